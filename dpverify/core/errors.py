@@ -1,0 +1,45 @@
+"""Errors with the value, what is allowed and the remedy: one clear line each, and an exit status.
+
+Everything that a user can cause is an :class:`InputError`; the command line prints its one line and exits with 2.
+"""
+
+from __future__ import annotations
+
+
+class DpverifyError(Exception):
+    """Any error that dpverify raises on purpose."""
+
+    exit_status = 3
+
+
+class InputError(DpverifyError, ValueError):
+    """Bad input: says what was wrong (with the value), what is allowed, and how to mend it.
+
+    Parameters
+    ----------
+    what : str
+        What was wrong, with the offending value.
+    allowed : str
+        What would have been accepted.
+    remedy : str
+        What to do now; may be empty when `allowed` already says it.
+    """
+
+    exit_status = 2
+
+    def __init__(self, what: str, *, allowed: str, remedy: str = "") -> None:
+        self.what, self.allowed, self.remedy = what, allowed, remedy
+        super().__init__("; ".join(part for part in (what, f"allowed: {allowed}", remedy) if part))
+
+
+class AuditError(DpverifyError):
+    """An audit could not be completed, for a reason that is not the user's typing."""
+
+
+class UnsupportedError(DpverifyError):
+    """The asked quantity does not exist for this object (said, never guessed)."""
+
+
+def one_line(text: str) -> str:
+    """Fold a message into one line, so that an error stays one line whatever it quotes."""
+    return " ".join(text.split())

@@ -1,0 +1,88 @@
+"""Evidence: what an auditor saw, with all that is needed to compute its bound again.
+
+`excess` is the one number that verdicts rest on: a lower bound (at the stated confidence, or with the stated error)
+on how far the claim is exceeded. Positive means refuted; it is never positive by more than the evidence carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
+
+Coverage = Literal["search", "enumeration", "enclosure"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The result of one audit of one claim.
+
+    Attributes
+    ----------
+    claim, auditor, version : str
+        Who looked at what.
+    measure : Measure
+        The point of the claim that was measured, with the claimed value.
+    bound : float
+        The measured value: a lower bound on the truth (never above it, up to confidence or error).
+    excess : float
+        Lower bound on the violation, in the measure's own units or as a probability; > 0 refutes.
+    confidence : float or None
+        One-sided confidence of `bound`, after all of the audit's multiplicity; None for exact methods.
+    error : float or None
+        Numerical error of `bound` for exact methods, None for statistical ones; `proved` says whether it is proved.
+    coverage : str
+        ``search`` (a supremum reached by search), ``enumeration`` (every pair of a finite set), or ``enclosure``
+        (a proved bound over the box in `statistics`).
+    estimate : float or None
+        Point estimate, labelled as such everywhere: no bound, no verdict rests on it.
+    detectable : float or None
+        Smallest true value of the measure that this audit would have refuted with 80 % power.
+    ceiling : float or None
+        Largest value that this audit could have certified at all.
+    statistics : mapping
+        Sufficient statistics: counts, sizes, event, error budget. Plain JSON values.
+    witness : mapping
+        Neighbouring pair, direction, event, parameters. Plain JSON values.
+    picture : mapping
+        Points of the trade-off picture: claimed curve, measured rectangle or exact curve. Plain JSON values.
+    """
+
+    claim: str
+    auditor: str
+    version: str
+    measure: Measure
+    bound: float
+    excess: float
+    confidence: float | None = None
+    error: float | None = None
+    proved: bool = False
+    coverage: Coverage = "search"
+    estimate: float | None = None
+    detectable: float | None = None
+    ceiling: float | None = None
+    trials: int = 0
+    seconds: float = 0.0
+    seed: int = 0
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    witness: Mapping[str, Any] = field(default_factory=dict)
+    picture: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if (self.confidence is None) == (self.error is None):
+            raise InputError(
+                f"evidence of {self.auditor} with confidence={self.confidence}, error={self.error}",
+                allowed="exactly one of the two: statistical evidence has a confidence, exact evidence an error",
+            )
+        if self.bound != self.bound or self.excess != self.excess:
+            raise InputError(f"evidence of {self.auditor}: bound {self.bound}, excess {self.excess}", allowed="numbers")
+
+    @property
+    def tightness(self) -> float:
+        """Measured over claimed (how close the audit came); inf when the claim is 0 and the bound is not."""
+        if self.measure.claimed == 0:
+            return float("inf") if self.bound > 0 else 1.0
+        return self.bound / self.measure.claimed

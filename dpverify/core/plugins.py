@@ -1,0 +1,77 @@
+"""Loading plug-ins by entry point (group ``dpverify.plugins``): ours and anybody's come in by the same door.
+
+No plug-ins at all is an error, never an empty pass. A package that shadows one of ours (a file ``auditors.py`` in the
+working directory, say) is refused by name instead of being audited with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+import dpverify
+from dpverify.core.errors import AuditError
+from dpverify.core.registry import Registry
+
+GROUP = "dpverify.plugins"
+OURS = "dpverify"
+
+
+def load_registry(points: Iterable[EntryPoint]) -> Registry:
+    """Call every entry point's ``register(registry)``.
+
+    Raises
+    ------
+    AuditError
+        When there is no plug-in, when one cannot be imported, or when a foreign package stands in the place of ours.
+    """
+    registry = Registry()
+    names: dict[str, str] = {}
+    for point in sorted(points, key=lambda point: (_owner(point) != OURS, point.name)):
+        owner = _owner(point)
+        if point.name in names:
+            raise AuditError(
+                f"two plug-ins are called {point.name!r}: of {names[point.name]} and of {owner}; uninstall or rename one"
+            )
+        names[point.name] = owner
+        try:
+            register = point.load()
+        except Exception as problem:
+            raise AuditError(
+                f"plug-in {point.name!r} of {owner} ({point.value}) cannot be loaded: {problem}"
+            ) from problem
+        if owner == OURS:
+            _refuse_shadow(point)
+        register(registry)
+    if not len(registry.auditors) or not (len(registry.mechanisms) or len(registry.known_broken)):
+        raise AuditError(
+            f"no plug-ins: nothing in the entry-point group {GROUP!r} registers auditors and mechanisms; "
+            "reinstall dpverify (pip install --force-reinstall dpverify) or install a plug-in"
+        )
+    return registry
+
+
+@cache
+def registry() -> Registry:
+    """The registry of everything that is installed (loaded once a process)."""
+    return load_registry(entry_points(group=GROUP))
+
+
+def _owner(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "(an unknown distribution)"
+
+
+def _refuse_shadow(point: EntryPoint) -> None:
+    """Our packages lie side by side: one that comes from elsewhere is somebody else's."""
+    import sys
+
+    package = point.module.partition(".")[0]
+    found = getattr(sys.modules.get(package), "__file__", None)
+    home = Path(dpverify.__file__).resolve().parent.parent
+    if found is None or Path(found).resolve().parent.parent != home:
+        raise AuditError(
+            f"the package {package!r} comes from {found}, not from {home}: a foreign package shadows dpverify's own; "
+            "rename it, or start from another directory"
+        )

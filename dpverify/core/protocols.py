@@ -1,0 +1,254 @@
+"""The contracts of the house: what a guarantee, a mechanism, a law, a neighbour generator and an auditor offer.
+
+A mechanism offers *capabilities* (one small Protocol each); an auditor says which it needs; nobody names anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpverify.core.measure import Enclosed, Measure
+
+if TYPE_CHECKING:
+    from dpverify.core.claim import Claim, SearchSpace
+    from dpverify.core.evidence import Evidence
+
+Float = NDArray[np.float64]
+Dataset = Any  # whatever the mechanism takes: a vector of query answers, rows of records, a table
+
+
+@runtime_checkable
+class Guarantee(Protocol):
+    """What a claim promises. Any guarantee can be written as text and read back."""
+
+    def text(self) -> str:
+        """The claim as the grammar reads it, for example ``PureDP(epsilon=1)``."""
+        ...
+
+    def measures(self) -> tuple[Measure, ...]:
+        """Points of the claim, the headline first; exceeding any one of them refutes the claim."""
+        ...
+
+
+@runtime_checkable
+class PrivacyGuarantee(Guarantee, Protocol):
+    """A guarantee that bounds the trade-off between an attacker's false positives and false negatives.
+
+    `reverse` is False for the pair (D, D') and True for (D', D); most guarantees do not care.
+    """
+
+    def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
+        """Privacy profile: the largest delta(epsilon) that the claim allows (vectorised)."""
+        ...
+
+    def tradeoff(self, alpha: ArrayLike, *, reverse: bool = False) -> Float:
+        """The smallest false-negative rate that the claim allows at false-positive rate alpha."""
+        ...
+
+
+@runtime_checkable
+class LawPair(Protocol):
+    """Two output distributions (P, Q) on one space, compared exactly. All divergences are of P from Q, in nats."""
+
+    def swap(self) -> LawPair:
+        """The pair (Q, P)."""
+        ...
+
+    def epsilon(self, delta: float) -> Enclosed:
+        """Smallest epsilon >= 0 with P(S) <= e^epsilon Q(S) + delta for every event S; may be +inf."""
+        ...
+
+    def delta(self, epsilon: float) -> Enclosed:
+        """The hockey-stick divergence sup_S P(S) - e^epsilon Q(S)."""
+        ...
+
+    def renyi(self, order: float) -> Enclosed:
+        """Renyi divergence of the given order in (1, inf]; may be +inf."""
+        ...
+
+    def tradeoff(self, alpha: ArrayLike) -> Float:
+        """Least false-negative rate of any test of "Q" against "P" at false-positive rate alpha (under Q)."""
+        ...
+
+    def prove(self, measure: Measure) -> Enclosed | None:
+        """The measure with a *proved* error bound (ball arithmetic), or None where no proof is available."""
+        ...
+
+
+@runtime_checkable
+class Law(Protocol):
+    """The exact distribution of one output."""
+
+    def against(self, other: Law) -> LawPair:
+        """The pair (self, other); raises UnsupportedError when the two do not live on one space."""
+        ...
+
+
+@runtime_checkable
+class Samples(Protocol):
+    """Capability: draws outputs."""
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """Independent outputs on `dataset`: shape (size,) or (size, k), finite numbers."""
+        ...
+
+
+@runtime_checkable
+class Counts(Protocol):
+    """Capability: a histogram of a finite output alphabet 0..k-1, made inside the kernel."""
+
+    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """How often each outcome came among `size` independent runs: shape (k,), sums to size."""
+        ...
+
+
+@runtime_checkable
+class HasOutputLaw(Protocol):
+    """Capability: knows the exact law of its output."""
+
+    def output_law(self, dataset: Dataset) -> Law:
+        """The law on `dataset`; equal shapes of data give laws on one space."""
+        ...
+
+
+@runtime_checkable
+class HasQuery(Protocol):
+    """Capability: the noise-free quantity whose sensitivity the noise is scaled to."""
+
+    def query(self, dataset: Dataset) -> Float:
+        """The query's answers, shape (k,)."""
+        ...
+
+
+CAPABILITIES: dict[str, type] = {
+    "sample": Samples,
+    "counts": Counts,
+    "output_law": HasOutputLaw,
+    "sensitivity": HasQuery,
+}
+
+
+def capabilities(mechanism: object) -> frozenset[str]:
+    """The names of the capabilities that `mechanism` offers."""
+    return frozenset(name for name, protocol in CAPABILITIES.items() if isinstance(mechanism, protocol))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two neighbouring data sets and a word on how they were made."""
+
+    d0: Dataset
+    d1: Dataset
+    label: str = ""
+
+
+@runtime_checkable
+class NeighborGenerator(Protocol):
+    """Makes and checks neighbours under one relation, from the relation and the search space alone."""
+
+    @property
+    def relation(self) -> str:
+        """The relation's name, as claims and the command line write it."""
+        ...
+
+    def check(self, d0: Dataset, d1: Dataset) -> str | None:
+        """None when d0 and d1 are neighbours, else why they are not (one line)."""
+        ...
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """At most `limit` pairs, structured extremes first, then random ones; deterministic given `rng`."""
+        ...
+
+    def box(self, space: SearchSpace) -> Float | None:
+        """Bounds, shape (k, 2), of a continuous parametrisation of pairs for optimisers; None when there is none."""
+        ...
+
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """The pair at a point of the box."""
+        ...
+
+
+def _silent(_message: str, _share: float) -> None:
+    """No progress wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One audit to do: everything an auditor may see. There is no expectation here, on purpose.
+
+    Attributes
+    ----------
+    claim : Claim
+        The claim, a single reading.
+    build : callable
+        ``build(**searched) -> Mechanism``: the subject at the claim's own parameters, with searched ones on top.
+    neighbors : NeighborGenerator
+        For the claim's relation (or one fixed pair).
+    alpha : float
+        The false-alarm probability this audit may spend, after all of its own multiplicity.
+    trials : int
+        Draws per side for the certified part; selection takes what it needs beside it (at most as many again).
+    stream : callable
+        ``stream(*names) -> Generator``: named streams below this audit's own name.
+    effort : float
+        1 for the quick profile; searches scale their evaluations by it.
+    progress : callable
+        ``progress(message, share)`` with share in [0, 1].
+    """
+
+    claim: Claim
+    build: Callable[..., Any]
+    neighbors: NeighborGenerator
+    alpha: float
+    trials: int
+    stream: Callable[..., np.random.Generator]
+    effort: float = 1.0
+    seed: int = 0
+    progress: Callable[[str, float], None] = field(default=_silent)
+
+
+@runtime_checkable
+class Auditor(Protocol):
+    """One method of attack or check."""
+
+    @property
+    def name(self) -> str:
+        """Registry name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes when the method's numbers may change."""
+        ...
+
+    @property
+    def statistical(self) -> bool:
+        """True when it spends false-alarm probability."""
+        ...
+
+    def refuses(self, task: Task) -> str | None:
+        """None when this auditor can examine the claim, else why not (a missing capability, another guarantee)."""
+        ...
+
+    def audit(self, task: Task) -> Evidence:
+        """Examine the claim; raises AuditError or InputError, never guesses."""
+        ...
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """One report format."""
+
+    @property
+    def name(self) -> str:
+        """Format name as ``--format`` takes it."""
+        ...
+
+    def write(self, results: Iterable[Any], folder: Any, *, title: str) -> Any:
+        """Write the report below `folder` (complete or not at all) and return the path."""
+        ...

@@ -1,0 +1,121 @@
+"""The registry: named things of each kind. Adding a thing adds a file whose ``register(registry)`` puts it here."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, Generic, TypeVar
+
+from dpverify.core.claim import Claim
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Auditor, NeighborGenerator, Writer
+from dpverify.core.suite import SuiteEntry
+
+T = TypeVar("T")
+
+
+class Section(Generic[T]):
+    """Named things of one kind; a name is given once."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._items: dict[str, T] = {}
+
+    def add(self, name: str, item: T) -> None:
+        """Register `item`; a second thing of the same name is refused, naming both."""
+        if name in self._items:
+            raise InputError(
+                f"two {self.kind} called {name!r}: {_whence(self._items[name])} and {_whence(item)}",
+                allowed="one of each name",
+                remedy="rename one of the two",
+            )
+        self._items[name] = item
+
+    def get(self, name: str) -> T:
+        """The thing called `name`; an unknown name is an InputError with the nearest known ones."""
+        try:
+            return self._items[name]
+        except KeyError:
+            near = difflib.get_close_matches(name, self._items, n=3) or sorted(self._items)[:8]
+            raise InputError(
+                f"no {self.kind} called {name!r}",
+                allowed=", ".join(near) or "(none is registered)",
+                remedy=f"`dpverify list {self.kind.replace(' ', '-')}` shows all",
+            ) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._items))
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def items(self) -> Iterator[tuple[str, T]]:
+        """(name, thing) in the order of names."""
+        return ((name, self._items[name]) for name in self)
+
+
+def _whence(item: object) -> str:
+    source = item if isinstance(item, type) or callable(item) else type(item)
+    return f"{getattr(source, '__module__', '?')}.{getattr(source, '__qualname__', type(item).__qualname__)}"
+
+
+class Registry:
+    """Everything that plug-ins have registered.
+
+    Attributes
+    ----------
+    mechanisms, known_broken : Section of factories
+        ``factory(**parameters) -> Mechanism``; the two never share a name.
+    auditors, neighbors, definitions, datasets, writers : Section
+        One of each name.
+    claims : Section of Claim
+        The ledger's claims, by id; they carry no expectation.
+    entries : Section of SuiteEntry
+        What suites audit, by claim id.
+    """
+
+    def __init__(self) -> None:
+        self.mechanisms: Section[Callable[..., Any]] = Section("mechanisms")
+        self.known_broken: Section[Callable[..., Any]] = Section("known broken mechanisms")
+        self.auditors: Section[Auditor] = Section("auditors")
+        self.neighbors: Section[NeighborGenerator] = Section("relations")
+        self.definitions: Section[Callable[..., Any]] = Section("definitions")
+        self.datasets: Section[Any] = Section("datasets")
+        self.writers: Section[Writer] = Section("writers")
+        self.claims: Section[Claim] = Section("claims")
+        self.entries: Section[SuiteEntry] = Section("suite entries")
+
+    def subject(self, name: str) -> Callable[..., Any]:
+        """The factory of a subject, sound or known broken."""
+        if name in self.known_broken:
+            return self.known_broken.get(name)
+        return self.mechanisms.get(name)
+
+    def add_claim(self, claim: Claim, *, suites: tuple[str, ...] = ("papers",), profile: Any = "quick") -> None:
+        """Put a paper's claim into the ledger, and each of its readings, without expectation, into suites."""
+        self.claims.add(claim.id, claim)
+        for single in claim.single():
+            self.entries.add(single.id, SuiteEntry(claim=single, suites=suites, profile=profile))
+
+    def add_entry(self, entry: SuiteEntry) -> None:
+        """Put an entry with its expectation into its suites."""
+        self.entries.add(entry.claim.id, entry)
+
+
+def register_modules(package: ModuleType, registry: Registry) -> None:
+    """Import every module below `package` and call its ``register(registry)``, where it has one.
+
+    So one new thing is one new file: no list to edit.
+    """
+    found = pkgutil.walk_packages(package.__path__, prefix=package.__name__ + ".")
+    for name in sorted(info.name for info in found):
+        hook = getattr(importlib.import_module(name), "register", None)
+        # A package's own `register` walks its modules; those are walked here already.
+        if hook is not None and hook.__module__ == name and not hasattr(importlib.import_module(name), "__path__"):
+            hook(registry)

@@ -1,0 +1,92 @@
+"""Verdicts, and the one place where evidence becomes one.
+
+"Not refuted" means what it says; no word here means "private".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dpverify.core.claim import Claim
+from dpverify.core.evidence import Evidence
+
+
+class Status(StrEnum):
+    """The only six things that can be said of a claim."""
+
+    REFUTED = "refuted"
+    CERTIFIED = "certified"
+    NOT_REFUTED = "not_refuted"
+    INCONCLUSIVE = "inconclusive"
+    UNSUPPORTED = "unsupported"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A claim, what was said of it, and on which evidence (the first is the one that the verdict rests on)."""
+
+    claim: Claim
+    status: Status
+    evidence: tuple[Evidence, ...] = ()
+    reason: str = ""
+
+    @property
+    def leading(self) -> Evidence | None:
+        """The evidence that the verdict rests on; None when nothing could be measured."""
+        return self.evidence[0] if self.evidence else None
+
+
+def judge(evidence: Evidence) -> Status:
+    """What one piece of evidence says.
+
+    Statistical evidence refutes when its bound clears the claim at its confidence. Exact evidence refutes or
+    certifies only with a proved error; a search, a float grid or an estimated error never certifies.
+    """
+    if evidence.confidence is not None:
+        return Status.REFUTED if evidence.excess > 0 else Status.NOT_REFUTED
+    error = evidence.error or 0.0
+    if evidence.excess > 0:
+        return (
+            Status.REFUTED
+            if evidence.proved and evidence.bound - error > evidence.measure.claimed
+            else Status.INCONCLUSIVE
+        )
+    within = evidence.bound + error <= evidence.measure.claimed
+    if evidence.proved and within and evidence.coverage in ("enumeration", "enclosure"):
+        return Status.CERTIFIED
+    return Status.NOT_REFUTED
+
+
+_ORDER = [Status.REFUTED, Status.CERTIFIED, Status.NOT_REFUTED, Status.INCONCLUSIVE]
+
+
+def decide(
+    claim: Claim, evidence: Sequence[Evidence], *, unsupported: str = "", failures: Sequence[str] = ()
+) -> Verdict:
+    """The verdict on a claim from all the evidence about it.
+
+    A failure beside a refutation does not undo the refutation; a failure alone is an error. Refuted and certified at
+    once is a contradiction between two methods: an error of ours, said as such.
+    """
+    judged = [(judge(item), item) for item in evidence]
+    found = {status for status, _ in judged}
+    if {Status.REFUTED, Status.CERTIFIED} <= found:
+        names = ", ".join(f"{item.auditor}: {status}" for status, item in judged)
+        return Verdict(
+            claim=claim,
+            status=Status.ERROR,
+            evidence=tuple(evidence),
+            reason=f"the methods contradict each other ({names})",
+        )
+    if Status.REFUTED not in found and failures:
+        return Verdict(claim=claim, status=Status.ERROR, evidence=tuple(evidence), reason="; ".join(failures))
+    if not judged:
+        return Verdict(
+            claim=claim, status=Status.UNSUPPORTED, reason=unsupported or "no auditor can examine this claim"
+        )
+    ranked = sorted(judged, key=lambda pair: (_ORDER.index(pair[0]), -pair[1].tightness))
+    status = ranked[0][0]
+    return Verdict(claim=claim, status=status, evidence=tuple(item for _, item in ranked), reason="; ".join(failures))

@@ -1,0 +1,16 @@
+"""Data sets (loaders with checksums) and neighbour generators, one file each."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+
+def register(registry: Registry) -> None:
+    """Register everything in this package (one file each, no list)."""
+    from dpverify.core.registry import register_modules
+
+    register_modules(sys.modules[__name__], registry)
