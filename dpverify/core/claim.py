@@ -42,6 +42,8 @@ class SearchSpace:
         Range of a query answer or a record's values, in the subject's own units.
     data : str or None
         Name of a registered data set that the pairs are made from.
+    generator : str or None
+        Registry name of the neighbour generator; None takes the one that the relation has by default.
     parameters : mapping of str to (low, high)
         Boxes of the subject's public parameters that are searched beside the data.
     """
@@ -50,6 +52,7 @@ class SearchSpace:
     low: float = -1.0
     high: float = 1.0
     data: str | None = None
+    generator: str | None = None
     parameters: Mapping[str, tuple[float, float]] = field(default_factory=lambda: _EMPTY)
 
     def __post_init__(self) -> None:

@@ -33,7 +33,7 @@ def load_registry(points: Iterable[EntryPoint]) -> Registry:
         owner = _owner(point)
         if point.name in names:
             raise AuditError(
-                f"two plug-ins are called {point.name!r}: of {names[point.name]} and of {owner}; uninstall or rename one"
+                f"two plug-ins are called {point.name!r}: of {names[point.name]} and of {owner}; rename one"
             )
         names[point.name] = owner
         try:

@@ -152,8 +152,17 @@ class NeighborGenerator(Protocol):
     """Makes and checks neighbours under one relation, from the relation and the search space alone."""
 
     @property
+    def name(self) -> str:
+        """Registry name; the relation's own name for the generator that a relation has by default."""
+        ...
+
+    @property
     def relation(self) -> str:
         """The relation's name, as claims and the command line write it."""
+        ...
+
+    def count(self, space: SearchSpace) -> int | None:
+        """How many pairs there are in all; None when infinitely many. `candidates` then lists them all."""
         ...
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
