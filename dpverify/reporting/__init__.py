@@ -1,4 +1,4 @@
-"""One writer per report format, and the plots they share."""
+"""One writer per report format; each gets the same records."""
 
 from __future__ import annotations
 

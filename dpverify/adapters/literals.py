@@ -1,0 +1,79 @@
+"""What is typed on the command line as a callable or a data set: ``package.module:name``, JSON, or a file."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.errors import InputError, one_line
+
+SUFFIXES = (".json", ".npy", ".csv")
+
+
+def load_callable(text: str) -> Callable[..., Any]:
+    """Import ``package.module:name`` (``name`` may have dots).
+
+    Raises
+    ------
+    InputError
+        No such module, no such name, a module that raises when imported, or something that cannot be called.
+    """
+    module_name, colon, path = text.partition(":")
+    if not (colon and module_name and path):
+        raise InputError(f"mechanism {text!r}", allowed="PACKAGE.MODULE:CALLABLE, such as mymodule:noisy_sum")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as problem:
+        raise InputError(
+            f"no module called {problem.name!r} (for {text!r})",
+            allowed="an installed module, or a file in the working directory",
+            remedy="start in the folder that holds it, or install it",
+        ) from problem
+    except Exception as problem:
+        raise InputError(
+            f"importing {module_name!r} raised {type(problem).__name__}: {one_line(str(problem))}",
+            allowed="a module that can be imported",
+        ) from problem
+    for name in path.split("."):
+        if not hasattr(found, name):
+            names = [key for key in dir(found) if not key.startswith("_") and callable(getattr(found, key))]
+            raise InputError(f"{module_name!r} has no {path!r}", allowed=", ".join(names[:8]) or "(it has no callable)")
+        found = getattr(found, name)
+    if not callable(found):
+        raise InputError(f"{text!r} is a {type(found).__name__}", allowed="a callable")
+    function: Callable[..., Any] = found
+    return function
+
+
+def load_dataset(text: str, option: str) -> Any:
+    """Read a data set: a file by its suffix, else JSON text (which reaches the mechanism as plain lists)."""
+    path = Path(text)
+    if path.suffix in SUFFIXES:
+        return _read(path, option)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise InputError(
+            f"{option} {text[:60]!r} is neither JSON ({problem.msg} at character {problem.pos}) nor a data file",
+            allowed=f"JSON such as '[1,2,3]', or a file ending in {', '.join(SUFFIXES)}",
+        ) from problem
+
+
+def _read(path: Path, option: str) -> Any:
+    try:
+        if path.suffix == ".npy":
+            return np.load(path, allow_pickle=False)
+        if path.suffix == ".csv":
+            return np.loadtxt(path, delimiter=",", ndmin=1)
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{option}: no file {path}", allowed="an existing file, or JSON text") from None
+    except (OSError, ValueError) as problem:
+        raise InputError(
+            f"{option}: {path} cannot be read: {one_line(str(problem))}", allowed="a whole .json, .npy or .csv file"
+        ) from problem

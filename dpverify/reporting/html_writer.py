@@ -1,0 +1,81 @@
+"""HTML: one self-contained page, with the trade-off picture of each audit; no script, no font, no link to fetch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from dpverify.core.registry import Registry
+from dpverify.runner.files import safe_name, write_whole
+from dpverify.reporting.picture import SIZE, draw
+from dpverify.reporting.words import MEANING, VERDICTS, count, limits, number, sureness, tally
+
+WITNESS_CHARACTERS = 1500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HtmlWriter:
+    """Writes ``report.html``."""
+
+    name: str = "html"
+
+    def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
+        """Render the page; every text from a record is escaped."""
+        records = list(results)
+        surprises = [item for item in records if item.get("surprise")]
+        page = _environment().get_template("report.html.jinja")
+        text = page.render(
+            title=title,
+            records=records,
+            surprises=surprises,
+            tally=tally(records),
+            counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
+            environment=records[0]["environment"] if records else {},
+            meaning=MEANING,
+            verdicts=VERDICTS,
+            size=SIZE,
+        )
+        return write_whole(folder / "report.html", text)
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("dpverify.reporting"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": number,
+        "count": count,
+        "limits": limits,
+        "sureness": sureness,
+        "anchor": safe_name,
+        "picture": _picture,
+        "short_json": _short_json,
+    }
+    return environment
+
+
+def _picture(item: Mapping[str, Any]) -> Any:
+    """The first drawing among a record's evidence."""
+    drawings = (draw(evidence["picture"]) for evidence in item["evidence"])
+    return next((drawing for drawing in drawings if drawing is not None), None)
+
+
+def _short_json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= WITNESS_CHARACTERS:
+        return text
+    return f"{text[:WITNESS_CHARACTERS]} ... ({len(text)} characters in all: the JSON record has the whole)"
+
+
+def register(registry: Registry) -> None:
+    """Register the writer."""
+    registry.writers.add("html", HtmlWriter())

@@ -1,0 +1,31 @@
+"""JSON: ``results.json``, an array of records, and one file a record below ``records/``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.registry import Registry
+from dpverify.runner.files import safe_name, write_whole
+from dpverify.runner.record import dump
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonWriter:
+    """Writes the records as they are."""
+
+    name: str = "json"
+
+    def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
+        """Write every record, then the array of all; returns the array's path."""
+        records = list(results)
+        for item in records:
+            write_whole(folder / "records" / f"{safe_name(item['id'])}.json", dump(item))
+        return write_whole(folder / "results.json", dump(records))
+
+
+def register(registry: Registry) -> None:
+    """Register the writer."""
+    registry.writers.add("json", JsonWriter())

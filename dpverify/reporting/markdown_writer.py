@@ -1,0 +1,51 @@
+"""Markdown: one table, for pull requests and committed reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.registry import Registry
+from dpverify.runner.files import write_whole
+from dpverify.reporting.words import VERDICTS, count, limits, number, sureness, tally
+
+
+def table(records: Iterable[Mapping[str, Any]]) -> str:
+    """The records as a Markdown table."""
+    lines = [
+        "| claim | source | relation | claimed | measured, at least | sure | verdict | trials a side | s |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for item in records:
+        cells = [
+            f"`{item['id']}`",
+            item["source"],
+            item["relation"],
+            f"{item['measure']} ≤ {number(item['claimed'])}",
+            number(item["bound"]),
+            sureness(item),
+            VERDICTS[item["verdict"]] + (f" ({limits(item)})" if limits(item) else ""),
+            count(item["trials"]),
+            f"{item['seconds']:.1f}",
+        ]
+        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkdownWriter:
+    """Writes ``report.md``."""
+
+    name: str = "md"
+
+    def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
+        """Write the table below a heading and the tally."""
+        records = list(results)
+        return write_whole(folder / "report.md", f"# {title}\n\n{tally(records)}.\n\n{table(records)}")
+
+
+def register(registry: Registry) -> None:
+    """Register the writer."""
+    registry.writers.add("md", MarkdownWriter())

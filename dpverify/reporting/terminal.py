@@ -1,0 +1,174 @@
+"""What a person sees while an audit runs, and the closing table; fits 80 columns. Plain lines when not a terminal."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from dpverify.reporting.words import VERDICTS, count, limits, number, sureness, tally
+from dpverify.runner.plan import Unit
+from dpverify.runner.row import Row
+
+STYLE = {
+    "refuted": "bold red",
+    "certified": "bold green",
+    "not_refuted": "blue",
+    "inconclusive": "yellow",
+    "unsupported": "dim",
+    "error": "bold magenta",
+}
+PLAIN_EVERY = 10.0  # seconds between lines when there is no terminal
+
+
+class Watch:
+    """Progress of a run on standard error: a bar with what is being audited, or a plain line now and then."""
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True)
+        self._bars = self._console.is_terminal and not quiet
+        self._quiet = quiet
+        self._total, self._done, self._last = total, 0, time.monotonic()
+        self._running: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._progress = Progress(
+            SpinnerColumn(),
+            MofNCompleteColumn(),
+            BarColumn(bar_width=20),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}"),
+            console=self._console,
+            transient=True,
+            disable=not self._bars,
+        )
+        self._bar = self._progress.add_task("", total=total)
+
+    def __enter__(self) -> Watch:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def start(self, unit: Unit) -> None:
+        """A unit begins."""
+        self._say(unit.entry.claim.id, "")
+
+    def step(self, unit: Unit, message: str, share: float) -> None:
+        """A unit goes on."""
+        self._say(unit.entry.claim.id, f"{message} {share:.0%}")
+
+    def finish(self, unit: Unit, row: Row) -> None:
+        """A unit is done."""
+        with self._lock:
+            self._running.pop(unit.entry.claim.id, None)
+            self._done += 1
+            self._progress.update(self._bar, completed=self._done)
+            now = time.monotonic()
+            if not self._bars and not self._quiet and (now - self._last > PLAIN_EVERY or self._done == self._total):
+                self._last = now
+                self._console.print(f"{self._done}/{self._total} audited; last {row.id}: {row.verdict.status}")
+
+    def _say(self, name: str, message: str) -> None:
+        with self._lock:
+            self._running[name] = message
+            text = " | ".join(f"{key} {value}".strip() for key, value in self._running.items())
+            self._progress.update(self._bar, description=text[:90])
+
+
+def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("claim", overflow="fold", ratio=1)
+    table.add_column("relation", overflow="fold", max_width=11)
+    for name in ("claimed", "measured", "tight"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("trials", justify="right", no_wrap=True)
+    table.add_column("s", justify="right", no_wrap=True)
+    for item in records:
+        verdict = Text(VERDICTS[item["verdict"]] + (" !" if item["surprise"] else ""), style=STYLE[item["verdict"]])
+        table.add_row(
+            item["id"],
+            item["relation"],
+            number(item["claimed"]),
+            ("≥" if item["bound"] is not None else "") + number(item["bound"]),
+            number(item["tightness"], 2),
+            verdict,
+            count(item["trials"]),
+            f"{item['seconds']:.1f}",
+        )
+    console.print(table)
+    console.print(f"\n{len(records)} claims: {tally(records)}.")
+    for item in records:
+        if item["surprise"]:
+            console.print(f"! {item['id']}: {item['surprise']}", style="bold red", markup=False, highlight=False)
+        if item["verdict"] == "error":
+            console.print(f"! {item['id']}: {item['reason']}", style="bold magenta", markup=False, highlight=False)
+
+
+def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
+    """One audit, as `dpverify audit` tells it."""
+    console.print(Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]), end="")
+    console.print(f": {item['guarantee']} of {item['subject']} under {item['relation']}", highlight=False, markup=False)
+    if item["method"]:
+        sides = f"{count(item['trials'])} trials a side"
+        lines = [
+            f"measured  {item['measure']} >= {number(item['bound'], 5)}, claimed {number(item['claimed'], 5)}",
+            f"sure      {sureness(item)}, {sides}, {item['seconds']:.1f} s",
+        ]
+        if item["estimate"] is not None:
+            lines.append(f"estimate  {number(item['estimate'], 4)} (a point estimate: no bound)")
+        if limits(item):
+            lines.append(f"limits    {limits(item)}")
+        event = (item["witness"] or {}).get("event")
+        if event:
+            lines.append(f"event     {event}")
+        for line in lines:
+            console.print(f"  {line}", highlight=False, markup=False)
+    for note in [*notes, *([item["reason"]] if item["reason"] else [])]:
+        console.print(f"  note      {note}", highlight=False, markup=False)
+
+
+def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """The ledger: id, source, relation, verdict, margin."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("id", no_wrap=True)
+    table.add_column("source", overflow="ellipsis", no_wrap=True, ratio=1)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("claimed", justify="right", no_wrap=True)
+    table.add_column("found", justify="right", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    for item in records:
+        table.add_row(
+            item["id"],
+            item["source"],
+            Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
+            number(item["claimed"]),
+            ("≥" if item["bound"] is not None else "") + number(item["bound"]),
+            item["method"] or "-",
+        )
+    console.print(table)
+    console.print(f"\n{len(records)} rows: {tally(records)}.", highlight=False)
+
+
+def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """One row whole (with its readings): the claim, the verdict, the witness and how to see it again."""
+    for item in records:
+        console.print(f"{item['id']}  {item['source']}  ({item['relation']})", style="bold", highlight=False)
+        console.print(f"  {item['statement']}", highlight=False, markup=False)
+        if item["guarantee"]:
+            one_result(item, console)
+        if item["witness"]:
+            text = str(dict(item["witness"]))
+            console.print(f"  witness   {text[:600]}", highlight=False, markup=False)
+        console.print(f"  again     {item['reproduce']}\n", highlight=False, markup=False)

@@ -1,0 +1,72 @@
+"""How numbers, measures and verdicts are written for people: one place, so that every report says the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+VERDICTS = {
+    "refuted": "refuted",
+    "certified": "certified",
+    "not_refuted": "not refuted",
+    "inconclusive": "inconclusive",
+    "unsupported": "unsupported",
+    "error": "error",
+}
+
+MEANING = {
+    "refuted": "A witness shows that the claim is false as stated.",
+    "certified": "Proved over the finite set or the box that the record carries, and nowhere else.",
+    "not_refuted": "This budget found no violation; smaller ones than the stated one may exist.",
+    "inconclusive": "Something was seen, but not with a proved error bound.",
+    "unsupported": "No auditor can examine this claim yet.",
+    "error": "The audit could not be completed.",
+}
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number for a table; a dash for none, the infinity sign for an infinite one."""
+    if value is None:
+        return "-"
+    if value in ("inf", float("inf")):
+        return "∞"
+    if isinstance(value, str):
+        return value
+    return f"{value:.{digits}g}"
+
+
+def count(value: int) -> str:
+    """Trials in short: 1M, 250k."""
+    for size, sign in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{sign}"
+    return str(value) if value else "-"
+
+
+def sureness(item: Mapping[str, Any]) -> str:
+    """How sure the bound is: its confidence, or its numerical error and whether that is proved."""
+    if item.get("confidence") is not None:
+        return f"confidence 1 - {1 - item['confidence']:.2g}"
+    if item.get("error") is not None:
+        return f"error {number(item['error'], 2)} ({'proved' if item['proved'] else 'estimated'})"
+    return "-"
+
+
+def limits(item: Mapping[str, Any]) -> str:
+    """What this audit could not have seen, in one sentence; empty when the claim is refuted."""
+    if item["verdict"] != "not_refuted":
+        return ""
+    parts = []
+    if item.get("detectable") is not None:
+        chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
+        parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}")
+    if item.get("ceiling") is not None:
+        parts.append(f"could certify at most {number(item['ceiling'])}")
+    return "; ".join(parts)
+
+
+def tally(records: Sequence[Mapping[str, Any]]) -> str:
+    """``12 refuted, 30 not refuted``."""
+    found = Counter(item["verdict"] for item in records)
+    return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])

@@ -1,0 +1,1 @@
+"""Plans an audit run, executes it, and turns verdicts into records."""

@@ -1,0 +1,23 @@
+"""Provenance: what a run's numbers were computed with."""
+
+from __future__ import annotations
+
+import os
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGES = ("dpverify", "numpy", "scipy", "numba", "scikit-learn", "hypothesis", "python-flint")
+
+
+@cache
+def environment() -> dict[str, str]:
+    """Versions of Python, of the packages that numbers depend on, and the processor's kind."""
+    found = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
+    found["cores"] = str(os.cpu_count())
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "absent"
+    return found

@@ -1,0 +1,40 @@
+"""Writing whole files or none: to a temporary name beside the target, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from dpverify.core.errors import InputError
+
+
+def write_whole(path: Path, text: str) -> Path:
+    """Write `text` to `path` so that nobody ever sees half of it; creates the folder.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written to; nothing is left behind.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise InputError(
+            f"cannot write {path}: {problem.strerror or problem}", allowed="a folder that can be written to"
+        ) from problem
+    return path
+
+
+def safe_name(text: str) -> str:
+    """A claim's id as a file name."""
+    return "".join(character if character.isalnum() or character in "-_.=" else "_" for character in text)

@@ -1,0 +1,178 @@
+"""A plan: which auditor looks at which claim, with what share of the false-alarm probability, before anything is run.
+
+Multiplicity is settled here, once: the run's false-alarm probability (1 - confidence) is split evenly over every
+statistical audit of the plan (Bonferroni, so whatever their dependence), and nothing that happens later changes it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.claim import Claim
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Auditor, Task
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.sampling.streams import stream
+
+DEFAULT_CONFIDENCE = 0.999
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What a profile spends on each audit: draws per side, and the effort of searches (1 = quick)."""
+
+    trials: int
+    effort: float
+
+
+PROFILES = {"quick": Budget(trials=1_000_000, effort=1.0), "full": Budget(trials=10_000_000, effort=8.0)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One suite entry with the auditors that will look at it; `refusals` says why the others will not."""
+
+    entry: SuiteEntry
+    auditors: tuple[Auditor, ...]
+    task: Task
+    refusals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that is fixed before a run.
+
+    Attributes
+    ----------
+    units : tuple of Unit
+        In the order of claim ids.
+    alpha : float
+        False-alarm probability of each single statistical audit.
+    statistical : int
+        How many of those there are; alpha * statistical = 1 - confidence bounds the run's false-alarm probability.
+    """
+
+    units: tuple[Unit, ...]
+    seed: int
+    confidence: float
+    alpha: float
+    statistical: int
+    profile: str
+    suite: str
+
+    def only(self, pattern: str) -> Plan:
+        """The same plan, cut down to the claims whose id matches the glob `pattern`: alpha stays as it was."""
+        units = tuple(unit for unit in self.units if fnmatch.fnmatchcase(unit.entry.claim.id, pattern))
+        if not units:
+            raise InputError(
+                f"--only {pattern!r} matches no claim of the suite {self.suite!r}",
+                allowed="a claim id or a glob such as 'laplace*'",
+                remedy="`dpverify list claims` shows all",
+            )
+        return replace(self, units=units)
+
+
+def make_plan(
+    registry: Registry,
+    entries: Iterable[SuiteEntry],
+    *,
+    suite: str = "core",
+    profile: str = "quick",
+    seed: int = 0,
+    confidence: float = DEFAULT_CONFIDENCE,
+    trials: int | None = None,
+) -> Plan:
+    """Match every entry with the auditors that can examine it, and share out the false-alarm probability.
+
+    Raises
+    ------
+    InputError
+        For a confidence outside (0, 1), fewer than one trial, or an unknown relation, generator or subject.
+    """
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
+    if trials is not None and trials < 1:
+        raise InputError(f"trials = {trials}", allowed="an integer >= 1")
+    budget = PROFILES[profile]
+    units = [
+        _unit(registry, entry, budget=budget, trials=trials or budget.trials, seed=seed)
+        for entry in sorted(entries, key=lambda entry: entry.claim.id)
+    ]
+    statistical = sum(auditor.statistical for unit in units for auditor in unit.auditors)
+    alpha = (1 - confidence) / max(1, statistical)
+    units = [replace(unit, task=replace(unit.task, alpha=alpha)) for unit in units]
+    return Plan(
+        units=tuple(units),
+        seed=seed,
+        confidence=confidence,
+        alpha=alpha,
+        statistical=statistical,
+        profile=profile,
+        suite=suite,
+    )
+
+
+def select_entries(registry: Registry, *, suite: str, profile: str) -> list[SuiteEntry]:
+    """The entries of a suite; the quick profile leaves out those that only the full one audits."""
+    if profile not in PROFILES:
+        raise InputError(f"profile {profile!r}", allowed=", ".join(PROFILES))
+    known = sorted({name for _, entry in registry.entries.items() for name in entry.suites})
+    if suite not in known:
+        raise InputError(f"suite {suite!r}", allowed=", ".join(known))
+    return [
+        entry
+        for _, entry in registry.entries.items()
+        if suite in entry.suites and (profile == "full" or entry.profile == "quick")
+    ]
+
+
+def task_streams(seed: int, *prefix: str | int) -> Callable[..., np.random.Generator]:
+    """Named streams below a prefix: ``streams("certify", 0)`` is the same whoever asks, and whenever."""
+
+    def named(*names: str | int) -> np.random.Generator:
+        return stream(seed, *prefix, *names)
+
+    return named
+
+
+def _unit(registry: Registry, entry: SuiteEntry, *, budget: Budget, trials: int, seed: int) -> Unit:
+    claim = entry.claim
+    task = Task(
+        claim=claim,
+        build=subject_builder(registry, claim),
+        neighbors=registry.neighbors.get(claim.space.generator or claim.relation),
+        alpha=0.5,  # set by make_plan, once the number of statistical audits is known
+        trials=trials,
+        stream=task_streams(seed, claim.id),
+        effort=budget.effort,
+        seed=seed,
+    )
+    return unit_for(entry, task, [auditor for _, auditor in registry.auditors.items()])
+
+
+def unit_for(entry: SuiteEntry, task: Task, auditors: Sequence[Auditor]) -> Unit:
+    """The unit of the auditors that do not refuse the task."""
+    taken, refusals = [], []
+    for auditor in auditors:
+        reason = auditor.refuses(task)
+        if reason is None:
+            taken.append(auditor)
+        else:
+            refusals.append(f"{auditor.name}: {reason}")
+    return Unit(entry=entry, auditors=tuple(taken), task=task, refusals=tuple(refusals))
+
+
+def subject_builder(registry: Registry, claim: Claim) -> Callable[..., Any]:
+    """``build(**searched)``: the claim's subject at its own parameters, with searched ones on top."""
+    factory = registry.subject(claim.subject)
+
+    def build(**searched: Any) -> Any:
+        return factory(**{**claim.parameters, **searched})
+
+    return build

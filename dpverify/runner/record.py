@@ -1,0 +1,103 @@
+"""The record of a row: the JSON object that scripts may rely on (schema: ``dpverify/reporting/record.schema.json``)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.evidence import Evidence
+from dpverify.core.verdict import judge
+from dpverify.runner.environment import environment
+from dpverify.runner.row import Row
+
+SCHEMA_VERSION = 1
+
+
+def record(row: Row) -> dict[str, Any]:
+    """One row as plain JSON values; infinities are the strings "inf" and "-inf", absent numbers are null."""
+    claim, leading = row.entry.claim, row.verdict.leading
+    measure = leading.measure if leading else claim.guarantee.measures()[0]
+    found = {
+        "schema": SCHEMA_VERSION,
+        "id": claim.id,
+        "source": claim.source.text(),
+        "statement": claim.statement,
+        "guarantee": claim.guarantee.text(),
+        "subject": claim.subject,
+        "parameters": dict(claim.parameters),
+        "relation": claim.relation,
+        "verdict": str(row.verdict.status),
+        "reason": row.verdict.reason,
+        "method": leading.auditor if leading else None,
+        "measure": measure.label(),
+        "bound": leading.bound if leading else None,
+        "claimed": measure.claimed,
+        "tightness": leading.tightness if leading else None,
+        "excess": leading.excess if leading else None,
+        "confidence": leading.confidence if leading else None,
+        "error": leading.error if leading else None,
+        "proved": leading.proved if leading else None,
+        "estimate": leading.estimate if leading else None,
+        "detectable": leading.detectable if leading else None,
+        "ceiling": leading.ceiling if leading else None,
+        "witness": dict(leading.witness) if leading else None,
+        "trials": leading.trials if leading else 0,
+        "seconds": round(row.seconds, 3),
+        "seed": row.seed,
+        "reproduce": row.reproduce,
+        "expectation": row.entry.expectation,
+        "surprise": row.surprise or None,
+        "evidence": [evidence_record(item) for item in row.verdict.evidence],
+        "environment": environment(),
+    }
+    return {name: plain(value) for name, value in found.items()}
+
+
+def evidence_record(item: Evidence) -> dict[str, Any]:
+    """One piece of evidence, whole: the bound can be computed again from it."""
+    return {
+        "auditor": item.auditor,
+        "version": item.version,
+        "says": str(judge(item)),
+        "measure": {"kind": item.measure.kind, "argument": item.measure.argument, "claimed": item.measure.claimed},
+        "bound": item.bound,
+        "excess": item.excess,
+        "confidence": item.confidence,
+        "error": item.error,
+        "proved": item.proved,
+        "coverage": item.coverage,
+        "estimate": item.estimate,
+        "detectable": item.detectable,
+        "ceiling": item.ceiling,
+        "trials": item.trials,
+        "seconds": round(item.seconds, 3),
+        "statistics": item.statistics,
+        "witness": item.witness,
+        "picture": item.picture,
+    }
+
+
+def plain(value: Any) -> Any:
+    """Reduce to JSON values: numpy scalars and arrays to numbers and lists, nan to null, infinities to strings."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def dump(value: Any) -> str:
+    """JSON text as all reports write it: indented, no NaN."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

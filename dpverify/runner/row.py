@@ -1,0 +1,52 @@
+"""A row: one claim's verdict beside what was expected of it. The closing table and every report are made of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of a run's result.
+
+    Attributes
+    ----------
+    reproduce : str
+        The one command that gives this row back.
+    """
+
+    entry: SuiteEntry
+    verdict: Verdict
+    seconds: float
+    seed: int
+    reproduce: str
+
+    @property
+    def id(self) -> str:
+        """The claim's id."""
+        return self.entry.claim.id
+
+    @property
+    def surprise(self) -> str:
+        """Why this row is not as expected; empty when it is, or when nobody expected anything."""
+        status, expectation = self.verdict.status, self.entry.expectation
+        if expectation == "stands" and status is Status.REFUTED:
+            return "a claim that was expected to stand is refuted"
+        if expectation == "broken" and status is not Status.REFUTED:
+            return f"known broken, and missed ({status})"
+        return ""
+
+    @property
+    def incomplete(self) -> bool:
+        """True when the audit could not be completed."""
+        return self.verdict.status is Status.ERROR
+
+
+def exit_status(rows: list[Row]) -> int:
+    """0 every verdict as expected; 1 a surprise; 3 an audit could not be completed (and nothing worse happened)."""
+    if any(row.surprise and not row.incomplete for row in rows):
+        return 1
+    return 3 if any(row.incomplete for row in rows) else 0
