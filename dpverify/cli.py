@@ -46,11 +46,10 @@ def run(
 ) -> None:
     """Audit a suite of claims and compare the verdicts with what is expected."""
     from dpverify.core.plugins import registry
-    from dpverify.runner.record import dump
     from dpverify.reporting.terminal import Watch, closing_table
     from dpverify.runner.execute import execute
     from dpverify.runner.plan import make_plan, select_entries
-    from dpverify.runner.record import record
+    from dpverify.runner.record import dump, record
     from dpverify.runner.row import exit_status
 
     begun = time.perf_counter()
@@ -97,9 +96,8 @@ def audit(
     from dpverify.adapters.callable import CALLS
     from dpverify.adapters.literals import load_callable, load_dataset
     from dpverify.api import audit as audit_callable
-    from dpverify.runner.record import dump
     from dpverify.reporting.terminal import one_result
-    from dpverify.runner.record import record
+    from dpverify.runner.record import dump, record
 
     if call is not None and call not in CALLS:
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
@@ -144,9 +142,9 @@ def ledger(
     """Show every claim of the papers with its verdict. Exits with 0 when every row was decided."""
     from dpverify.core.plugins import registry
     from dpverify.ledger.rows import ledger_records
-    from dpverify.runner.record import dump
     from dpverify.reporting.markdown_writer import table
     from dpverify.reporting.terminal import Watch, ledger_detail, ledger_table
+    from dpverify.runner.record import dump
 
     if format not in ("table", "json", "md"):
         raise InputError(f"--format {format!r}", allowed="table, json, md")
@@ -181,8 +179,8 @@ def list_(
 ) -> None:
     """List what is registered."""
     from dpverify.core.plugins import registry
-    from dpverify.runner.record import dump
     from dpverify.reporting.listing import listing
+    from dpverify.runner.record import dump
 
     if kind not in KINDS:
         raise InputError(f"list {kind!r}", allowed=", ".join(KINDS))

@@ -11,9 +11,9 @@ from typing import Any
 import jinja2
 
 from dpverify.core.registry import Registry
-from dpverify.runner.files import safe_name, write_whole
 from dpverify.reporting.picture import SIZE, draw
 from dpverify.reporting.words import MEANING, VERDICTS, count, limits, number, sureness, tally
+from dpverify.runner.files import safe_name, write_whole
 
 WITNESS_CHARACTERS = 1500
 

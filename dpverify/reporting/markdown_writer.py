@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.registry import Registry
-from dpverify.runner.files import write_whole
 from dpverify.reporting.words import VERDICTS, count, limits, number, sureness, tally
+from dpverify.runner.files import write_whole
 
 
 def table(records: Iterable[Mapping[str, Any]]) -> str:

@@ -1,0 +1,107 @@
+"""Callables as mechanisms: the three kinds, the encodings, and one clear line for every bad output."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from dpverify.adapters.callable import CallableMechanism
+from dpverify.core.errors import InputError
+
+
+def draw(function, dataset=(1, 2, 3), size=5, **given):
+    return CallableMechanism(function, **given).sample(list(dataset), size, rng=np.random.default_rng(0))
+
+
+def test_the_kind_is_read_off_the_parameter_names_wherever_they_stand():
+    assert CallableMechanism(lambda data, rng: 0.0).call == "scalar"
+    assert CallableMechanism(lambda rng, data: 0.0).call == "scalar"
+    assert CallableMechanism(lambda size, data, rng: np.zeros(size)).call == "batch"
+    assert CallableMechanism(lambda data: 0.0).call == "plain"
+    assert CallableMechanism(lambda data, *, rng=None: 0.0).call == "scalar"
+
+
+def test_plain_callables_are_marked_as_not_reproducible():
+    assert not CallableMechanism(lambda data: 0.0).reproducible
+    assert CallableMechanism(lambda data, rng: 0.0).reproducible
+
+
+def test_call_overrides_what_the_names_say():
+    mechanism = CallableMechanism(lambda data, rng=None: 0.5, call="plain")
+    assert not mechanism.reproducible
+    assert mechanism.sample([1], 2, rng=np.random.default_rng(0)).tolist() == [0.5, 0.5]
+
+
+def test_scalars_vectors_labels_and_dicts_become_numbers():
+    assert draw(lambda data, rng: True).tolist() == [1.0] * 5
+    assert draw(lambda data, rng: (1, 2.5)).shape == (5, 2)
+    labels = iter(["x", "y", "x", "x", "z"])
+    assert draw(lambda data, rng: next(labels)).tolist() == [0, 1, 0, 0, 2]
+    assert draw(lambda data, rng: {"b": 2.0, "a": [1, 3]}).tolist() == [[1.0, 3.0, 2.0]] * 5
+
+
+def test_batches_are_taken_whole():
+    assert draw(lambda data, size, rng: rng.normal(size=size)).shape == (5,)
+    assert draw(lambda data, size, rng: np.ones((size, 2, 3))).shape == (5, 6)
+    assert draw(lambda data, size, rng: np.array(["u", "v"] * size)[:size]).tolist() == [0, 1, 0, 1, 0]
+
+
+def test_each_call_gets_its_own_copy():
+    def greedy(data, rng):
+        data.append(9)
+        return len(data)
+
+    assert draw(greedy).tolist() == [4.0] * 5
+
+
+def test_labels_keep_their_codes_on_both_sides():
+    mechanism = CallableMechanism(lambda data, rng: "big" if len(data) > 1 else "small")
+    rng = np.random.default_rng(0)
+    assert mechanism.sample([1, 2], 2, rng=rng).tolist() == [0, 0]
+    assert mechanism.sample([1], 2, rng=rng).tolist() == [1, 1]
+
+
+def test_another_parameter_without_a_default_names_partial():
+    with pytest.raises(InputError, match=r"needs scale beside the data set.*functools\.partial"):
+        CallableMechanism(lambda data, scale, rng: 0.0)
+    assert CallableMechanism(functools.partial(lambda data, scale, rng: 0.0, scale=1.0)).call == "scalar"
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda data, rng: float("nan"), "returned nan"),
+        (lambda data, rng: float("inf"), "returned inf"),
+        (lambda data, size, rng: np.full(size, np.nan), "returned nan"),
+        (lambda data, rng: 1 / 0, "raised ZeroDivisionError"),
+        (lambda data, rng: None, "returned None"),
+        (lambda data, rng: [[1, 2], [3, 4]], "nested"),
+        (lambda data, rng: [], "returned"),
+        (lambda data, size, rng: rng.normal(size=size + 1), r"shape \(6,\)"),
+        (lambda data, size, rng: [[1], [1, 2], [3], [4], [5]], "ragged|shape"),
+        (lambda data, rng: complex(1, 2), "returned"),
+    ],
+)
+def test_bad_outputs_are_one_clear_line(function, words):
+    with pytest.raises(InputError, match=words) as caught:
+        draw(function)
+    assert "\n" not in str(caught.value)
+    assert "allowed:" in str(caught.value)
+
+
+@pytest.mark.parametrize("outputs", [[1.0, [1.0, 2.0]], [[1, 2], [1, 2, 3]], [1.0, "one"], [{"a": 1}, {"b": 1}]])
+def test_outputs_that_change_type_or_size_are_refused(outputs):
+    values = iter(outputs)
+    with pytest.raises(InputError, match="after a"):
+        draw(lambda data, rng: next(values), size=2)
+
+
+def test_not_a_callable_and_unknown_calls():
+    with pytest.raises(InputError, match="not callable"):
+        CallableMechanism(3)
+    with pytest.raises(InputError, match="call 'loop'"):
+        CallableMechanism(lambda data, rng: 0.0, call="loop")
+    with pytest.raises(InputError, match="no parameter called size"):
+        CallableMechanism(lambda data, rng: 0.0, call="batch")
+    with pytest.raises(InputError, match="takes no data set"):
+        CallableMechanism(lambda rng: 0.0)

@@ -1,0 +1,62 @@
+import json
+
+import numpy as np
+import pytest
+
+from dpverify.adapters.literals import load_callable, load_dataset
+from dpverify.core.errors import InputError
+
+
+def test_callables_by_name():
+    assert load_callable("math:sqrt")(4) == 2
+    assert load_callable("pathlib:Path.exists").__name__ == "exists"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("math", "PACKAGE.MODULE:CALLABLE"),
+        ("no_such_module_here:f", "no module called 'no_such_module_here'"),
+        ("math:no_such", "has no 'no_such'"),
+        ("math:pi", "is a float"),
+    ],
+)
+def test_bad_callables_are_one_line(text, words):
+    with pytest.raises(InputError, match=words):
+        load_callable(text)
+
+
+def test_a_module_that_raises_is_told(tmp_path, monkeypatch):
+    (tmp_path / "raises_on_import.py").write_text("raise RuntimeError('no\\nluck')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match="RuntimeError: no luck"):
+        load_callable("raises_on_import:f")
+
+
+def test_literals_are_plain_lists():
+    assert load_dataset("[1, [2, 3]]", "--d0") == [1, [2, 3]]
+
+
+def test_files_by_suffix(tmp_path):
+    (tmp_path / "d.json").write_text(json.dumps([1, 2]))
+    np.save(tmp_path / "d.npy", np.arange(3))
+    (tmp_path / "d.csv").write_text("1,2\n3,4\n")
+    assert load_dataset(str(tmp_path / "d.json"), "--d0") == [1, 2]
+    assert load_dataset(str(tmp_path / "d.npy"), "--d0").tolist() == [0, 1, 2]
+    assert load_dataset(str(tmp_path / "d.csv"), "--d0").shape == (2, 2)
+
+
+def test_bad_data_is_one_line(tmp_path):
+    with pytest.raises(InputError, match="neither JSON"):
+        load_dataset("[1,2", "--d0")
+    with pytest.raises(InputError, match="no file"):
+        load_dataset("gone.json", "--d1")
+    (tmp_path / "cut.npy").write_bytes(b"\x93NUMPY\x01")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_dataset(str(tmp_path / "cut.npy"), "--d1")
+
+
+def test_no_pickle_is_ever_loaded(tmp_path):
+    np.save(tmp_path / "evil.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match="cannot be read"):
+        load_dataset(str(tmp_path / "evil.npy"), "--d0")

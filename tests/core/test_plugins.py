@@ -1,0 +1,79 @@
+"""Plug-ins: none is an error, and a foreign package in the place of ours is named."""
+
+import sys
+import types
+from importlib.metadata import EntryPoint, entry_points
+
+import pytest
+
+from dpverify.core.errors import AuditError
+from dpverify.core.plugins import GROUP, load_registry, registry
+
+
+class Distribution:
+    def __init__(self, name):
+        self.name = name
+
+
+def point(name, value, owner):
+    made = EntryPoint(name=name, value=value, group=GROUP)
+    return made._for(Distribution(owner))
+
+
+@pytest.fixture
+def foreign(monkeypatch, tmp_path):
+    """A package called `auditors_shadow` somewhere else, with a register function."""
+    module = types.ModuleType("auditors_shadow")
+    module.__file__ = str(tmp_path / "auditors_shadow" / "__init__.py")
+    module.register = lambda registry: registry.auditors.add("theirs", object())
+    monkeypatch.setitem(sys.modules, "auditors_shadow", module)
+    return module
+
+
+def test_no_plugins_is_an_error_and_never_an_empty_pass():
+    with pytest.raises(AuditError, match="no plug-ins"):
+        load_registry([])
+
+
+def test_plugins_without_subjects_are_an_error(foreign):
+    with pytest.raises(AuditError, match="no plug-ins"):
+        load_registry([point("theirs", "auditors_shadow:register", "someone")])
+
+
+def test_a_foreign_package_that_shadows_ours_is_named(foreign):
+    with pytest.raises(AuditError, match=r"'auditors_shadow' comes from .*shadows dpverify's own"):
+        load_registry([point("auditors", "auditors_shadow:register", "dpverify")])
+
+
+def test_anybodys_plugin_comes_in_by_the_same_door(foreign):
+    ours = [item for item in entry_points(group=GROUP) if item.dist.name == "dpverify"]
+    found = load_registry([*ours, point("theirs", "auditors_shadow:register", "someone")])
+    assert "theirs" in found.auditors
+    assert len(found.mechanisms)
+
+
+def test_two_plugins_of_one_name_are_named(foreign):
+    ours = [item for item in entry_points(group=GROUP) if item.dist.name == "dpverify"]
+    with pytest.raises(AuditError, match="two plug-ins are called 'auditors': of dpverify and of someone"):
+        load_registry([*ours, point("auditors", "auditors_shadow:register", "someone")])
+
+
+def test_a_plugin_that_cannot_be_loaded_is_named():
+    with pytest.raises(AuditError, match="plug-in 'gone' of someone"):
+        load_registry([point("gone", "no_such_module_at_all:register", "someone")])
+
+
+def test_the_installed_registry_is_whole():
+    known = registry()
+    assert len(known.auditors) >= 3
+    assert not set(known.mechanisms) & set(known.known_broken)
+    for _, entry in known.entries.items():
+        known.subject(entry.claim.subject)
+        known.neighbors.get(entry.claim.space.generator or entry.claim.relation)
+
+
+def test_ledger_claims_carry_no_expectation_into_suites():
+    known = registry()
+    for _, claim in known.claims.items():
+        for single in claim.single():
+            assert known.entries.get(single.id).expectation is None

@@ -1,0 +1,105 @@
+"""Verdicts: which evidence may say what. Each rule is also broken on purpose."""
+
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.verdict import Status, decide, judge
+
+MEASURE = Measure(kind="epsilon", argument=0.0, claimed=1.0)
+
+
+def evidence(**changes):
+    given = {"claim": "X", "auditor": "a", "version": "1", "measure": MEASURE, "bound": 0.5, "excess": -0.5}
+    return Evidence(**{**given, **changes})
+
+
+def test_statistical_evidence_refutes_only_beyond_the_claim():
+    assert judge(evidence(confidence=0.999, bound=1.1, excess=0.01)) is Status.REFUTED
+    assert judge(evidence(confidence=0.999, bound=1.0, excess=0.0)) is Status.NOT_REFUTED
+
+
+def test_statistical_evidence_never_certifies():
+    assert judge(evidence(confidence=0.999, coverage="enumeration", proved=True)) is Status.NOT_REFUTED
+
+
+def test_exact_evidence_refutes_only_with_a_proved_error():
+    beyond = {"bound": 1.2, "excess": 0.1, "error": 0.1}
+    assert judge(evidence(**beyond, proved=True)) is Status.REFUTED
+    assert judge(evidence(**beyond, proved=False)) is Status.INCONCLUSIVE
+
+
+def test_exact_evidence_within_its_error_of_the_claim_does_not_refute():
+    assert judge(evidence(bound=1.05, excess=0.01, error=0.1, proved=True)) is Status.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("coverage", "proved", "expected"),
+    [
+        ("enumeration", True, Status.CERTIFIED),
+        ("enclosure", True, Status.CERTIFIED),
+        ("search", True, Status.NOT_REFUTED),
+        ("enumeration", False, Status.NOT_REFUTED),
+    ],
+)
+def test_only_a_proof_over_a_stated_set_certifies(coverage, proved, expected):
+    assert judge(evidence(error=0.01, coverage=coverage, proved=proved)) is expected
+
+
+def test_certifying_needs_the_upper_end_within_the_claim():
+    assert judge(evidence(bound=0.995, error=0.01, coverage="enumeration", proved=True)) is Status.NOT_REFUTED
+
+
+def test_a_refutation_leads_whatever_else_was_found():
+    found = decide(
+        None, [evidence(confidence=0.9), evidence(confidence=0.9, bound=2.0, excess=0.1)], failures=["b: died"]
+    )
+    assert found.status is Status.REFUTED
+    assert found.leading.bound == 2.0
+    assert found.reason == "b: died"
+
+
+def test_a_failure_without_a_refutation_is_an_error():
+    assert decide(None, [evidence(confidence=0.9)], failures=["b: died"]).status is Status.ERROR
+
+
+def test_methods_that_contradict_each_other_are_our_error():
+    both = [
+        evidence(error=0.0, proved=True, coverage="enumeration"),
+        evidence(confidence=0.9, bound=2.0, excess=0.5),
+    ]
+    found = decide(None, both)
+    assert found.status is Status.ERROR
+    assert "contradict" in found.reason
+
+
+def test_nothing_seen_is_unsupported_and_never_a_pass():
+    assert decide(None, [], unsupported="event: no samples").status is Status.UNSUPPORTED
+
+
+def test_evidence_has_a_confidence_or_an_error_and_not_both():
+    with pytest.raises(InputError):
+        evidence()
+    with pytest.raises(InputError):
+        evidence(confidence=0.9, error=0.1)
+    with pytest.raises(InputError):
+        evidence(confidence=0.9, bound=float("nan"))
+
+
+def test_no_status_is_called_private_or_verified():
+    assert not {str(status) for status in Status} & {"private", "verified", "safe", "passed", "ok"}
+
+
+def test_measures_are_checked_and_named():
+    assert MEASURE.label() == "epsilon"
+    assert Measure(kind="epsilon", argument=1e-5, claimed=1.0).label() == "epsilon(delta=1e-05)"
+    assert Measure(kind="renyi", argument=2.0, claimed=1.0).label() == "renyi(order=2)"
+    with pytest.raises(InputError):
+        Measure(kind="vibes", claimed=1.0)
+    with pytest.raises(InputError):
+        Measure(kind="epsilon", claimed=-1.0)
+
+
+def test_enclosures_have_two_ends():
+    assert (Enclosed(value=1.0, error=0.25).lower, Enclosed(value=1.0, error=0.25).upper) == (0.75, 1.25)

@@ -1,0 +1,35 @@
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.runner import files
+from dpverify.runner.files import safe_name, write_whole
+
+
+def test_files_are_written_whole(tmp_path):
+    path = write_whole(tmp_path / "new" / "report.md", "text")
+    assert path.read_text() == "text"
+    assert [item.name for item in path.parent.iterdir()] == ["report.md"]
+
+
+def test_nothing_is_left_half_written(tmp_path, monkeypatch):
+    target = tmp_path / "report.md"
+    target.write_text("before")
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fdopen", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_whole(target, "after")
+    assert target.read_text() == "before"
+    assert [item.name for item in tmp_path.iterdir()] == ["report.md"]
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write"):
+        write_whole(tmp_path / "file" / "report.md", "text")
+
+
+def test_names_of_files_hold_no_separators():
+    assert safe_name("a/b c:d=1.5") == "a_b_c_d=1.5"

@@ -1,0 +1,194 @@
+"""Planning and executing with stand-in parts: the runner knows only the Protocols."""
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import numpy as np
+import pytest
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import AuditError, InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.measure import Measure
+from dpverify.core.protocols import Pair
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.runner.execute import execute
+from dpverify.runner.plan import make_plan, select_entries
+from dpverify.runner.record import dump, plain, record
+from dpverify.runner.row import exit_status
+
+SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
+
+
+class Promise:
+    def text(self):
+        return "Promise()"
+
+    def measures(self):
+        return (Measure(kind="epsilon", argument=0.0, claimed=1.0),)
+
+
+class Generator:
+    name = relation = "replace"
+
+    def count(self, space):
+        return None
+
+    def check(self, d0, d1):
+        return None
+
+    def candidates(self, space, *, limit, rng):
+        return [Pair(d0=0, d1=1)]
+
+    def box(self, space):
+        return None
+
+    def decode(self, space, vector):
+        return Pair(d0=0, d1=1)
+
+
+class Noise:
+    def __init__(self, shift=0.0):
+        self.shift = shift
+
+    def sample(self, dataset, size, *, rng):
+        return rng.normal(size=size) + self.shift
+
+
+class Mean:
+    """Reports a mean of named draws: enough to see whose numbers depend on what."""
+
+    name, version, statistical = "mean", "1", True
+
+    def __init__(self, problem=None):
+        self.problem = problem
+
+    def refuses(self, task):
+        return None
+
+    def audit(self, task):
+        if self.problem:
+            raise self.problem
+        value = float(np.mean(task.build().sample(0, task.trials, rng=task.stream("certify", 0))))
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version="1",
+            measure=task.claim.guarantee.measures()[0],
+            bound=abs(value),
+            excess=abs(value) - 1,
+            confidence=1 - task.alpha,
+            trials=task.trials,
+        )
+
+
+def entry(name, expectation=None, *, subject="noise", profile="quick", **parameters):
+    claim = Claim(
+        id=name,
+        guarantee=Promise(),
+        relation="replace",
+        subject=subject,
+        source=Source(paper="test", locus=""),
+        parameters=parameters,
+        space=SearchSpace(),
+    )
+    return SuiteEntry(claim=claim, expectation=expectation, suites=("core",), profile=profile)
+
+
+def house(*entries, auditors=None):
+    registry = Registry()
+    registry.mechanisms.add("noise", Noise)
+    registry.neighbors.add("replace", Generator())
+    for auditor in auditors or [Mean()]:
+        registry.auditors.add(f"{auditor.name}{len(registry.auditors)}", auditor)
+    for item in entries:
+        registry.add_entry(item)
+    return registry
+
+
+def rows(registry, *, jobs=1, **given):
+    chosen = select_entries(registry, suite="core", profile=given.pop("profile", "quick"))
+    return execute(make_plan(registry, chosen, trials=1000, **given), jobs=jobs)
+
+
+def test_alpha_is_split_over_every_statistical_audit():
+    registry = house(entry("a"), entry("b"), auditors=[Mean(), Mean()])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), confidence=0.99)
+    assert plan.statistical == 4
+    assert plan.alpha == pytest.approx(0.01 / 4)
+    assert {unit.task.alpha for unit in plan.units} == {plan.alpha}
+
+
+def test_only_keeps_the_share_of_the_whole_plan():
+    registry = house(entry("a1"), entry("a2"), entry("b"))
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
+    assert plan.only("a*").alpha == plan.alpha
+    assert [unit.entry.claim.id for unit in plan.only("a*").units] == ["a1", "a2"]
+    with pytest.raises(InputError, match="matches no claim"):
+        plan.only("z*")
+
+
+def test_the_quick_profile_leaves_out_what_only_the_full_one_audits():
+    registry = house(entry("a"), entry("b", profile="full"))
+    assert len(select_entries(registry, suite="core", profile="quick")) == 1
+    assert len(select_entries(registry, suite="core", profile="full")) == 2
+    with pytest.raises(InputError, match="profile 'huge'"):
+        select_entries(registry, suite="core", profile="huge")
+    with pytest.raises(InputError, match="suite 'nope'"):
+        select_entries(registry, suite="nope", profile="quick")
+
+
+def test_numbers_do_not_depend_on_workers_order_or_company():
+    many = house(*[entry(name) for name in "abcdefg"])
+    one = [row.verdict.leading.bound for row in rows(many, jobs=1)]
+    assert one == [row.verdict.leading.bound for row in rows(many, jobs=3)]
+    alone = rows(house(entry("c")))
+    assert alone[0].verdict.leading.bound == one[2]
+    assert len(set(one)) == len(one)
+    assert [row.verdict.leading.bound for row in rows(many, seed=1)] != one
+
+
+def test_parameters_reach_the_subject():
+    assert rows(house(entry("a", shift=5.0)))[0].verdict.leading.bound == pytest.approx(5, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("expectation", "shift", "status"),
+    [("stands", 0.0, 0), ("stands", 5.0, 1), ("broken", 5.0, 0), ("broken", 0.0, 1), (None, 5.0, 0), (None, 0.0, 0)],
+)
+def test_exit_status_compares_with_the_expectation(expectation, shift, status):
+    assert exit_status(rows(house(entry("a", expectation, shift=shift)))) == status
+
+
+@pytest.mark.parametrize("problem", [AuditError("it broke"), RuntimeError("a subject\nraised")])
+def test_a_failing_audit_is_an_error_row_and_the_others_go_on(problem):
+    found = rows(house(entry("a", "stands"), auditors=[Mean(problem)]))
+    assert found[0].verdict.status == "error"
+    assert "\n" not in found[0].verdict.reason
+    assert exit_status(found) == 3
+
+
+def test_records_fit_the_schema_and_json():
+    found = [record(row) for row in rows(house(entry("a", "stands"), entry("b", "broken", shift=9.0)))]
+    jsonschema.validate(found[0], SCHEMA)
+    jsonschema.validate(found[1], SCHEMA)
+    assert json.loads(dump(found)) == found
+    assert found[1]["verdict"] == "refuted"
+    assert found[1]["reproduce"].startswith("dpverify run core")
+
+
+def test_a_wrong_record_does_not_fit_the_schema():
+    found = record(rows(house(entry("a")))[0]) | {"verdict": "private"}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found, SCHEMA)
+
+
+def test_plain_values():
+    assert plain({"a": np.float64(1.5), "b": np.array([1, 2]), "c": float("inf"), "d": float("nan")}) == {
+        "a": 1.5,
+        "b": [1, 2],
+        "c": "inf",
+        "d": None,
+    }
