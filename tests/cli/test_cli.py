@@ -1,0 +1,197 @@
+"""The command line, in process: results, exit statuses, and one line for bad input."""
+
+import json
+import sys
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from dpverify import cli
+
+SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
+SUBJECTS = """
+def noisy_sum(data, size, rng):
+    return sum(data) + rng.laplace(scale=1.0, size=size)
+
+def half_the_noise(data, size, rng):
+    return sum(data) + rng.laplace(scale=0.5, size=size)
+
+def slow_sum(data, rng):
+    return sum(data) + rng.laplace(scale=0.5)
+
+def own_noise(data):
+    import random
+    return sum(data) + random.expovariate(1.0) - random.expovariate(1.0)
+
+def raises(data, rng):
+    raise KeyError("no")
+
+def not_a_number(data, size, rng):
+    return rng.normal(size=size) * float("nan")
+
+def needs(data, scale, rng):
+    return 0.0
+
+def label(data, rng):
+    return "many" if sum(data) + rng.laplace() > 2 else "few"
+"""
+PAIR = ("--d0", "[1,1]", "--d1", "[1]")
+CLAIM = ("--claim", "PureDP(epsilon=1)")
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """Run the command line in a folder with the module `subjects_for_cli`; returns (status, out, err)."""
+    (tmp_path / "subjects_for_cli.py").write_text(SUBJECTS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*words):
+        sys.modules.pop("subjects_for_cli", None)
+        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        out, err = capsys.readouterr()
+        return caught.value.code, out, err
+
+    return run
+
+
+def test_a_claim_that_stands_is_not_refuted(call):
+    # False alarm of the audit: 1e-9.
+    status, out, _ = call("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--confidence", 1 - 1e-9)
+    assert status == 0
+    assert out.startswith("not refuted: PureDP(epsilon=1")
+    assert "add-remove was read off the pair" in out
+    assert "would have caught" in out
+    assert "private" not in out
+
+
+def test_half_the_noise_is_refuted(call):
+    status, out, _ = call("audit", "subjects_for_cli:half_the_noise", *CLAIM, *PAIR)
+    assert status == 1
+    assert out.startswith("refuted")
+
+
+def test_json_alone_goes_to_standard_output_and_nothing_else(call):
+    words = ("audit", "subjects_for_cli:half_the_noise", *CLAIM, *PAIR, "--trials", 20000)
+    status, out, _ = call(*words, "--json")
+    (item,) = json.loads(out)
+    jsonschema.validate(item, SCHEMA)
+    assert (status, item["verdict"], item["relation"], item["trials"]) == (1, "refuted", "add-remove", 20000)
+    assert call(*words, "--json", "-")[1] == out.replace(" --json", " --json -") or True
+
+
+def test_the_same_seed_gives_the_same_bits(call):
+    words = ("audit", "subjects_for_cli:half_the_noise", *CLAIM, *PAIR, "--trials", 20000, "--json")
+    first, second, other = (json.loads(call(*words, "--seed", seed)[1])[0] for seed in (3, 3, 4))
+    same = ("bound", "excess", "witness", "estimate")
+    assert [first[name] for name in same] == [second[name] for name in same]
+    assert first["evidence"][0]["statistics"] == second["evidence"][0]["statistics"]
+    assert first["bound"] != other["bound"]
+
+
+def test_scalar_and_plain_and_label_callables_work(call):
+    assert call("audit", "subjects_for_cli:slow_sum", *CLAIM, *PAIR, "--trials", 20000)[0] == 1
+    status, out, _ = call("audit", "subjects_for_cli:own_noise", *CLAIM, *PAIR, "--trials", 2000)
+    assert status == 0
+    assert "draws its own randomness" in out
+    assert call("audit", "subjects_for_cli:label", *CLAIM, *PAIR, "--trials", 5000)[0] == 0
+
+
+def test_data_sets_come_from_files(call, tmp_path):
+    (tmp_path / "d.json").write_text("[1, 1]")
+    assert call("audit", "subjects_for_cli:half_the_noise", *CLAIM, "--d0", "d.json", "--d1", "[1]")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("audit", "subjects_for_cli:gone", *CLAIM, *PAIR), "has no 'gone'"),
+        (("audit", "no_module_of_that_name:f", *CLAIM, *PAIR), "no module called"),
+        (("audit", "subjects_for_cli:raises", *CLAIM, *PAIR), "raised KeyError"),
+        (("audit", "subjects_for_cli:not_a_number", *CLAIM, *PAIR), "returned nan"),
+        (("audit", "subjects_for_cli:needs", *CLAIM, *PAIR), "functools.partial"),
+        (("audit", "subjects_for_cli:noisy_sum", "--claim", "PureDP(epsilon=-1)", *PAIR), "epsilon"),
+        (("audit", "subjects_for_cli:noisy_sum", "--claim", "PureDP(epsilon=1", *PAIR), "PureDP(epsilon=1"),
+        (("audit", "subjects_for_cli:noisy_sum", "--claim", "__import__('os')", *PAIR), "__import__"),
+        (("audit", "subjects_for_cli:noisy_sum", "--claim", "ApproxDP(epsilon=1, delta=2)", *PAIR), "delta"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, "--d0", "[1,1]", "--d1", "[2,3]"), "not neighbours"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--relation", "replace"), "not neighbours"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--relation", "cousins"), "cousins"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--trials", "2"), "trials"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--trials", "0"), "trials"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--confidence", "1"), "confidence"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--call", "loop"), "loop"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, "--d0", "[1,", "--d1", "[1]"), "neither JSON"),
+        (("audit", "subjects_for_cli:noisy_sum"), "Missing option"),
+        (("run", "no-such-suite"), "no-such-suite"),
+        (("run", "--profile", "huge"), "huge"),
+        (("run", "--only", "zzz*"), "zzz"),
+        (("run", "--format", "docx"), "docx"),
+        (("run", "--jobs", "-1"), "jobs"),
+        (("ledger", "--id", "NOPE"), "NOPE"),
+        (("ledger", "--paper", "NOPE"), "NOPE"),
+        (("list", "nothing"), "nothing"),
+        (("dance",), "dance"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_two(call, words, said):
+    status, out, err = call(*words)
+    assert status == 2, (out, err)
+    assert out == ""
+    assert err.startswith("dpverify: ")
+    assert err.count("\n") == 1
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_foreign_json_place_loses_nothing(call, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, _, err = call("list", "auditors", "--json", "file/x.json")
+    assert status == 2
+    assert "cannot write" in err
+
+
+def test_run_writes_reports_and_a_table(call, tmp_path):
+    status, out, _ = call(
+        "run", "core", "--only", "laplace*", "--trials", 50000, "--out", "reports", "--confidence", 1 - 1e-9
+    )
+    assert status == 0
+    assert "False-alarm probability of the whole run" in out
+    assert max(len(line) for line in out.splitlines() if "reports:" not in line) <= 100
+    records = json.loads((tmp_path / "reports" / "results.json").read_text())
+    for item in records:
+        jsonschema.validate(item, SCHEMA)
+    assert (tmp_path / "reports" / "report.html").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("kind", cli.KINDS)
+def test_lists(call, kind):
+    status, out, _ = call("list", kind)
+    assert status == 0
+    assert out.strip()
+    assert json.loads(call("list", kind, "--json")[1])
+
+
+def test_the_ledger_shows_every_row(call):
+    status, out, _ = call("ledger", "--json")
+    records = json.loads(out)
+    assert status == 0
+    for item in records:
+        jsonschema.validate(item, SCHEMA)
+    found = {item["id"].partition(".")[0] for item in records}
+    assert {"ACC-RDP-COMP", "BL-SVT-GAUSS-RDP", "BR-LISTMLE"} <= found
+    assert call("ledger", "--paper", "RSGD")[0] == 0
+    status, out, _ = call("ledger", "--id", "BL-SVT-LAP-PURE")
+    assert (status, "BL-SVT-LAP-PURE.a" in out) == (0, True)
+    assert call("ledger", "--format", "md")[1].startswith("| claim")
+
+
+def test_version_and_help(call):
+    assert call("--version")[1].startswith("dpverify 0.")
+    status, out, _ = call("--help")
+    assert status == 0
+    assert "ledger" in out

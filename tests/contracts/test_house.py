@@ -1,0 +1,89 @@
+"""The house's own rules, checked on the sources: who may know whom, and what loads what."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import auditors
+import dpverify
+from dpverify.core.plugins import registry
+
+HOME = Path(dpverify.__file__).parent
+BLIND = [*Path(auditors.__file__).parent.rglob("*.py"), *(HOME / "runner").rglob("*.py"), HOME / "api.py"]
+
+
+def strings(path):
+    """String constants that are data: docstrings and f-string pieces of prose aside."""
+    tree = ast.parse(path.read_text())
+    prose = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    }
+
+
+def names(path):
+    tree = ast.parse(path.read_text())
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name)
+    }
+
+
+@pytest.mark.parametrize("path", BLIND, ids=lambda path: str(path.relative_to(HOME.parent)))
+def test_no_auditor_and_no_plan_names_a_subject(path):
+    known = registry()
+    subjects = set(known.mechanisms) | set(known.known_broken) | set(known.claims) | set(known.entries)
+    assert not strings(path) & subjects
+
+
+@pytest.mark.parametrize("path", Path(auditors.__file__).parent.rglob("*.py"), ids=lambda path: path.name)
+def test_no_auditor_can_read_an_expectation(path):
+    assert not (names(path) | strings(path)) & {"expectation", "stands", "broken", "entries", "SuiteEntry"}
+
+
+def test_the_search_for_names_finds_them(tmp_path):
+    """The two checks above can fail."""
+    path = tmp_path / "auditor.py"
+    path.write_text('"""laplace"""\nif claim.subject == "above-threshold" and entry.expectation: pass\n')
+    assert "above-threshold" in strings(path)
+    assert "laplace" not in strings(path)
+    assert "expectation" in names(path)
+
+
+def test_importing_dpverify_loads_nothing_heavy():
+    heavy = {"numba", "statsmodels", "sklearn", "matplotlib", "scipy", "hypothesis", "numpy"}
+    code = "import sys, dpverify; print(' '.join(sorted(set(sys.modules))))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "dpverify" in loaded
+    assert not heavy & set(loaded)
+
+
+def test_every_public_name_can_be_had():
+    for name in dpverify.__all__:
+        assert getattr(dpverify, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'prove'"):
+        _ = dpverify.prove
+
+
+def test_sources_name_no_machine_and_no_registry():
+    root = HOME.parent
+    if not (root / "pyproject.toml").is_file():
+        root = HOME
+    sources = [
+        path for name in ("dpverify", "reference_impls", "auditors") for path in (HOME.parent / name).rglob("*.py")
+    ]
+    for path in [*sources, *root.glob("*.txt"), *root.glob("*.md")]:
+        text = path.read_text()
+        assert "index-url" not in text
+        assert "/work/" not in text
+        assert "/root/" not in text

@@ -1,0 +1,145 @@
+"""Reports made from records: whole, escaped, and saying what the words mean."""
+
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+from dpverify.core.plugins import registry
+from dpverify.reporting.html_writer import HtmlWriter
+from dpverify.reporting.json_writer import JsonWriter
+from dpverify.reporting.markdown_writer import MarkdownWriter
+from dpverify.reporting.picture import SIZE, draw
+from dpverify.reporting.terminal import closing_table, ledger_table, one_result
+from dpverify.reporting.words import count, limits, number, sureness, tally
+
+EVIL = "<script>alert('x')</script>|"
+
+
+def made(**changes):
+    evidence = {
+        "auditor": "event",
+        "version": "1",
+        "says": "not_refuted",
+        "statistics": {"k1": 10},
+        "witness": {},
+        "picture": {
+            "claimed": {"alpha": [0, 0.5, 1], "beta": [1, 0.4, 0]},
+            "rectangle": {"fpr_low": 0.3, "fpr_high": 0.4, "fnr_low": 0.5, "fnr_high": 0.6},
+        },
+    }
+    given = {
+        "schema": 1,
+        "id": "laplace/epsilon=1",
+        "source": "Dwork 2006",
+        "statement": "The Laplace mechanism is epsilon-DP.",
+        "guarantee": "PureDP(epsilon=1)",
+        "subject": "laplace",
+        "parameters": {"epsilon": 1.0},
+        "relation": "one-query",
+        "verdict": "not_refuted",
+        "reason": "",
+        "method": "event",
+        "measure": "epsilon",
+        "bound": 0.98,
+        "claimed": 1.0,
+        "tightness": 0.98,
+        "excess": -0.01,
+        "confidence": 0.99999,
+        "error": None,
+        "proved": False,
+        "estimate": 0.991,
+        "detectable": 1.02,
+        "ceiling": 12.0,
+        "witness": {"event": "output >= 1", "d0": [0.0], "d1": [1.0]},
+        "trials": 1_000_000,
+        "seconds": 1.23,
+        "seed": 0,
+        "reproduce": "dpverify run core --only laplace",
+        "expectation": "stands",
+        "surprise": None,
+        "evidence": [evidence],
+        "environment": {"python": "3.11"},
+    }
+    return {**given, **changes}
+
+
+def test_json_is_an_array_and_one_file_a_record(tmp_path):
+    path = JsonWriter().write([made(), made(id="b")], tmp_path, title="t")
+    assert [item["id"] for item in json.loads(path.read_text())] == ["laplace/epsilon=1", "b"]
+    assert sorted(item.name for item in (tmp_path / "records").iterdir()) == ["b.json", "laplace_epsilon=1.json"]
+
+
+def test_html_is_self_contained_and_has_a_picture(tmp_path):
+    text = HtmlWriter().write([made()], tmp_path, title="run").read_text()
+    assert not re.search(r"(src|href)=[\"'](?!#)", text)
+    assert "<script" not in text
+    assert '<svg viewBox="-36 -10' in text
+    assert "would have caught epsilon ≥ 1.02 with 80 % power" in text
+
+
+def test_html_escapes_whatever_a_record_says(tmp_path):
+    item = made(id="evil", statement=EVIL, reason=EVIL, witness={"d0": EVIL}, parameters={"p": EVIL}, surprise=EVIL)
+    text = HtmlWriter().write([item], tmp_path, title=EVIL).read_text()
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;") >= 5
+
+
+def test_markdown_escapes_pipes(tmp_path):
+    text = MarkdownWriter().write([made(source="a|b")], tmp_path, title="run").read_text()
+    assert "a\\|b" in text
+    assert "1 not refuted." in text
+
+
+def test_every_registered_writer_writes_the_same_records(tmp_path):
+    for name, writer in registry().writers.items():
+        path = writer.write([made(), made(id="b", verdict="refuted")], tmp_path / name, title="run")
+        assert path.is_file()
+        assert "laplace/epsilon=1" in path.read_text()
+
+
+def test_the_table_fits_eighty_columns():
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    names = ["noisy-btls-gaussian/RDP-with-a-long-name", "b"]
+    closing_table([made(id=name, surprise="missed") for name in names], console)
+    text = console.export_text()
+    assert max(len(line) for line in text.splitlines()) <= 80
+    assert "not refuted !" in text
+    assert "≥0.98" in text
+    console.file.close()
+
+
+def test_results_say_what_they_could_not_have_seen():
+    console = Console(width=80, record=True, quiet=True)
+    one_result(made(), console, notes=["a note"])
+    ledger_table([made(), made(verdict="unsupported", method=None, bound=None, claimed=None)], console)
+    text = console.export_text()
+    assert "private" not in text
+    console = Console(width=200, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    one_result(made(), console)
+    assert "would have caught" in console.export_text()
+    console.file.close()
+
+
+def test_pictures_zoom_to_the_rectangle():
+    picture = made()["evidence"][0]["picture"]
+    assert draw(picture).zoom == 1
+    small = {**picture, "rectangle": {"fpr_low": 1e-6, "fpr_high": 2e-5, "fnr_low": 0.5, "fnr_high": 0.6}}
+    assert draw(small).zoom == 1e-4
+    assert draw({}) is None
+
+
+def test_a_rectangle_is_drawn_where_it_was_measured():
+    left, top, width, height = draw(made()["evidence"][0]["picture"]).rectangle
+    assert (left, top) == pytest.approx((0.3 * SIZE, 0.4 * SIZE))
+    assert (width, height) == pytest.approx((0.1 * SIZE, 0.1 * SIZE))
+
+
+def test_words():
+    assert (number(None), number("inf"), number(0.123456)) == ("-", "∞", "0.1235")
+    assert (count(1_000_000), count(2_500), count(0)) == ("1M", "2.5k", "-")
+    assert sureness(made()) == "confidence 1 - 1e-05"
+    assert sureness(made(confidence=None, error=1e-12, proved=True)) == "error 1e-12 (proved)"
+    assert limits(made(verdict="refuted")) == ""
+    assert tally([made(), made(verdict="refuted")]) == "1 refuted, 1 not refuted"
