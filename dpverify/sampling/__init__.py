@@ -1,0 +1,1 @@
+"""Named random streams, and the jitted samplers that hot kernels draw their noise from."""
