@@ -1,0 +1,128 @@
+"""Lower bounds on epsilon and on delta from a confidence region of two event probabilities.
+
+Result: under an (epsilon, delta) claim every event has p <= e^epsilon q + delta, so epsilon >= ln((p - delta)/q) and
+delta >= p - e^epsilon q at the true (p, q); the least value over a region of coverage 1 - alpha is a lower bound with
+that confidence (Jagielski et al., arXiv 2006.07709, with Clopper-Pearson intervals; the region may be sharper).
+
+Assumptions: those of the region; all logarithms natural, epsilon in nats. Limits: one direction; for a claim about
+both, bound each direction with its part of alpha. Often confused with an estimate of epsilon: the bound is low on
+purpose, and 0 means that nothing was shown.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpverify.core.errors import InputError
+from dpverify.stats.joint import region_from_counts
+from dpverify.stats.region import Method, Region
+from dpverify.stats.rounding import FloatArray, down, up
+
+
+def epsilon_lower(region: Region, *, delta: float = 0.0) -> float:
+    """Lower confidence bound on the epsilon that goes with a given delta.
+
+    Parameters
+    ----------
+    region : Region
+        Confidence region of (p, q).
+    delta : float
+        The delta at which epsilon is bounded, in [0, 1).
+
+    Returns
+    -------
+    float
+        In nats, at least 0. Side of the error: above the true epsilon with probability at most ``region.alpha``.
+
+    Raises
+    ------
+    InputError
+        When delta lies outside [0, 1).
+    """
+    check_delta(delta)
+
+    def log_ratio(p: FloatArray, q: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):  # p <= delta shows nothing: -inf
+            gain = down(np.log(np.maximum(down(p - delta, 1), 0.0)), 2)
+            return np.maximum(down(gain - up(np.log(q), 2), 1), 0.0)
+
+    return region.minimum(log_ratio)
+
+
+def delta_lower(region: Region, *, epsilon: float) -> float:
+    """Lower confidence bound on the delta that goes with a given epsilon.
+
+    Parameters
+    ----------
+    region : Region
+        Confidence region of (p, q).
+    epsilon : float
+        In nats, finite and at least 0.
+
+    Returns
+    -------
+    float
+        In [0, 1]. Side of the error: above the true delta(epsilon) with probability at most ``region.alpha``.
+
+    Raises
+    ------
+    InputError
+        When epsilon is negative or not finite.
+    """
+    check_epsilon(epsilon)
+    with np.errstate(over="ignore"):  # an infinite slope leaves nothing to show
+        slope = up(np.exp(epsilon), 2)
+
+    def excess(p: FloatArray, q: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            return np.maximum(down(p - up(slope * q, 1), 1), 0.0)
+
+    return region.minimum(excess)
+
+
+def epsilon_lower_from_counts(
+    k1: int,
+    n1: int,
+    k2: int,
+    n2: int,
+    *,
+    alpha: float,
+    delta: float = 0.0,
+    method: Method = "joint",
+    share: float = 0.5,
+) -> float:
+    """Lower confidence bound on epsilon from the counts of one event that was chosen on other data.
+
+    Parameters
+    ----------
+    k1, n1 : int
+        The event was seen k1 times in n1 draws of P.
+    k2, n2 : int
+        And k2 times in n2 draws of Q.
+    alpha : float
+        One-sided error probability, in (0, 1).
+    delta : float
+        In [0, 1).
+    method : {"joint", "split"}
+        The region: `JointRegion` or the rectangle of two Clopper-Pearson limits; chosen before looking.
+    share : float
+        P's share of the error; see the regions.
+
+    Returns
+    -------
+    float
+        In nats, at least 0; never above the true epsilon, but for a probability alpha.
+    """
+    return epsilon_lower(region_from_counts(k1, n1, k2, n2, alpha=alpha, method=method, share=share), delta=delta)
+
+
+def check_delta(delta: float) -> None:
+    """Raise InputError unless delta lies in [0, 1)."""
+    if not 0.0 <= delta < 1.0:
+        raise InputError(f"delta = {delta!r}", allowed="[0, 1)", remedy="0 asks for pure epsilon")
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Raise InputError unless epsilon is finite and at least 0."""
+    if not 0.0 <= epsilon < np.inf:
+        raise InputError(f"epsilon = {epsilon!r}", allowed="a finite number >= 0, in nats", remedy="")

@@ -1,0 +1,219 @@
+"""What a number of trials can show at all, and what it would show with a stated power: said beside every pass.
+
+Results: the bounds of `dpverify.stats.epsilon` and `refute`, evaluated at the most telling counts (every trial a hit
+under P, none under Q) and at quantiles of the counts. If K1 >= k1 and K2 <= k2 with probability sqrt(power) each, they
+are so together with probability `power` (independence), and the bounds rise with K1 and fall with K2; so a region at
+(k1, k2) that refutes means a power of at least `power`.
+
+Assumptions: one event fixed in advance, independent counts. Limits: sufficient, not exact: the true smallest detectable
+violation is a little smaller. Often confused with a proof that smaller violations are absent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy import special
+
+from dpverify.core.errors import InputError
+from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
+from dpverify.stats.intervals import LARGEST_TRIALS, check_counts, check_level, clopper_pearson_upper
+from dpverify.stats.joint import region_from_counts
+from dpverify.stats.refute import Allowed, excess_lower
+from dpverify.stats.region import Method
+from dpverify.stats.rounding import FloatArray, up
+
+
+def epsilon_ceiling(
+    trials: int, *, alpha: float, delta: float = 0.0, method: Method = "joint", share: float = 0.5
+) -> float:
+    """The largest epsilon that `trials` draws a side can certify as a lower bound, whatever the mechanism.
+
+    Parameters
+    ----------
+    trials : int
+        Draws under each of P and Q.
+    alpha : float
+        One-sided error probability.
+    delta : float
+        In [0, 1).
+    method : {"joint", "split"}
+        The region; see `dpverify.stats.joint`.
+    share : float
+        P's share of the error. The ceiling is reached with p close to 1, where a small share serves best.
+
+    Returns
+    -------
+    float
+        In nats: the bound from `trials` hits under P and none under Q. Claims above it cannot be refuted so.
+    """
+    return epsilon_lower_from_counts(trials, trials, 0, trials, delta=delta, alpha=alpha, method=method, share=share)
+
+
+def trials_needed(
+    epsilon: float, *, alpha: float, delta: float = 0.0, method: Method = "joint", share: float = 0.5
+) -> int:
+    """The fewest trials a side that could refute a claim of (epsilon, delta) at all.
+
+    Parameters
+    ----------
+    epsilon : float
+        The claim, in nats.
+    alpha, delta, method, share
+        As for `epsilon_ceiling`.
+
+    Returns
+    -------
+    int
+        Least n whose ceiling exceeds epsilon. Necessary, not sufficient: see `detectable_epsilon` for power.
+
+    Raises
+    ------
+    InputError
+        When even 1e10 trials would not do, or for values out of range.
+    """
+    check_epsilon(epsilon)
+
+    def refutes(trials: int) -> bool:
+        return epsilon_ceiling(trials, alpha=alpha, delta=delta, method=method, share=share) > epsilon
+
+    high = 1
+    while not refutes(high):
+        high *= 2
+        if high > LARGEST_TRIALS:  # the ceiling is close to ln(trials)
+            raise InputError(
+                f"epsilon = {epsilon!r}, which no {LARGEST_TRIALS:g} trials could refute",
+                allowed="an epsilon below the logarithm of the number of trials",
+                remedy="use an exact law or a deterministic check instead of sampling",
+            )
+    return _least(refutes, high // 2 + 1, high)
+
+
+def detectable_probability(
+    q: float,
+    n1: int,
+    n2: int,
+    *,
+    allowed: Allowed,
+    alpha: float,
+    power: float = 0.8,
+    method: Method = "joint",
+    share: float = 0.5,
+) -> float:
+    """The smallest p at which an event of probability q would refute the claim with the stated power.
+
+    Parameters
+    ----------
+    q : float
+        Probability of the event under Q, in [0, 1].
+    n1, n2 : int
+        Draws under P and under Q.
+    allowed : callable
+        The claim's curve: array of q to the largest p allowed, non-decreasing.
+    alpha : float
+        Error probability of the audit.
+    power : float
+        In (0, 1).
+    method, share
+        The region; see `dpverify.stats.joint`.
+
+    Returns
+    -------
+    float
+        In (0, 1], or inf when no event of this q could be caught so. Side of the error: at this p the audit refutes
+        with probability at least `power`, so it is never below the smallest detectable p.
+
+    Raises
+    ------
+    InputError
+        For values outside these ranges.
+    """
+    check_counts(0, n1)
+    check_counts(0, n2)
+    check_level(alpha)
+    if not 0.0 <= q <= 1.0 or not 0.0 < power < 1.0:
+        raise InputError(f"q = {q!r}, power = {power!r}", allowed="q in [0, 1], power in (0, 1)", remedy="")
+    each = math.sqrt(power)
+
+    def likely(k: int) -> bool:  # P(K2 <= k) >= sqrt(power)
+        return k == n2 or float(special.betaincc(k + 1.0, float(n2 - k), q)) >= each
+
+    k2 = _least(likely, 0, n2)
+
+    def refutes(k1: int) -> bool:
+        region = region_from_counts(k1, n1, k2, n2, alpha=alpha, method=method, share=share)
+        return excess_lower(region, allowed) > 0.0
+
+    if not refutes(n1):
+        return math.inf
+    k1 = _least(refutes, 0, n1)
+    if k1 == 0:  # the claim forbids every p
+        return 0.0
+    # the p with P_p(K1 <= k1 - 1) = 1 - each, which is an upper limit
+    return float(clopper_pearson_upper(k1 - 1, n1, alpha=1.0 - each))
+
+
+def detectable_epsilon(
+    q: float,
+    n1: int,
+    n2: int,
+    *,
+    epsilon_claim: float,
+    alpha: float,
+    delta: float = 0.0,
+    power: float = 0.8,
+    method: Method = "joint",
+    share: float = 0.5,
+) -> float:
+    """The smallest true epsilon that would be caught against an (epsilon_claim, delta) claim with the stated power.
+
+    The event has probability q under Q and p = e^epsilon q + delta under P.
+
+    Parameters
+    ----------
+    q : float
+        In (0, 1].
+    n1, n2 : int
+        Draws under P and under Q.
+    epsilon_claim : float
+        The claim, in nats.
+    delta : float
+        The delta of the claim and of the true pair, in [0, 1).
+    alpha, power, method, share
+        As for `detectable_probability`.
+
+    Returns
+    -------
+    float
+        In nats, above epsilon_claim; inf when no epsilon could be caught with this event. Never below the smallest
+        detectable one.
+
+    Raises
+    ------
+    InputError
+        For values outside these ranges.
+    """
+    check_delta(delta)
+    check_epsilon(epsilon_claim)
+    if not q > 0.0:
+        raise InputError(f"q = {q!r}", allowed="(0, 1]", remedy="with q = 0 ask for detectable_probability")
+    slope = math.exp(min(epsilon_claim, 700.0))
+
+    def allowed(of_q: FloatArray) -> FloatArray:
+        return np.minimum(1.0, slope * of_q + delta)
+
+    p = detectable_probability(q, n1, n2, allowed=allowed, alpha=alpha, power=power, method=method, share=share)
+    return float(up(math.log((p - delta) / q), 2)) if math.isfinite(p) else math.inf
+
+
+def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Least integer of [low, high] at which a monotone condition holds; it holds at `high`."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return high

@@ -1,0 +1,50 @@
+"""Refute a claim of any kind, given as a curve: how far the whole region lies outside what the claim allows.
+
+Result: every privacy claim bounds, for each event, p by a non-decreasing function of q (1 minus its trade-off function;
+min(1, e^epsilon q + delta) for an (epsilon, delta) claim). If p > allowed(q) all over a region of coverage 1 - alpha,
+the claim is refuted with an error probability of at most alpha (Dong, Roth and Su, arXiv 1905.02383, for the curves).
+
+Assumptions: those of the region; the curve is the claim's, known before the counts. Limits: one event, one direction.
+Often confused with a positive epsilon bound: a bound above 0 refutes nothing unless it exceeds what is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dpverify.stats.region import Region
+from dpverify.stats.rounding import FloatArray, down
+
+Allowed = Callable[[FloatArray], FloatArray]
+"""The largest p that a claim allows to an event of probability q under the neighbour; non-decreasing, vectorised."""
+
+
+def excess_lower(region: Region, allowed: Allowed) -> float:
+    """Lower confidence bound on p - allowed(q): by how much the event exceeds what the claim allows.
+
+    Parameters
+    ----------
+    region : Region
+        Confidence region of (p, q).
+    allowed : callable
+        The claim's curve: an array of q in [0, 1] to the largest p allowed, non-decreasing. It must not be rounded
+        below the claim: its own numerical error belongs to its author.
+
+    Returns
+    -------
+    float
+        In [-1, 1], not clipped: above 0 the claim is refuted, and says how far it is from that otherwise. Side of the
+        error: above the true excess with probability at most ``region.alpha``.
+
+    Raises
+    ------
+    InputError
+        When the curve gives nan or another shape than its argument's.
+    """
+
+    def excess(p: FloatArray, q: FloatArray) -> FloatArray:
+        return down(p - np.asarray(allowed(q), dtype=np.float64), 1)
+
+    return region.minimum(excess)

@@ -1,0 +1,110 @@
+"""What a confidence region for two event probabilities must offer, and the plain one: a rectangle.
+
+K1 ~ Bin(n1, p) counts an event under P = M(D), K2 ~ Bin(n2, q) the same event under Q = M(D'). A region holds the true
+(p, q) with probability at least 1 - alpha, for every n1, n2, p and q. Every lower bound on a privacy loss rises with p
+and falls with q, so all that matters of a region is its boundary towards small p and large q.
+
+Assumptions: the event, n1, n2, alpha and the kind of region are fixed before these counts are seen (on other data), and
+the two counts are independent. Limits: not anytime-valid; one direction only: the reverse (P and Q swapped, or the
+complement of the event) is another region with its own counts. Often confused with a region for the ratio p/q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from dpverify.core.errors import InputError
+from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_lower, clopper_pearson_upper
+from dpverify.stats.rounding import FloatArray
+
+Method = Literal["joint", "split"]
+Bound = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+class Region(Protocol):
+    """A set that holds the true (p, q) with probability at least 1 - alpha."""
+
+    @property
+    def alpha(self) -> float:
+        """The region's error probability."""
+
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Corners (p_i, q_i): the region lies inside the union of the rectangles {p >= p_i, q <= q_i}."""
+
+    def minimum(self, bound: Bound) -> float:
+        """Least value of a bound over the region, or below it; `bound(p, q)` rises with p and falls with q."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RectangleRegion:
+    """Clopper-Pearson for p at alpha share and for q at alpha (1 - share): a rectangle, by the union bound.
+
+    Parameters
+    ----------
+    k1, n1 : int
+        Times that the event was seen under P, of how many draws.
+    k2, n2 : int
+        The same under Q.
+    alpha : float
+        Error probability of the whole region, in [1e-299, 1).
+    share : float
+        What part of alpha is spent on p, in [0.01, 0.99], chosen before the counts are seen.
+
+    Raises
+    ------
+    InputError
+        For values outside these ranges.
+
+    Notes
+    -----
+    Side of the error: p_lower is never above and q_upper never below the exact limit.
+    """
+
+    k1: int
+    n1: int
+    k2: int
+    n2: int
+    alpha: float
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_counts(self.k1, self.n1)
+        check_counts(self.k2, self.n2)
+        check_level(self.alpha)
+        if not 0.01 <= self.share <= 0.99:
+            raise InputError(f"share = {self.share!r}", allowed="[0.01, 0.99]", remedy="0.5 splits alpha evenly")
+        check_level(self.alpha * min(self.share, 1.0 - self.share))
+
+    @property
+    def p_lower(self) -> float:
+        """Lower limit of p at alpha share."""
+        return float(clopper_pearson_lower(self.k1, self.n1, alpha=self.alpha * self.share))
+
+    @property
+    def q_upper(self) -> float:
+        """Upper limit of q at alpha (1 - share)."""
+        return float(clopper_pearson_upper(self.k2, self.n2, alpha=self.alpha * (1.0 - self.share)))
+
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """The one corner (p_lower, q_upper), as two arrays of shape (1,)."""
+        return np.array([self.p_lower]), np.array([self.q_upper])
+
+    def minimum(self, bound: Bound) -> float:
+        """The bound at the corner; InputError when it gives nan."""
+        return float(evaluated(bound, *self.corners())[0])
+
+
+def evaluated(bound: Bound, p: FloatArray, q: FloatArray) -> FloatArray:
+    """``bound(p, q)``, checked: one number for each pair and no nan (InputError otherwise)."""
+    values = np.asarray(bound(p, q), dtype=np.float64)
+    if values.shape != p.shape or np.isnan(values).any():
+        raise InputError(
+            f"a bound that gives nan or shape {values.shape} for {p.shape}",
+            allowed="one number for each pair (p, q), -inf where nothing is shown",
+            remedy="make the claim's curve vectorised and defined on all of [0, 1]",
+        )
+    return values

@@ -1,0 +1,110 @@
+"""Ceilings, trials needed and detectable violations; powers checked by exact sums."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+from dpverify.core.errors import InputError
+from dpverify.stats.epsilon import epsilon_lower_from_counts
+from dpverify.stats.joint import product_log_constant, region_from_counts
+from dpverify.stats.power import detectable_epsilon, detectable_probability, epsilon_ceiling, trials_needed
+from dpverify.stats.refute import excess_lower
+
+
+def pure(epsilon):
+    return lambda q: np.minimum(1.0, math.exp(epsilon) * q)
+
+
+def binomial(n, p):
+    k = np.arange(n + 1)
+    return (
+        np.exp(special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)) * p**k * (1 - p) ** (n - k)
+    )
+
+
+def exact_power(p, q, n1, n2, allowed, alpha, method):
+    """Probability that the audit refutes, summed over all counts."""
+    refuted = np.zeros((n1 + 1, n2 + 1))
+    for k2 in range(n2 + 1):
+        low, high = 0, n1 + 1  # the least k1 that refutes
+        while low < high:
+            middle = (low + high) // 2
+            region = region_from_counts(middle, n1, k2, n2, alpha=alpha, method=method)
+            low, high = (low, middle) if excess_lower(region, allowed) > 0.0 else (middle + 1, high)
+        refuted[low:, k2] = 1.0
+    return float(binomial(n1, p) @ refuted @ binomial(n2, q))
+
+
+@pytest.mark.parametrize("n", [50, 1000, 10**6])
+def test_ceiling_in_closed_form(n):
+    half = math.log(0.025) / n
+    assert epsilon_ceiling(n, alpha=0.05, method="split") == pytest.approx(half - math.log(-math.expm1(half)), rel=1e-6)
+    log_c = product_log_constant(0.05)
+    log_u = np.linspace(log_c, 0.0, 200_001)[1:]
+    joint = float(np.min(log_u / n - np.log(-np.expm1((log_c - log_u) / n))))
+    assert epsilon_ceiling(n, alpha=0.05) == pytest.approx(joint, rel=1e-3)
+
+
+def test_no_counts_beat_the_ceiling():
+    ceiling = epsilon_ceiling(20, alpha=0.1)
+    assert max(epsilon_lower_from_counts(k1, 20, k2, 20, alpha=0.1) for k1 in (18, 19, 20) for k2 in (0, 1)) == ceiling
+
+
+@pytest.mark.parametrize("method", ["joint", "split"])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 0.0), (5.0, 0.0), (5.0, 0.3)])
+def test_trials_needed_is_the_least(method, epsilon, delta):
+    n = trials_needed(epsilon, alpha=0.01, delta=delta, method=method)
+    assert epsilon_ceiling(n, alpha=0.01, delta=delta, method=method) > epsilon
+    assert n == 1 or epsilon_ceiling(n - 1, alpha=0.01, delta=delta, method=method) <= epsilon
+
+
+def test_claims_out_of_reach_are_told():
+    with pytest.raises(InputError, match="exact law"):
+        trials_needed(40.0, alpha=0.01, method="split")
+
+
+@pytest.mark.parametrize("method", ["joint", "split"])
+@pytest.mark.parametrize(("q", "n1", "n2"), [(0.1, 40, 40), pytest.param(0.02, 50, 80, marks=pytest.mark.slow)])
+def test_the_stated_power_is_reached_and_not_wasted(q, n1, n2, method):
+    allowed = pure(1.0)
+    p = detectable_probability(q, n1, n2, allowed=allowed, alpha=0.05, power=0.8, method=method)
+    assert math.e * q < p < 1.0
+    assert 0.8 <= exact_power(p, q, n1, n2, allowed, 0.05, method) < 0.97
+
+
+def test_ignoring_the_second_count_would_be_caught():
+    """Sabotage: the plan at the typical k2 instead of its quantile promises a power that is not there."""
+    q, n, allowed = 0.1, 40, pure(1.0)
+    k1 = next(
+        k for k in range(n + 1) if excess_lower(region_from_counts(k, n, round(q * n), n, alpha=0.05), allowed) > 0.0
+    )
+    p = float(special.betaincinv(k1, n - k1 + 1, 0.5))
+    assert exact_power(p, q, n, n, allowed, 0.05, "joint") < 0.8
+
+
+def test_what_cannot_be_caught_is_infinite():
+    assert detectable_probability(0.5, 1000, 1000, allowed=pure(1.0), alpha=0.05) == math.inf
+    assert detectable_probability(0.1, 3, 3, allowed=pure(1.0), alpha=0.05) == math.inf
+    assert detectable_epsilon(0.5, 1000, 1000, epsilon_claim=1.0, alpha=0.05) == math.inf
+    assert detectable_probability(0.1, 100, 100, allowed=lambda q: q - 2.0, alpha=0.05) == 0.0
+
+
+def test_detectable_epsilon_shrinks_towards_the_claim():
+    values = [detectable_epsilon(0.1, n, n, epsilon_claim=1.0, alpha=0.001) for n in (10**3, 10**4, 10**5)]
+    assert values == sorted(values, reverse=True)
+    assert 1.0 < values[-1] < 1.06
+    p = detectable_probability(0.1, 10**4, 10**4, allowed=pure(1.0), alpha=0.001)
+    assert values[1] == pytest.approx(math.log(p / 0.1), rel=1e-9)
+    with_delta = detectable_epsilon(0.1, 10**5, 10**5, epsilon_claim=1.0, delta=0.01, alpha=0.001)
+    assert with_delta == pytest.approx(values[2], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "change", [{"q": -0.1}, {"q": 0.0}, {"power": 1.0}, {"alpha": 0.0}, {"n1": 0}, {"epsilon_claim": -1.0}]
+)
+def test_bad_input_is_told(change):
+    good = {"q": 0.1, "n1": 10, "n2": 10, "epsilon_claim": 1.0, "alpha": 0.05}
+    with pytest.raises(InputError, match="allowed"):
+        detectable_epsilon(**(good | change))

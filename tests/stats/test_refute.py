@@ -1,0 +1,47 @@
+"""Refuting a claim that is nothing but a curve."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+from dpverify.core.errors import InputError
+from dpverify.stats.epsilon import epsilon_lower
+from dpverify.stats.gaussian import mu_lower
+from dpverify.stats.joint import region_from_counts
+from dpverify.stats.refute import excess_lower
+
+
+def pure(epsilon):
+    return lambda q: np.minimum(1.0, math.exp(epsilon) * q)
+
+
+def gaussian(mu):
+    return lambda q: special.ndtr(special.ndtri(q) + mu)
+
+
+def test_the_rectangle_s_excess_in_closed_form():
+    region = region_from_counts(60, 100, 5, 100, alpha=0.05, method="split")
+    assert excess_lower(region, pure(1.0)) == pytest.approx(region.p_lower - math.e * region.q_upper, rel=1e-12)
+    assert excess_lower(region, np.ones_like) == pytest.approx(region.p_lower - 1.0)
+
+
+@pytest.mark.parametrize("method", ["joint", "split"])
+@pytest.mark.parametrize(("family", "bound"), [(pure, epsilon_lower), (gaussian, mu_lower)])
+def test_refutes_just_the_parameters_below_the_bound(method, family, bound):
+    region = region_from_counts(600, 1000, 100, 1000, alpha=0.01, method=method)
+    value = bound(region)
+    assert excess_lower(region, family(value * 0.995)) > 0.0
+    assert excess_lower(region, family(value * 1.005)) < 0.0
+
+
+def test_a_claim_that_allows_everything_stands_and_one_that_allows_nothing_falls():
+    region = region_from_counts(5, 10, 0, 10, alpha=0.05)
+    assert excess_lower(region, np.ones_like) < 0.0
+    assert excess_lower(region, np.zeros_like) > 0.0
+
+
+def test_a_curve_with_holes_is_told():
+    with pytest.raises(InputError, match="vectorised"):
+        excess_lower(region_from_counts(5, 10, 0, 10, alpha=0.05), lambda q: np.where(q > 0.2, np.nan, q))
