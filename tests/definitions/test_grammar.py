@@ -1,0 +1,134 @@
+import contextlib
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpverify.core.errors import InputError
+from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.gdp import GDP
+from dpverify.definitions.grammar import LONGEST, built_in, parse_guarantee
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
+from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.definitions.tradeoff import Tradeoff
+from dpverify.definitions.zcdp import ZCDP
+
+KNOWN = built_in()
+
+
+@pytest.mark.parametrize(
+    ("text", "guarantee"),
+    [
+        ("PureDP(epsilon=1)", PureDP(epsilon=1)),
+        ("  PureDP ( epsilon = 1.0 , )  ", PureDP(epsilon=1)),
+        ("PureDP(epsilon=log(3))", PureDP(epsilon=math.log(3))),
+        ("PureDP(epsilon=ln(3)/2)", PureDP(epsilon=math.log(3) / 2)),
+        ("PureDP(epsilon=1/3)", PureDP(epsilon=1 / 3)),
+        ("PureDP(epsilon=+.5e0)", PureDP(epsilon=0.5)),
+        ("PureDP(epsilon=2*3/4)", PureDP(epsilon=1.5)),
+        ("ApproxDP(delta=1e-5,epsilon=1.)", ApproxDP(epsilon=1, delta=1e-5)),
+        ("RDP(order=inf, epsilon=1)", RDP(order=math.inf, epsilon=1)),
+        ("RDP(orders=(2, 4, 8), epsilons=[.5, 1, 3/2,])", RDP(orders=(2, 4, 8), epsilons=(0.5, 1, 1.5))),
+        ("RDP(orders=(2,), epsilons=(1,))", RDP(order=2, epsilon=1)),
+        ("ZCDP(rho=(1/2))", ZCDP(rho=0.5)),
+        ("GDP(mu=sqrt(2))", GDP(mu=math.sqrt(2))),
+        ("Tradeoff(alphas=(0, 1), betas=(1, 0))", Tradeoff(alphas=(0, 1), betas=(1, 0))),
+        ("SensitivityBound(bound=1, norm='l1')", SensitivityBound(bound=1, norm="l1")),
+        ('SensitivityBound(\n  bound=1,\n  norm="linf"\n)', SensitivityBound(bound=1, norm="linf")),
+    ],
+)
+def test_reads(text: str, guarantee: object) -> None:
+    assert parse_guarantee(text) == guarantee
+    assert parse_guarantee(text, KNOWN) == guarantee
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("PureDP(epsilon=1", "the text ends at position 17; allowed: ',' or '\\)'"),
+        ("", "the text ends at position 1"),
+        ("PureDP", "'\\(' after the name"),
+        ("PureDP(1)", "'1' stands at position 8; allowed: parameter=value"),
+        ("PureDP(epsilon 1)", "'=' after epsilon"),
+        ("PureDP(epsilon=1)+1", "'\\+' stands at position 18"),
+        ("PureDP(epsilon=1) PureDP(epsilon=1)", "position 19"),
+        ("PureDP(epsilon=1-1)", "'-' stands at position 17"),
+        ("PureDP(epsilon=__import__('os').system('true'))", "'__import__' stands at position 16"),
+        ("PureDP(epsilon=(lambda: 1)())", "'lambda'"),
+        ("PureDP(epsilon=1_0)", "position 16"),
+        ("PureDP(epsilon=0x10)", "position 16"),
+        ("PureDP(epsilon=1$)", "'\\$' stands|'1' stands"),
+        ("PureDP(epsilon='1)", "position 16"),
+        ("GDP(mu=1/0)", "a division by 0 at position 9"),
+        ("GDP(mu=log(0))", "log\\(0.0\\) at position 8"),
+        ("GDP(mu=sqrt(-1))", "sqrt\\(-1.0\\)"),
+        ("pureDp(epsilon=1)", "no guarantee is called 'pureDp'; allowed: PureDP"),
+        ("PureDB(epsilon=1)", "allowed: PureDP"),
+        ("Foo(x=1)", "allowed: ApproxDP, GDP, PureDP"),
+        ("PureDP()", "missing parameter 'epsilon'; allowed: PureDP\\(epsilon=...\\)"),
+        ("ApproxDP(epsilon=1)", "missing parameter 'delta'; allowed: ApproxDP\\(epsilon=..., delta=...\\)"),
+        ("PureDP(epsilon=1, delta=0)", "unknown parameter 'delta'; allowed: PureDP\\(epsilon=...\\)"),
+        ("PureDP(epsilon=1, epsilon=2)", "'epsilon' twice"),
+        ("SensitivityBound(size=1)", "SensitivityBound\\(bound=..., norm='l2'\\)"),
+        ("PureDP(epsilon=-1)", "epsilon = -1; allowed: a finite number >= 0"),
+        ("PureDP(epsilon=nan)", "epsilon = nan"),
+        ("PureDP(epsilon=inf)", "epsilon = inf"),
+        ("PureDP(epsilon=1e999)", "epsilon = inf"),
+        ("PureDP(epsilon='1')", "epsilon = '1'"),
+        ("PureDP(epsilon=(1, 2))", "epsilon = \\(1.0, 2.0\\)"),
+        ("ApproxDP(epsilon=1, delta=2)", "ApproxDP: delta = 2; allowed: 0 <= delta < 1"),
+        ("RDP(order=1, epsilon=1)", "order = 1; allowed: 1 < order <= inf"),
+        ("RDP(order=2)", "RDP given order; allowed: RDP\\(order=2, epsilon=0.5\\)"),
+        ("ZCDP(rho=-1)", "rho = -1"),
+        ("GDP(mu=-1)", "mu = -1"),
+        ("GDP(mu=" + "log(" * 4000 + "2" + ")" * 4000 + ")", "too deep|at most"),
+        ("GDP(mu=1" + " " * LONGEST + ")", "at most"),
+    ],
+)
+def test_refuses_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        parse_guarantee(text, KNOWN)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_refuses_what_is_no_text() -> None:
+    with pytest.raises(InputError, match="type int"):
+        parse_guarantee(5)  # type: ignore[arg-type]
+
+
+def test_reads_definitions_it_has_never_seen() -> None:
+    def twice(*, epsilon: float, label: str = "x") -> PureDP:
+        if label != "x":
+            raise TypeError("only\nx")
+        return PureDP(epsilon=2 * epsilon)
+
+    assert parse_guarantee("Twice(epsilon=1)", {"Twice": twice}) == PureDP(epsilon=2)
+    with pytest.raises(InputError, match="Twice: only x; allowed: Twice"):
+        parse_guarantee("Twice(epsilon=1, label='y')", {"Twice": twice})
+    with pytest.raises(InputError, match="made a dict"):
+        parse_guarantee("Dict(a=1)", {"Dict": dict})
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="PureDP(epsilon=1,)[]'\"*/-+. \n\t0einflogna\\#", max_size=40))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(InputError):
+        assert parse_guarantee(text, KNOWN).measures()
+
+
+positive = st.floats(0, 1e308, allow_nan=False, allow_infinity=False)
+
+
+@given(epsilon=positive, delta=st.floats(0, 1, exclude_max=True))
+def test_round_trip(epsilon: float, delta: float) -> None:
+    for guarantee in (PureDP(epsilon=epsilon), ApproxDP(epsilon=epsilon, delta=delta), GDP(mu=epsilon)):
+        assert parse_guarantee(guarantee.text(), KNOWN) == guarantee
+
+
+@given(orders=st.lists(st.floats(1, 1e6, exclude_min=True), min_size=1, max_size=5, unique=True), epsilon=positive)
+def test_round_trip_of_curves(orders: list[float], epsilon: float) -> None:
+    guarantee = RDP(orders=tuple(sorted(orders)), epsilons=(epsilon,) * len(orders))
+    assert parse_guarantee(guarantee.text(), KNOWN) == guarantee

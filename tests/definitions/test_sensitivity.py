@@ -1,0 +1,30 @@
+import math
+
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
+from dpverify.core.protocols import Guarantee, PrivacyGuarantee
+from dpverify.definitions.sensitivity import SensitivityBound
+
+
+def test_a_guarantee_but_no_privacy_guarantee() -> None:
+    bound = SensitivityBound(bound=0.5, norm="l1")
+    assert isinstance(bound, Guarantee)
+    assert not isinstance(bound, PrivacyGuarantee)
+    assert bound.text() == 'SensitivityBound(bound=0.5, norm="l1")'
+    (measure,) = bound.measures()
+    assert isinstance(measure, Measure)
+    assert (measure.kind, measure.claimed) == ("sensitivity", 0.5)
+    assert math.isnan(measure.argument)
+
+
+@pytest.mark.parametrize("bound", [-1, math.inf, math.nan])
+def test_bound_refused(bound: float) -> None:
+    with pytest.raises(InputError, match="SensitivityBound: bound"):
+        SensitivityBound(bound=bound)
+
+
+def test_norm_refused() -> None:
+    with pytest.raises(InputError, match='norm = \'l3\'; allowed: "l1", "l2", "linf"'):
+        SensitivityBound(bound=1, norm="l3")  # type: ignore[arg-type]
