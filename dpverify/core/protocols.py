@@ -43,7 +43,7 @@ class PrivacyGuarantee(Guarantee, Protocol):
     """
 
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
-        """Privacy profile: the largest delta(epsilon) that the claim allows (vectorised)."""
+        """Privacy profile: the largest delta(epsilon) that the claim allows (vectorised; epsilon may be negative)."""
         ...
 
     def tradeoff(self, alpha: ArrayLike, *, reverse: bool = False) -> Float:
