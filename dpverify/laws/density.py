@@ -1,0 +1,150 @@
+"""Laws with a density: Laplace and Gaussian noise around a vector, and any density on the line.
+
+What it rests on: closed forms where both sides are one family with one scale (`laplace`, `gaussian`); otherwise, and
+on the line only, numerical integration (`density_pair`), whose error is an estimate. Coordinates are independent.
+Not to be confused with the law of a floating-point sampler: these are the real-number mechanisms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.protocols import LawPair
+from dpverify.laws.composite import meet
+from dpverify.laws.density_pair import DensityPair
+from dpverify.laws.gaussian import GaussianPair
+from dpverify.laws.laplace import LaplacePair
+from dpverify.laws.quadrature import integrate, panel_edges
+from dpverify.laws.shift import checked_vectors
+
+Float = NDArray[np.float64]
+
+_MASS_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DensityLaw:
+    """Any law on the line that has a density.
+
+    Attributes
+    ----------
+    log_density : callable
+        Natural log of the density, vectorised, called inside the support only; -inf is allowed.
+    kinks : tuple of float
+        Points where the density is not smooth, and peaks that integration must not miss.
+    support : (float, float)
+        The interval outside of which the density is exactly 0.
+    scale : float
+        The shortest length on which the density bends.
+    decay_scale : float or None
+        s when the density is A e^(x/s) + B e^(-x/s) between kinks (Laplace noise and its mixtures), on the whole line.
+    """
+
+    log_density: Callable[[Float], Float]
+    kinks: tuple[float, ...] = ()
+    support: tuple[float, float] = (-math.inf, math.inf)
+    scale: float = 1.0
+    decay_scale: float | None = None
+    defect: float = field(init=False)
+    """How far the integral is from 1, with the error of that integral."""
+
+    def __post_init__(self) -> None:
+        if not self.support[0] < self.support[1] or not 0 < self.scale < math.inf:
+            raise InputError(f"support {self.support}, scale {self.scale}", allowed="low < high and a scale > 0")
+        edges = panel_edges(self.kinks, self.scale, self.support)
+        mass, error = integrate(lambda x: np.exp(self.log_at(x)), edges)
+        if not abs(mass - 1) <= _MASS_TOLERANCE:
+            raise InputError(
+                f"a density with integral {mass:.9g}",
+                allowed="1 up to 1e-6",
+                remedy="normalise it, or name its peaks as kinks and its shortest length as scale",
+            )
+        object.__setattr__(self, "defect", abs(mass - 1) + error)
+
+    def log_at(self, points: Float) -> Float:
+        """The log-density anywhere, -inf outside the support; same shape as `points`."""
+        low, high = self.support
+        inside = (points >= low) & (points <= high)
+        values = np.full(points.shape, -np.inf)
+        with np.errstate(divide="ignore"):  # log 0 at an end of the support
+            values[inside] = self.log_density(points[inside])
+        return values
+
+    def flat(self) -> DensityLaw:
+        """Itself."""
+        return self
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other); raises UnsupportedError when `other` has no density on the line."""
+        if isinstance(other, DensityLaw):
+            return DensityPair(p=self, q=other)
+        return meet(self, other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LaplaceLaw:
+    """Independent Laplace noise around `locations`, shape (k,); `scales` is one number or shape (k,)."""
+
+    locations: Float
+    scales: Float
+
+    def __post_init__(self) -> None:
+        places, widths = checked_vectors(self.locations, self.scales)
+        object.__setattr__(self, "locations", places)
+        object.__setattr__(self, "scales", widths)
+
+    def flat(self) -> DensityLaw:
+        """The density on the line; UnsupportedError in more dimensions."""
+        place, width = _single(self.locations, self.scales)
+        return DensityLaw(
+            log_density=lambda x: -np.abs(x - place) / width - math.log(2 * width),
+            kinks=(place,),
+            scale=width,
+            decay_scale=width,
+        )
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other): closed forms for equal scales, else both as densities on the line."""
+        if isinstance(other, LaplaceLaw) and np.array_equal(self.scales, other.scales):
+            return LaplacePair(p_locations=self.locations, q_locations=other.locations, scales=self.scales)
+        return meet(self, other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GaussianLaw:
+    """Independent Gaussian noise around `locations`, shape (k,); `scales` (standard deviations): one or shape (k,)."""
+
+    locations: Float
+    scales: Float
+
+    def __post_init__(self) -> None:
+        places, widths = checked_vectors(self.locations, self.scales)
+        object.__setattr__(self, "locations", places)
+        object.__setattr__(self, "scales", widths)
+
+    def flat(self) -> DensityLaw:
+        """The density on the line; UnsupportedError in more dimensions."""
+        place, width = _single(self.locations, self.scales)
+        return DensityLaw(
+            log_density=lambda x: -(((x - place) / width) ** 2) / 2 - math.log(width * math.sqrt(2 * math.pi)),
+            kinks=(place,),
+            scale=width,
+        )
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other): closed forms for equal scales, else both as densities on the line."""
+        if isinstance(other, GaussianLaw) and np.array_equal(self.scales, other.scales):
+            return GaussianPair(p_locations=self.locations, q_locations=other.locations, scales=self.scales)
+        return meet(self, other)
+
+
+def _single(locations: Float, scales: Float) -> tuple[float, float]:
+    if locations.size > 1:
+        raise UnsupportedError(f"noise in {locations.size} dimensions is not a density on the line")
+    return float(locations[0]), float(scales[0])

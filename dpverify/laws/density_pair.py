@@ -1,0 +1,179 @@
+"""Two densities on the line compared by numerical integration; the error is an estimate and never `proved`.
+
+Results it rests on: delta(epsilon) is the integral of (p - e^epsilon q)_+, Renyi that of p^alpha q^(1-alpha). The
+largest log-ratio is found where it is known where to look: between kinks the ratio of two mixtures of Laplace noise
+of one scale is a Moebius function of e^(2x/scale), so it is monotone and peaks at a kink. Elsewhere epsilon at
+delta = 0 raises UnsupportedError: a maximum over a grid would be a guess.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
+
+from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.laws.discrete_pair import DiscretePair
+from dpverify.laws.inversion import check_delta, smallest_epsilon
+from dpverify.laws.quadrature import integrate, panel_edges
+
+if TYPE_CHECKING:
+    from dpverify.laws.density import DensityLaw
+
+Float = NDArray[np.float64]
+
+_UNIT = 2.0**-53
+_ENOUGH = 1e-16  # below what the densities' own rounding does to a delta
+_LARGEST_TAIL = 1e-9  # of a Renyi integral, beyond the last panel
+_CELLS = 32  # per panel, for the trade-off curve
+_CELL_RULE = np.polynomial.legendre.leggauss(6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DensityPair:
+    """P with density `p` against Q with density `q`, in nats."""
+
+    p: DensityLaw
+    q: DensityLaw
+    _edges: Float = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_edges", self._panels(()))
+
+    def _support(self) -> tuple[float, float]:
+        p, q = self.p, self.q
+        return min(p.support[0], q.support[0]), max(p.support[1], q.support[1])
+
+    def _panels(self, further: tuple[float, ...]) -> Float:
+        p, q = self.p, self.q
+        ends = [end for end in (*p.support, *q.support) if math.isfinite(end)]
+        return panel_edges((*p.kinks, *q.kinks, *ends, *further), min(p.scale, q.scale), self._support())
+
+    def _logs(self, points: Float) -> tuple[Float, Float]:
+        """log p and log(p / q), the latter -inf where p is 0 and +inf where only q is."""
+        log_p, log_q = self.p.log_at(points), self.q.log_at(points)
+        return log_p, np.subtract(log_p, log_q, out=np.full(log_p.shape, -np.inf), where=log_p > -np.inf)
+
+    def swap(self) -> DensityPair:
+        """The pair (Q, P)."""
+        return DensityPair(p=self.q, q=self.p)
+
+    def delta(self, epsilon: float) -> Enclosed:
+        """The hockey-stick divergence at any real or infinite `epsilon`; error by quadrature, estimated."""
+        if math.isnan(epsilon):
+            raise InputError("epsilon nan", allowed="a number")
+
+        def excess(points: Float) -> Float:
+            log_p, ratio = self._logs(points)
+            if epsilon == math.inf:
+                return np.where(ratio == np.inf, np.exp(log_p), 0.0)
+            return np.exp(log_p) * -np.expm1(np.minimum(epsilon - ratio, 0.0))
+
+        value, error = integrate(excess, self._edges, enough=_ENOUGH)
+        if epsilon == math.inf and value == 0:
+            return Enclosed(value=0.0)
+        return Enclosed(value=min(max(value, 0.0), 1.0), error=error + self.p.defect + self.q.defect)
+
+    def epsilon(self, delta: float) -> Enclosed:
+        """Smallest epsilon at `delta`, by root search; at delta = 0 only for Laplace mixtures of one scale."""
+        check_delta(delta)
+        return self._largest_ratio() if delta == 0 else smallest_epsilon(self.delta, delta)
+
+    def _largest_ratio(self) -> Enclosed:
+        p, q = self.p, self.q
+        if p.decay_scale is not None and p.decay_scale == q.decay_scale:
+            kinks = np.array([*p.kinks, *q.kinks])
+            log_p, ratio = self._logs(kinks)
+            size = 16 + 4 * float(np.max(np.abs(log_p) + np.abs(ratio) + np.abs(kinks) / p.decay_scale))
+            return Enclosed(value=max(0.0, float(np.max(ratio))), error=_UNIT * size)
+        if self._uncovered():
+            return Enclosed(value=math.inf)
+        raise UnsupportedError("the largest log-ratio of two general densities (ask for epsilon at delta > 0)")
+
+    def _uncovered(self) -> bool:
+        beyond = self.delta(math.inf)
+        return beyond.lower > 0
+
+    def renyi(self, order: float) -> Enclosed:
+        """Renyi divergence of `order` in [1, inf]; error by quadrature, estimated.
+
+        Raises UnsupportedError when a tail does not die out (an infinite divergence, or one out of reach).
+        """
+        if not order >= 1:
+            raise InputError(f"order {order}", allowed="a number in [1, inf]")
+        if math.isinf(order):
+            return self._largest_ratio()
+        if self._uncovered():
+            return Enclosed(value=math.inf)
+        defects = self.p.defect + self.q.defect
+        if order == 1:
+            value, error = integrate(self._kullback, self._edges)
+            return Enclosed(value=max(0.0, value), error=error + defects * (1 + abs(value)))
+
+        def exponent(points: Float) -> Float:
+            log_p, ratio = self._logs(points)
+            return np.where(log_p > -np.inf, log_p + (order - 1) * np.where(log_p > -np.inf, ratio, 0.0), -np.inf)
+
+        place, peak = _summit(exponent, self._edges)
+        open_ends = np.isinf(self._support())
+        ends = self._edges[[0, -1]][open_ends]
+        log_p, ratio = self._logs(np.array([place]))
+        rounding = _UNIT * (16 + 8 * order * float(abs(log_p[0]) + abs(ratio[0])))
+        total = error = tails = math.inf
+        if not np.any(exponent(ends) >= peak - 1):  # else the summit is out there
+            total, error = integrate(lambda x: np.exp(exponent(x) - peak), self._panels((place,)), noise=rounding)
+            tails = float(np.sum(np.abs(ends) * np.exp(exponent(ends) - peak)))
+        if not tails <= _LARGEST_TAIL * total or math.isinf(total):
+            raise UnsupportedError("the integrand has no end in sight: the divergence is infinite or out of reach")
+        error += tails
+        value = (peak + math.log(total)) / (order - 1)
+        spread = (error / total + (2 * order - 1) * defects) / (order - 1)
+        return Enclosed(value=max(0.0, value), error=spread)
+
+    def _kullback(self, points: Float) -> Float:
+        log_p, ratio = self._logs(points)
+        density = np.exp(log_p)
+        return density * np.where(density > 0, ratio, 0.0)
+
+    def tradeoff(self, alpha: ArrayLike) -> Float:
+        """The curve of the best test that sees only a fine cell: never below the true curve, up to quadrature error."""
+        edges = self._edges
+        shares = np.arange(_CELLS) / _CELLS
+        left = (edges[:-1, None] + np.diff(edges)[:, None] * shares).ravel()
+        right = np.append(left[1:], edges[-1])
+        nodes, weights = _CELL_RULE
+        half = ((right - left) / 2)[:, None]
+        points = ((left + right) / 2)[:, None] + half * nodes
+
+        def masses(law: DensityLaw) -> Float:
+            mass = (half * np.exp(law.log_at(points))) @ weights
+            return np.asarray(mass / np.sum(mass), dtype=np.float64)
+
+        p, q = masses(self.p), masses(self.q)
+        logs = [np.log(m, out=np.full(m.shape, -np.inf), where=m > 0) for m in (p, q)]
+        return DiscretePair(log_p=logs[0], log_q=logs[1]).tradeoff(alpha)
+
+    def prove(self, measure: Measure) -> Enclosed | None:
+        """None: quadrature proves nothing."""
+        return None
+
+
+def _summit(function: Callable[[Float], Float], edges: Float) -> tuple[float, float]:
+    """Where `function` is largest, and its value there."""
+    values = function(edges)
+    best = int(np.argmax(values))
+    low, high = edges[max(best - 1, 0)], edges[min(best + 1, edges.size - 1)]
+    floor = values[best] - 1e6  # the search needs finite numbers
+
+    def depth(x: float) -> float:
+        return -max(float(function(np.array([x]))[0]), float(floor))
+
+    found = minimize_scalar(depth, bounds=(low, high), method="bounded")
+    place, peak = float(found.x), -depth(float(found.x))
+    return (place, peak) if peak > values[best] else (float(edges[best]), float(values[best]))

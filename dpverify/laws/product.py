@@ -1,0 +1,159 @@
+"""Independent outputs released together: (P1 x P2 x ...) against (Q1 x Q2 x ...).
+
+Results it rests on: Renyi divergences and largest log-ratios of independent coordinates add exactly (van Erven and
+Harremoes 2014, Theorem 28). delta(epsilon) does not: it is computed exactly where the product collapses to one pair
+(one moved factor, all Gaussian, or tables whose product has at most `LARGEST_TABLE` outcomes) and is otherwise refused
+with UnsupportedError. Not to be confused with adaptive composition, where later laws depend on earlier outputs.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import flint
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.protocols import Law, LawPair
+from dpverify.laws.balls import at_working_precision, enclosed_ball
+from dpverify.laws.discrete_pair import DiscretePair
+from dpverify.laws.gaussian import GaussianPair
+from dpverify.laws.laplace import LaplacePair
+from dpverify.laws.shift import Float, ShiftPair
+
+LARGEST_TABLE = 1_000_000
+_LARGEST_PROOF = 4096
+
+Shifted = TypeVar("Shifted", GaussianPair, LaplacePair)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ProductLaw:
+    """The law of independent outputs, one from each of `laws`."""
+
+    laws: tuple[Law, ...]
+
+    def __post_init__(self) -> None:
+        if not self.laws:
+            raise InputError("a product of no laws", allowed="at least one law")
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other), factor by factor; UnsupportedError unless `other` has as many factors."""
+        if not isinstance(other, ProductLaw) or len(other.laws) != len(self.laws):
+            raise UnsupportedError(f"a product of {len(self.laws)} laws against anything but another such product")
+        return ProductPair(factors=tuple(p.against(q) for p, q in zip(self.laws, other.laws, strict=True)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ProductPair:
+    """Independent pairs side by side."""
+
+    factors: tuple[LawPair, ...]
+    _reduced: tuple[LawPair, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reduced", _reduce(self.factors))
+
+    def swap(self) -> ProductPair:
+        """The pair (Q, P)."""
+        return ProductPair(factors=tuple(factor.swap() for factor in self.factors))
+
+    def _whole(self) -> LawPair:
+        if len(self._reduced) > 1:
+            names = ", ".join(type(factor).__name__ for factor in self._reduced)
+            raise UnsupportedError(f"delta > 0 for a product of {names}; Renyi and pure epsilon are available")
+        return self._reduced[0]
+
+    def epsilon(self, delta: float) -> Enclosed:
+        """Smallest epsilon at `delta`: the sum of the factors' at 0, else from the collapsed product."""
+        if delta == 0:
+            return _total([factor.epsilon(0.0) for factor in self.factors])
+        return self._whole().epsilon(delta)
+
+    def delta(self, epsilon: float) -> Enclosed:
+        """The hockey-stick divergence, from the collapsed product."""
+        return self._whole().delta(epsilon)
+
+    def renyi(self, order: float) -> Enclosed:
+        """Renyi divergence: the sum of the factors'; errors add."""
+        return _total([factor.renyi(order) for factor in self.factors])
+
+    def tradeoff(self, alpha: ArrayLike) -> Float:
+        """The trade-off curve, from the collapsed product."""
+        return self._whole().tradeoff(alpha)
+
+    @at_working_precision
+    def prove(self, measure: Measure) -> Enclosed | None:
+        """Sums of the factors' proofs where measures add, else the collapsed product's own proof."""
+        adds = measure.kind == "renyi" or (measure.kind == "epsilon" and measure.argument == 0)
+        if not adds:
+            return self._reduced[0].prove(measure) if len(self._reduced) == 1 else None
+        found = [factor.prove(measure) for factor in self.factors]
+        if any(one is not None and math.isinf(one.value) for one in found):
+            return Enclosed(value=math.inf, proved=True)
+        proofs = [one for one in found if one is not None]
+        if len(proofs) < len(found):
+            return None
+        return enclosed_ball(sum((flint.arb(one.value, one.error) for one in proofs), flint.arb(0)))
+
+
+def _total(parts: Sequence[Enclosed]) -> Enclosed:
+    value = math.fsum(part.value for part in parts)
+    if math.isinf(value):
+        return Enclosed(value=math.inf)
+    return Enclosed(value=value, error=math.fsum(part.error for part in parts) + math.ulp(value))
+
+
+def _unmoved(pair: LawPair) -> bool:
+    if isinstance(pair, ShiftPair):
+        return not pair.shifts.any()
+    return isinstance(pair, DiscretePair) and np.array_equal(pair.log_p, pair.log_q)
+
+
+def _reduce(factors: Sequence[LawPair]) -> tuple[LawPair, ...]:
+    """Fewer pairs with the same product: unmoved ones dropped, one family's noise joined, small tables multiplied."""
+    moved = [factor for factor in factors if not _unmoved(factor)] or [factors[0]]
+    result: list[LawPair] = []
+    gaussian = [factor for factor in moved if isinstance(factor, GaussianPair)]
+    laplace = [factor for factor in moved if isinstance(factor, LaplacePair)]
+    if gaussian:
+        result.append(_joined(gaussian))
+    if laplace:
+        result.append(_joined(laplace))
+    tables = [factor for factor in moved if isinstance(factor, DiscretePair)]
+    if tables and math.prod(table.log_p.size for table in tables) <= LARGEST_TABLE:
+        result.append(functools.reduce(_multiplied, tables))
+    else:
+        result.extend(tables)
+    result.extend(factor for factor in moved if not isinstance(factor, (GaussianPair, LaplacePair, DiscretePair)))
+    return tuple(result)
+
+
+def _joined(pairs: Sequence[Shifted]) -> Shifted:
+    return type(pairs[0])(
+        p_locations=np.concatenate([pair.p_locations for pair in pairs]),
+        q_locations=np.concatenate([pair.q_locations for pair in pairs]),
+        scales=np.concatenate([pair.scales for pair in pairs]),
+    )
+
+
+def _multiplied(first: DiscretePair, second: DiscretePair) -> DiscretePair:
+    hooks = (first.enclose, second.enclose)
+    small = first.log_p.size * second.log_p.size <= _LARGEST_PROOF
+
+    def enclose() -> tuple[list[flint.arb], list[flint.arb]]:
+        (p1, q1), (p2, q2) = (hook() for hook in hooks if hook is not None)
+        return [a * b for a in p1 for b in p2], [a * b for a in q1 for b in q2]
+
+    return DiscretePair(
+        log_p=np.add.outer(first.log_p, second.log_p).ravel(),
+        log_q=np.add.outer(first.log_q, second.log_q).ravel(),
+        error=first.error + second.error + 2.0**-52 * float(-np.min(first.log_p[first.log_p > -np.inf])),
+        enclose=enclose if small and None not in hooks else None,
+    )

@@ -1,0 +1,204 @@
+"""The exact law of the stopping index of AboveThreshold, as the sparse vector technique and NoisyBTLS use it.
+
+The mechanism draws a noisy threshold rho, then asks levels a_0, a_1, ..., each with fresh noise nu_i, and stops at the
+first i with a_i + nu_i >= rho; after the last level it says "never" (outcome m). Given rho = z the answers are
+independent, so each probability is one integral over z (Dwork and Roth 2014, § 3.6; DISS (5.6)); `stopping_quadrature`
+does all of them at once in log space, right in relative terms down to e^-100000, and `stopping_proof` encloses chosen
+ones with proof.
+
+Assumes: one halt (c = 1), threshold 0 (subtract any other from the levels), noise of one kind with public scales.
+Limits: two laws can be compared only when both have the same number of levels. Often confused with the law of the
+variants that go on after a halt or publish the noisy answer; those have other laws.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.laws import stopping_proof
+from dpverify.laws.discrete_pair import DiscretePair
+from dpverify.laws.stopping_quadrature import CUT, integrate
+
+Float = NDArray[np.float64]
+Noise = Literal["laplace", "gaussian"]
+
+_UNIT = 2.0**-53
+_MOST_CELLS = 600
+_LAPLACE_CELL = 2.5  # widths of the coarse grid's cells, in units of the queries' noise
+_NORMAL_CELL = 2.0  # ... in units of the smaller of the two noises
+_TAIL_CELLS = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StoppingLaw:
+    """The law of the first i with levels[i] + nu_i >= rho; outcomes 0..m-1, and m for "never".
+
+    Attributes
+    ----------
+    noise : "laplace" or "gaussian"
+        Kind of both rho and nu.
+    threshold_scale, query_scale : float
+        Laplace scales, or standard deviations, of rho and of each nu_i; both > 0.
+    levels : ndarray, shape (m,)
+        Query answers minus the public threshold; finite. Copied and frozen.
+    """
+
+    noise: Noise
+    threshold_scale: float
+    query_scale: float
+    levels: Float
+    _solved: list[tuple[Float, Float]] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.noise not in ("laplace", "gaussian"):
+            raise InputError(f"noise {self.noise!r}", allowed='"laplace" or "gaussian"')
+        for name in ("threshold_scale", "query_scale"):
+            scale = getattr(self, name)
+            if not (scale > 0 and math.isfinite(scale)):
+                raise InputError(f"{name} = {scale}", allowed="a finite number > 0")
+        levels = np.array(self.levels, dtype=np.float64)
+        if levels.ndim != 1 or levels.size == 0 or not np.all(np.isfinite(levels)):
+            raise InputError(f"levels of shape {levels.shape}", allowed="at least one, all finite, shape (m,)")
+        levels.flags.writeable = False
+        object.__setattr__(self, "levels", levels)
+
+    @property
+    def size(self) -> int:
+        """The number of levels, m."""
+        return int(self.levels.size)
+
+    def runs(self) -> tuple[Float, NDArray[np.int64]]:
+        """The values of consecutive equal levels, and how long each run is."""
+        starts = np.flatnonzero(np.concatenate([[True], self.levels[1:] != self.levels[:-1]]))
+        return self.levels[starts], np.diff(np.append(starts, self.levels.size)).astype(np.int64)
+
+    def log_probabilities(self) -> Float:
+        """Natural logs of P(stop at 0), ..., P(stop at m-1), P(never); shape (m + 1,), all finite."""
+        return self._solve()[0]
+
+    def log_errors(self) -> Float:
+        """Estimated absolute errors of `log_probabilities`, shape (m + 1,): quadrature and rounding, not proved."""
+        return self._solve()[1]
+
+    def against(self, other: object) -> StoppingPair:
+        """The pair (self, other).
+
+        Raises
+        ------
+        UnsupportedError
+            Unless `other` is the stopping law of equally many levels (its noise may differ).
+        """
+        if not isinstance(other, StoppingLaw) or other.size != self.size:
+            raise UnsupportedError(
+                f"the stopping law of {self.size} levels can be compared only with another one of {self.size} levels"
+            )
+        return StoppingPair(p=self, q=other)
+
+    def _solve(self) -> tuple[Float, Float]:
+        if not self._solved:
+            self._solved.append(self._integrate())
+        return self._solved[0]
+
+    def _integrate(self) -> tuple[Float, Float]:
+        gaussian = self.noise == "gaussian"
+        shape = self.threshold_scale / self.query_scale
+        values, counts = self.runs()
+        scaled = values / self.query_scale
+        kinks = np.zeros(0) if gaussian else np.unique(np.append(scaled, 0.0))
+        logs, relative = integrate(gaussian, shape, scaled, counts, kinks, _grid(gaussian, shape, scaled, self.size))
+        # Rounding: of sums of logs, of m products, and of the levels times the slopes of the factors at the peak, which
+        # balance there: no more than one factor's, and the threshold density's or m factors'.
+        depth = np.abs(logs)
+        slope = np.sqrt(2.0 * (depth + 10.0)) if gaussian else 1.0
+        moved = float(np.max(np.abs(scaled))) * slope * (1.0 + min(self.size, 1.0 / shape))
+        rounding = 8 * _UNIT * (depth + self.size + moved + 16.0)
+        errors = relative + rounding
+        logs.flags.writeable = errors.flags.writeable = False
+        return logs, errors
+
+
+def _grid(gaussian: bool, shape: float, levels: Float, size: int) -> Float:
+    """Points that cover all mass above e^-CUT, in units of the queries' noise.
+
+    Below min(0, levels) every factor but the threshold's density is flat or falls; above max(0, levels) by log m (or
+    its normal counterpart) the product of the distribution functions is within a constant of 1.
+    """
+    low, high = min(0.0, float(levels.min())), max(0.0, float(levels.max()))
+    if gaussian:
+        high += math.sqrt(2.0 * math.log(size + 1.0))
+        tail = math.sqrt(2.0 * CUT) * shape
+        cell = _NORMAL_CELL * min(1.0, shape)
+    else:
+        high += math.log(size + 1.0)
+        tail = (CUT + 1.0) * shape
+        cell = _LAPLACE_CELL
+    cells = int(min(max(1.0, math.ceil((high - low) / cell)), _MOST_CELLS))
+    outward = np.arange(1, _TAIL_CELLS + 1) * (tail / _TAIL_CELLS)
+    around = shape * 2.0 ** np.arange(-1, 6) if shape < 1.0 else np.zeros(1)
+    parts = [np.linspace(low, high, cells + 1), low - outward, high + outward, around, -around]
+    return np.unique(np.concatenate(parts))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StoppingPair:
+    """Two stopping laws (P, Q) compared exactly: a `LawPair`. Divergences are of P from Q, in nats.
+
+    Floats come with the estimated error of the quadrature; `prove` and `enclosure` use ball arithmetic.
+    """
+
+    p: StoppingLaw
+    q: StoppingLaw
+
+    @cached_property
+    def discrete(self) -> DiscretePair:
+        """The pair of float laws over the outcomes 0..m."""
+        return DiscretePair(
+            log_p=self.p.log_probabilities(),
+            log_q=self.q.log_probabilities(),
+            error=float(max(self.p.log_errors().max(), self.q.log_errors().max())),
+        )
+
+    def swap(self) -> StoppingPair:
+        """The pair (Q, P)."""
+        return StoppingPair(p=self.q, q=self.p)
+
+    def epsilon(self, delta: float) -> Enclosed:
+        """Smallest epsilon >= 0 with P(S) <= e^epsilon Q(S) + delta for every event S; error estimated."""
+        return self.discrete.epsilon(delta)
+
+    def delta(self, epsilon: float) -> Enclosed:
+        """The hockey-stick divergence at `epsilon`; error estimated."""
+        return self.discrete.delta(epsilon)
+
+    def renyi(self, order: float) -> Enclosed:
+        """Renyi divergence of `order`; error estimated."""
+        return self.discrete.renyi(order)
+
+    def mu(self) -> Enclosed:
+        """Smallest mu such that this direction is mu-GDP; error estimated."""
+        return self.discrete.mu()
+
+    def tradeoff(self, alpha: ArrayLike) -> Float:
+        """Least false-negative rate at false-positive rate alpha (under Q)."""
+        return self.discrete.tradeoff(alpha)
+
+    def prove(self, measure: Measure) -> Enclosed | None:
+        """A proved enclosure of a **lower bound** of the measure (ball arithmetic); enough to refute.
+
+        What is enclosed is the measure of a coarser outcome: a well chosen event, or at most 48 ranges of outcomes.
+        By data processing it never exceeds the measure itself, so `lower` is a proved lower bound; `upper` bounds the
+        coarse measure only and must not be used to certify. `enclosure` encloses the measure itself.
+        """
+        return stopping_proof.lower_bound(self.p, self.q, self.discrete, measure)
+
+    def enclosure(self, measure: Measure) -> Enclosed | None:
+        """A proved enclosure of the measure itself, from every outcome's; None above 50 levels (and for ``mu``)."""
+        return stopping_proof.enclosure(self.p, self.q, self.discrete, measure)
