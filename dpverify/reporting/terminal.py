@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.reporting.words import VERDICTS, count, limits, number, sureness, tally
+from dpverify.reporting.words import VERDICTS, count, limits, number, relation_legend, short_relation, sureness, tally
 from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
 
@@ -89,7 +89,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("claim", overflow="fold", ratio=1)
-    table.add_column("relation", overflow="fold", max_width=11)
+    table.add_column("rel.", overflow="fold", max_width=10)
     for name in ("claimed", "measured", "tight"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
@@ -99,8 +99,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         verdict = Text(VERDICTS[item["verdict"]] + (" !" if item["surprise"] else ""), style=STYLE[item["verdict"]])
         table.add_row(
             item["id"],
-            item["relation"],
-            number(item["claimed"]),
+            short_relation(item["relation"]),
+            number(item["claimed"], 3),
             ("≥" if item["bound"] is not None else "") + number(item["bound"]),
             number(item["tightness"], 2),
             verdict,
@@ -108,7 +108,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
             f"{item['seconds']:.1f}",
         )
     console.print(table)
-    console.print(f"\n{len(records)} claims: {tally(records)}.")
+    console.print(f"\nRelations: {relation_legend(records)}. A dash under trials: an exact method.", highlight=False)
+    console.print(f"{len(records)} claims: {tally(records)}.", highlight=False)
     for item in records:
         if item["surprise"]:
             console.print(f"! {item['id']}: {item['surprise']}", style="bold red", markup=False, highlight=False)

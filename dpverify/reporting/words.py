@@ -15,6 +15,15 @@ VERDICTS = {
     "error": "error",
 }
 
+SHORT_RELATIONS = {
+    "add-remove": "A/R",
+    "replace": "REP",
+    "labels": "LAB",
+    "all-queries": "ALL",
+    "one-query": "ONE",
+    "value": "VAL",
+}
+
 MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
     "certified": "Proved over the finite set or the box that the record carries, and nowhere else.",
@@ -70,3 +79,14 @@ def tally(records: Sequence[Mapping[str, Any]]) -> str:
     """``12 refuted, 30 not refuted``."""
     found = Counter(item["verdict"] for item in records)
     return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])
+
+
+def short_relation(name: str) -> str:
+    """The relation in three letters where it has them; see `relation_legend`."""
+    return SHORT_RELATIONS.get(name, name)
+
+
+def relation_legend(records: Sequence[Mapping[str, Any]]) -> str:
+    """``A/R add-remove, ALL all-queries``: what the short names in a table stand for."""
+    used = {item["relation"] for item in records}
+    return ", ".join(f"{short} {name}" for name, short in SHORT_RELATIONS.items() if name in used)

@@ -32,10 +32,12 @@ def strings(path):
     }
 
 
-def names(path):
+def reads(path):
+    """Attributes that are read, and names that are imported."""
     tree = ast.parse(path.read_text())
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom | ast.Import)]
     return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name)
+        alias.name for node in imported for alias in node.names
     }
 
 
@@ -48,7 +50,8 @@ def test_no_auditor_and_no_plan_names_a_subject(path):
 
 @pytest.mark.parametrize("path", [*Path(auditors.__file__).parent.rglob("*.py")], ids=lambda path: path.name)
 def test_no_auditor_can_read_an_expectation(path):
-    assert not (names(path) | strings(path)) & {"expectation", "stands", "broken", "entries", "SuiteEntry"}
+    assert not reads(path) & {"expectation", "entries", "SuiteEntry", "Registry.entries", "reference_impls"}
+    assert not strings(path) & {"expectation", "stands", "broken"}
 
 
 def test_the_search_for_names_finds_them(tmp_path):
@@ -57,7 +60,7 @@ def test_the_search_for_names_finds_them(tmp_path):
     path.write_text('"""laplace"""\nif claim.subject == "above-threshold" and entry.expectation: pass\n')
     assert "above-threshold" in strings(path)
     assert "laplace" not in strings(path)
-    assert "expectation" in names(path)
+    assert "expectation" in reads(path)
 
 
 def test_importing_dpverify_loads_nothing_heavy():
