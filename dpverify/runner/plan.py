@@ -15,7 +15,7 @@ import numpy as np
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Auditor, Task
+from dpverify.core.protocols import Auditor, Counts, Task
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.sampling.streams import stream
@@ -25,13 +25,20 @@ DEFAULT_CONFIDENCE = 0.999
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a profile spends on each audit: draws per side, and the effort of searches (1 = quick)."""
+    """What a profile spends on each audit: draws per side, and the effort of searches (1 = quick).
+
+    A subject that fills its histogram inside the kernel (capability ``counts``) gets `counted` draws.
+    """
 
     trials: int
+    counted: int
     effort: float
 
 
-PROFILES = {"quick": Budget(trials=1_000_000, effort=1.0), "full": Budget(trials=10_000_000, effort=8.0)}
+PROFILES = {
+    "quick": Budget(trials=1_000_000, counted=8_000_000, effort=1.0),
+    "full": Budget(trials=10_000_000, counted=100_000_000, effort=8.0),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +108,7 @@ def make_plan(
         raise InputError(f"trials = {trials}", allowed="an integer >= 1")
     budget = PROFILES[profile]
     units = [
-        _unit(registry, entry, budget=budget, trials=trials or budget.trials, seed=seed)
+        _unit(registry, entry, budget=budget, trials=trials, seed=seed)
         for entry in sorted(entries, key=lambda entry: entry.claim.id)
     ]
     statistical = sum(auditor.statistical for unit in units for auditor in unit.auditors)
@@ -141,11 +148,14 @@ def task_streams(seed: int, *prefix: str | int) -> Callable[..., np.random.Gener
     return named
 
 
-def _unit(registry: Registry, entry: SuiteEntry, *, budget: Budget, trials: int, seed: int) -> Unit:
+def _unit(registry: Registry, entry: SuiteEntry, *, budget: Budget, trials: int | None, seed: int) -> Unit:
     claim = entry.claim
+    build = subject_builder(registry, claim)
+    if trials is None:
+        trials = budget.counted if isinstance(build(), Counts) else budget.trials
     task = Task(
         claim=claim,
-        build=subject_builder(registry, claim),
+        build=build,
         neighbors=registry.neighbors.get(claim.space.generator or claim.relation),
         alpha=0.5,  # set by make_plan, once the number of statistical audits is known
         trials=trials,
