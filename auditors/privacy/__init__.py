@@ -1,0 +1,1 @@
+"""Auditors of privacy claims, one method a file."""

@@ -1,0 +1,1 @@
+"""Auditors of sensitivity claims, one method a file."""

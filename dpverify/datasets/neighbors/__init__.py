@@ -1,0 +1,1 @@
+"""Neighbour generators: one relation a file; each makes and checks pairs from the relation and the size alone."""

@@ -1,0 +1,63 @@
+"""One pair that a user brings, in the place of a generator: nothing is searched beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.protocols import Dataset, Float, NeighborGenerator, Pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedPair:
+    """The pair (d0, d1) under a relation.
+
+    Attributes
+    ----------
+    d0, d1 : data sets
+        Taken as they are; `check` asks the relation's own generator.
+    relation : str
+        The relation's name.
+    generator : NeighborGenerator or None
+        The relation's generator; None looks it up in the registry when `check` is called.
+    label : str
+        Said in reports.
+    """
+
+    d0: Dataset
+    d1: Dataset
+    relation: str
+    generator: NeighborGenerator | None = None
+    label: str = "the given pair"
+
+    @property
+    def name(self) -> str:
+        """``RELATION/fixed``."""
+        return f"{self.relation}/fixed"
+
+    def count(self, space: SearchSpace) -> int | None:
+        """None: one pair is not the relation, so no enumeration of it may certify a claim."""
+        return None
+
+    def check(self, d0: Dataset, d1: Dataset) -> str | None:
+        """What the relation's own generator says."""
+        if self.generator is not None:
+            return self.generator.check(d0, d1)
+        from dpverify.core.plugins import registry
+
+        return registry().neighbors.get(self.relation).check(d0, d1)
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """The pair."""
+        return [Pair(d0=self.d0, d1=self.d1, label=self.label)]
+
+    def box(self, space: SearchSpace) -> Float | None:
+        """None: there is nothing to search."""
+        return None
+
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """Always an UnsupportedError: there is no box."""
+        raise UnsupportedError("a fixed pair has no box to search")

@@ -1,0 +1,22 @@
+"""Which relation a user's pair of data sets can be read under, for command lines that name none.
+
+Only the relations on records can be read off a pair; anything else (query answers, say) needs the relation's name.
+"""
+
+from __future__ import annotations
+
+from dpverify.core.protocols import Dataset
+from dpverify.datasets.neighbors.add_remove import AddRemove
+from dpverify.datasets.neighbors.record_sets import both, only_in
+
+
+def infer_relation(d0: Dataset, d1: Dataset) -> str | None:
+    """``add-remove`` when one data set is the other plus a record, ``replace`` when exactly one record of equally many
+    differs, else None. The order of the records plays no part."""
+    if AddRemove().check(d0, d1) is None:
+        return "add-remove"
+    records = both(d0, d1)
+    if isinstance(records, str):
+        return None
+    first, second = records
+    return "replace" if len(first) == len(second) and len(only_in(first, second)) == 1 else None

@@ -1,0 +1,109 @@
+"""Query vectors on one level whose answers move by turns: the worst pairs known for AboveThreshold with Gaussian noise.
+
+The queries are cut into stripes; those in even stripes move by one amount, those in odd stripes by another (up and
+down, say). After many queries a run that has not stopped knows its noisy threshold well: the largest of n Gaussian
+noises is concentrated within sigma / sqrt(2 log n). Stripes that move apart then empty the gaps between them, so the
+loss grows with the number of queries, like its logarithm; no block pattern with a level for each block does as well at
+orders below 4. A search space and no theorem.
+
+Same relation as ``all-queries``: every answer moves by at most one, both vectors stay in [low, high].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.protocols import Dataset, Float, Pair
+from dpverify.core.registry import Registry
+from dpverify.datasets.neighbors.blocks import stretched
+from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.moves import differences, moved_within, moves_too_far
+
+MOST_GROWTH = 4.0
+"""Largest logarithm of (length of the last stripe / length of the first)."""
+
+_COUNTS = (2, 8, 32, 4, 16, 128)
+_LEVELS = 9
+_MOVES = ((1.0, -1.0), (1.0, 0.0), (1.0, 1.0), (-1.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stripes:
+    """Generator ``all-queries/stripes``. Data sets: float64, shape (size,).
+
+    The box, shape (5, 2): the common level; how many stripes, as an exponent of the size in [0, 1]; the logarithm of
+    the last stripe's length over the first's; the moves of even and of odd stripes in [-1, 1].
+    """
+
+    name: str = "all-queries/stripes"
+    relation: str = "all-queries"
+
+    def count(self, space: SearchSpace) -> int | None:
+        """None: the pairs are a continuum."""
+        return None
+
+    def check(self, d0: Dataset, d1: Dataset) -> str | None:
+        """None when both are vectors of equal length and no entry moves by more than 1 (+ 1e-12 for rounding)."""
+        moves = differences(d0, d1)
+        return moves if isinstance(moves, str) else moves_too_far(moves)
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """Stripes of equal and of growing lengths on levels across the range, then random ones; all distinct."""
+        return distinct(self._proposals(space, rng, attempts=4 * limit), limit, ordered=False)
+
+    def box(self, space: SearchSpace) -> Float | None:
+        """Bounds, shape (5, 2)."""
+        return np.array([[space.low, space.high], [0.0, 1.0], [0.0, MOST_GROWTH], [-1.0, 1.0], [-1.0, 1.0]])
+
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """The pair at a point of the box; the outer eighth of a move at either end means a whole step of one."""
+        level, exponent, growth, *moves = np.asarray(vector, dtype=np.float64)
+        count = round(space.size ** min(max(exponent, 0.0), 1.0))
+        even, odd = stretched(np.array(moves))
+        base = np.full(space.size, min(max(level, space.low), space.high))
+        shift = np.where(in_even_stripe(space.size, count, growth=growth), even, odd)
+        moved = moved_within(base, shift, low=space.low, high=space.high)
+        return Pair(d0=base, d1=moved, label=f"{count} stripes")
+
+    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
+        levels = np.linspace(space.high, space.low, _LEVELS)[np.argsort(np.abs(np.arange(_LEVELS) - 3), kind="stable")]
+        size = max(space.size, 2)
+        shapes = [(np.log(min(count, size)) / np.log(size), growth) for growth in (0.0, 2.0) for count in _COUNTS]
+        ranked = sorted(
+            (i + 3 * j + 4 * k, i, j, k)
+            for i in range(len(levels))
+            for j in range(len(shapes))
+            for k in range(len(_MOVES))
+        )
+        for _, i, j, k in ranked:
+            yield self.decode(space, np.array([levels[i], *shapes[j], *_MOVES[k]]))
+        box = self.box(space)
+        assert box is not None
+        for _ in range(attempts):
+            yield self.decode(space, rng.uniform(box[:, 0], box[:, 1]))
+
+
+def in_even_stripe(size: int, count: int, *, growth: float = 0.0) -> NDArray[np.bool_]:
+    """Which of `size` entries lie in stripes 0, 2, 4 ... of `count`.
+
+    Parameters
+    ----------
+    size, count : int
+        At least 1; no more stripes than entries are made.
+    growth : float
+        Logarithm of the last stripe's length over the first's; lengths grow geometrically.
+    """
+    stripes = min(max(count, 1), size)
+    weights = np.exp(growth * np.arange(stripes) / max(stripes - 1, 1))
+    ends = np.rint(np.cumsum(weights) * (size / weights.sum()))
+    return np.asarray(np.searchsorted(ends, np.arange(size), side="right") % 2 == 0)
+
+
+def register(registry: Registry) -> None:
+    """Put the generator into the registry."""
+    registry.neighbors.add("all-queries/stripes", Stripes())

@@ -1,0 +1,116 @@
+"""A table of labelled records: what linear models are trained on, and what their neighbours differ in by one row.
+
+Assumes binary labels written -1 and +1. Limits: dense float64, held in memory whole (Adult: 48 MB).
+
+Not to be confused with a vector of query answers or a table of losses, which are plain arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """Features and labels of n records.
+
+    Two tables are never equal because their numbers are (comparing 48 MB by accident is a trap): identity only.
+
+    Attributes
+    ----------
+    features : float64, shape (n, d)
+        Finite; kept as a read-only view in C order. n may be 0: neighbours of one record are none.
+    labels : float64, shape (n,)
+        -1 or +1; kept as a read-only view.
+    name : str
+        What it is called in reports; derived tables say how they were derived.
+    source : str
+        Where it came from.
+    sha256 : str
+        Checksum of the file (or files, joined by "+") that it was read from; empty for derived tables.
+    """
+
+    features: Float
+    labels: Float
+    name: str = "table"
+    source: str = ""
+    sha256: str = ""
+
+    def __post_init__(self) -> None:
+        features = np.ascontiguousarray(self.features, dtype=np.float64)
+        labels = np.ascontiguousarray(self.labels, dtype=np.float64)
+        if features.ndim != 2 or labels.shape != features.shape[:1]:
+            raise InputError(
+                f"table {self.name!r} with features of shape {features.shape} and labels of shape {labels.shape}",
+                allowed="features of shape (n, d) and labels of shape (n,)",
+            )
+        if not np.isfinite(features).all():
+            raise InputError(f"table {self.name!r} with features that are not finite", allowed="finite numbers")
+        if not (np.abs(labels) == 1).all():
+            raise InputError(
+                f"table {self.name!r} with labels {np.unique(labels)[:4].tolist()}",
+                allowed="-1 and +1",
+                remedy="map 0/1 labels with 2 * labels - 1",
+            )
+        for field, array in (("features", features), ("labels", labels)):
+            view = array.view()
+            view.flags.writeable = False
+            object.__setattr__(self, field, view)
+
+    def __repr__(self) -> str:
+        origin = f", sha256 {self.sha256[:12]}..." if self.sha256 else ""
+        return f"Table({self.name}, {self.rows} x {self.columns}{origin})"
+
+    @property
+    def rows(self) -> int:
+        """Number of records, n."""
+        return int(self.features.shape[0])
+
+    @property
+    def columns(self) -> int:
+        """Number of features, d."""
+        return int(self.features.shape[1])
+
+    @property
+    def majority(self) -> float:
+        """Share of the more frequent label: what a classifier that ignores the features gets right."""
+        return max(float(np.mean(self.labels > 0)), float(np.mean(self.labels < 0))) if self.rows else 0.0
+
+    def take(self, indices: NDArray[np.int64], *, name: str = "") -> Table:
+        """The records at `indices`, in that order."""
+        return Table(
+            features=self.features[indices],
+            labels=self.labels[indices],
+            name=name or f"{self.name}[{len(indices)} records]",
+            source=self.source,
+        )
+
+    def without(self, index: int) -> Table:
+        """The neighbour that lacks record `index` (0-based, no negatives)."""
+        if not 0 <= index < self.rows:
+            raise InputError(f"record {index} of {self.name!r}", allowed=f"0..{self.rows - 1}")
+        return Table(
+            features=np.delete(self.features, index, axis=0),
+            labels=np.delete(self.labels, index),
+            name=f"{self.name} without record {index}",
+            source=self.source,
+        )
+
+    def with_record(self, features: Float, label: float, *, name: str = "") -> Table:
+        """The neighbour with one more record, appended at the end: `features` of shape (d,), `label` -1 or +1."""
+        row = np.asarray(features, dtype=np.float64)
+        if row.shape != (self.columns,):
+            raise InputError(f"a record of shape {row.shape} for {self.name!r}", allowed=f"shape ({self.columns},)")
+        return Table(
+            features=np.concatenate([self.features, row[None, :]]),
+            labels=np.append(self.labels, label),
+            name=name or f"{self.name} with one more record",
+            source=self.source,
+        )

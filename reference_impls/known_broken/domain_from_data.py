@@ -1,0 +1,66 @@
+"""A noisy histogram whose bins are read off the private records: 0 up to the largest one.
+
+Wrong line: ``bins = max(records) + 1``. Source: dpmm's AIM and PrivBayes, domain = max + 1 of the private data
+(dp-recorder, PETS 2026); reprosyn issue 38. The number of bins goes out without noise, so true epsilon
+infinite: a record above all others shows by its bin. Outputs have one column for each bin there could be; a bin
+outside the data's domain is exactly 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+
+TRUE_EPSILON = math.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainFromData(Calibrated):
+    """Subject ``domain-from-data``. Data sets: records in [0, width); outputs: float64, shape (size, width).
+
+    Attributes
+    ----------
+    width : int
+        How many bins an output has room for.
+    """
+
+    width: int = 5
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy histograms, 0 beyond the largest record's bin, shape (size, width)."""
+        bins = np.floor(records(dataset)).astype(np.int64)
+        if bins.size and not 0 <= bins.min() <= bins.max() < self.width:
+            raise InputError(f"records in bins {bins.min()}..{bins.max()}", allowed=f"records in [0, {self.width})")
+        counts = np.bincount(bins, minlength=self.width).astype(np.float64)
+        known = int(bins.max()) + 1 if bins.size else 0
+        out = np.zeros((size, self.width))
+        if known:
+            out[:, :known] = with_laplace(counts[:known], self.scale(1.0), size, rng=rng)
+        return out
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("domain-from-data", DomainFromData)
+    claim = Claim(
+        id="domain-from-data",
+        guarantee=PureDP(epsilon=1.0),
+        relation="add-remove",
+        subject="domain-from-data",
+        parameters={"epsilon": 1.0, "width": 5},
+        space=SearchSpace(size=3, low=0.0, high=4.0),
+        source=Source(paper="dp-recorder", locus="dpmm: domain = max + 1"),
+        statement="A noisy histogram over the data's own domain is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -1,0 +1,59 @@
+"""Two noisy answers to one query, each with the whole epsilon.
+
+Wrong line: the second draw uses epsilon again instead of half of it. Source: MOSTLY AI's double spend
+(dp-recorder, PETS 2026, appendix; its demo measures 1.98 for a target of 1). True epsilon: 2 epsilon
+(`true_epsilon`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubleSpend(Calibrated):
+    """Subject ``double-spend``. Data sets: one query answer; outputs: float64, shape (size, 2)."""
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answer, twice."""
+        return np.repeat(single_answer(dataset), 2)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent pairs of noisy answers, shape (size, 2)."""
+        return with_laplace(self.query(dataset), self.scale(1.0), size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Two independent Laplace answers."""
+        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(1.0)))
+
+
+def true_epsilon(epsilon: float) -> float:
+    """2 epsilon."""
+    return 2.0 * epsilon
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("double-spend", DoubleSpend)
+    claim = Claim(
+        id="double-spend",
+        guarantee=PureDP(epsilon=1.0),
+        relation="one-query",
+        subject="double-spend",
+        parameters={"epsilon": 1.0},
+        space=SearchSpace(size=1, low=-10.0, high=10.0),
+        source=Source(paper="dp-recorder", locus="MOSTLY AI, double spend"),
+        statement="Two answers with Lap(1/epsilon) each are epsilon-DP together.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -1,0 +1,48 @@
+"""A sparse vector technique with the right noise that releases the noisy query instead of the gap (badgapsparsevector).
+
+Wrong line: q + nu goes out with the "above"; the sound technique releases the *gap* q + nu - (T + rho), which
+hides the threshold. Source: Wang, Ding, Kifer, Zhang, "CheckDP" (CCS 2020), section 5. True epsilon: infinite
+as the number of queries grows (each "below" adds up to epsilon / (4 c)); at epsilon = 0.1 and ten queries the
+violation is real but takes far more than a million trials, so the claim is examined at epsilon = 2, where the
+best event of a plain pair stands 17 standard deviations above the claim.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.sparse_vector import Recipe, SparseVector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapSparseVector(SparseVector):
+    """Subject ``bad-gap-sparse-vector``. Data sets: m query answers; outputs: answers and values, shape (size, 2 m)."""
+
+    def recipe(self) -> Recipe:
+        """The noise of Algorithm 1; the compared value goes out."""
+        return Recipe(
+            threshold_scale=self.scale(2.0),
+            query_scale=self.scale(4.0 * self.cutoff),
+            cutoff=self.cutoff,
+            release="compared",
+        )
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("bad-gap-sparse-vector", GapSparseVector)
+    claim = Claim(
+        id="bad-gap-sparse-vector",
+        guarantee=PureDP(epsilon=2.0),
+        relation="all-queries",
+        subject="bad-gap-sparse-vector",
+        parameters={"epsilon": 2.0, "threshold": 0.0, "cutoff": 1},
+        space=SearchSpace(size=10, low=-5.0, high=5.0),
+        source=Source(paper="CheckDP", locus="badgapsparsevector"),
+        statement="The sparse vector technique that releases q + nu with full noise is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

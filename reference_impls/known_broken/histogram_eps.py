@@ -1,0 +1,68 @@
+"""A noisy histogram with Lap(epsilon) where Lap(1 / epsilon) was meant (NoisyHist2, StatDP's `histogram_eps`).
+
+Wrong line: the scale is `epsilon`. Source: Ding, Wang, Wang, Zhang, Kifer, "Detecting Violations of
+Differential Privacy" (CCS 2018), section 5. True epsilon: 1 / epsilon. So the bug breaks the claim only when 1
+/ epsilon > epsilon: at epsilon = 1.5 the mechanism is *more* private than claimed (2/3), and an audit that
+calls it broken there is wrong. Both are registered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import Expectation, SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistogramEps(Calibrated):
+    """Subject ``noisy-hist-2``. Data sets: k counts; outputs: float64, shape (size, k)."""
+
+    def query(self, dataset: Dataset) -> Float:
+        """The counts, shape (k,)."""
+        return query_vector(dataset)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy histograms, shape (size, k)."""
+        return with_laplace(query_vector(dataset), self._wrong_scale(), size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Independent Laplace around the counts."""
+        return LaplaceLaw(locations=query_vector(dataset), scales=np.array(self._wrong_scale()))
+
+    def _wrong_scale(self) -> float:
+        return self.epsilon * self.noise_multiplier
+
+
+def true_epsilon(epsilon: float) -> float:
+    """1 / epsilon: what the mechanism really costs when it aims at `epsilon`."""
+    return 1.0 / epsilon
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, where it is broken and where it is not."""
+    registry.known_broken.add("noisy-hist-2", HistogramEps)
+    _add(registry, 0.1, "broken")
+    _add(registry, 1.5, "stands")
+
+
+def _add(registry: Registry, epsilon: float, expectation: Expectation) -> None:
+    claim = Claim(
+        id=f"noisy-hist-2-{epsilon:g}",
+        guarantee=PureDP(epsilon=epsilon),
+        relation="one-query",
+        subject="noisy-hist-2",
+        parameters={"epsilon": epsilon},
+        space=SearchSpace(size=5, low=0.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="NoisyHist2"),
+        statement="A histogram with Lap(epsilon) on each count is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation=expectation, suites=("core", "standard")))

@@ -1,0 +1,49 @@
+"""Report noisy max with exponential noise that releases the largest noisy *value* (NoisyMax4, StatDP's v2b).
+
+Wrong line: `max` instead of `argmax` of the answers + Exp(2 / epsilon). Source: Ding, Wang, Wang, Zhang, Kifer
+(CCS 2018), section 5. Exponential noise is never negative, so the support starts at the largest answer, which
+the neighbour moves: true epsilon infinite. How likely the tell-tale values are depends on the answers: with all
+of them equal the chance is (1 - e^(-epsilon / 2))^k only.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.noisy_max import noisy_maxima
+
+TRUE_EPSILON = math.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyMaxValueExponential(Calibrated):
+    """Subject ``noisy-max-4``. Data sets: k answers of sensitivity 1; outputs: float64, shape (size,)."""
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy maxima, shape (size,)."""
+        return noisy_maxima(query_vector(dataset), self.scale(2.0), "exponential", size, rng=rng)
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("noisy-max-4", NoisyMaxValueExponential)
+    claim = Claim(
+        id="noisy-max-4",
+        guarantee=PureDP(epsilon=0.1),
+        relation="all-queries",
+        subject="noisy-max-4",
+        parameters={"epsilon": 0.1},
+        space=SearchSpace(size=5, low=-10.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="NoisyMax4"),
+        statement="The largest of the answers + Exp(2/epsilon) is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

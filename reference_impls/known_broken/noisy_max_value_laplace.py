@@ -1,0 +1,50 @@
+"""Report noisy max that releases the largest noisy *value* (NoisyMax3, StatDP's v1b, CheckDP's badnoisymax).
+
+Wrong line: `max` instead of `argmax` of the answers + Lap(2 / epsilon). Source: Ding, Wang, Wang, Zhang, Kifer
+(CCS 2018), section 5. When all k answers move up together the maximum's lower tail, a product of k tails, moves
+by k scale units: true epsilon k epsilon / 2 (`true_epsilon`), so the bug needs k >= 3 to break the claim.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.noisy_max import noisy_maxima
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyMaxValueLaplace(Calibrated):
+    """Subject ``noisy-max-3``. Data sets: k answers of sensitivity 1; outputs: float64, shape (size,)."""
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy maxima, shape (size,)."""
+        return noisy_maxima(query_vector(dataset), self.scale(2.0), "laplace", size, rng=rng)
+
+
+def true_epsilon(epsilon: float, answers: int) -> float:
+    """k epsilon / 2 for k answers."""
+    return answers * epsilon / 2.0
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("noisy-max-3", NoisyMaxValueLaplace)
+    claim = Claim(
+        id="noisy-max-3",
+        guarantee=PureDP(epsilon=0.1),
+        relation="all-queries",
+        subject="noisy-max-3",
+        parameters={"epsilon": 0.1},
+        space=SearchSpace(size=5, low=-10.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="NoisyMax3"),
+        statement="The largest of the answers + Lap(2/epsilon) is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -1,0 +1,60 @@
+"""Smart sums whose block sums carry no noise (CheckDP's badsmartsum).
+
+Wrong line: the noise at the end of a block is 0, so that every finished block's sum goes out exactly. Source:
+Wang, Ding, Kifer, Zhang, "CheckDP" (CCS 2020), section 5. True epsilon: infinite.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.smart_sum import noised_quantities, running_sums
+
+TRUE_EPSILON = math.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmartSumExactBlocks(Calibrated):
+    """Subject ``bad-smart-sum``. Data sets: m entries; outputs: float64, shape (size, m).
+
+    Attributes
+    ----------
+    block : int
+        Length of a block, at least 2.
+    """
+
+    block: int = 3
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent vectors of prefix sums, exact at the end of each block, shape (size, m)."""
+        entries = query_vector(dataset)
+        scales = np.full(entries.size, self.scale(1.0))
+        scales[self.block - 1 :: self.block] = 0.0
+        noisy = with_laplace(noised_quantities(entries, self.block), scales, size, rng=rng)
+        return running_sums(noisy, self.block)
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("bad-smart-sum", SmartSumExactBlocks)
+    claim = Claim(
+        id="bad-smart-sum",
+        guarantee=PureDP(epsilon=0.2),
+        relation="one-query",
+        subject="bad-smart-sum",
+        parameters={"epsilon": 0.1, "block": 3},
+        space=SearchSpace(size=10, low=-10.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="smartsum, bad"),
+        statement="Smart sums without noise on block sums are 2 epsilon-DP when one entry moves by one.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

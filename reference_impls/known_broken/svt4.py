@@ -1,0 +1,66 @@
+"""A sparse vector technique whose query noise ignores the cutoff: Lyu, Su, Li (2017), Algorithm 4 (StatDP iSVT3).
+
+Wrong line: nu = Lap(4 / (3 epsilon)) where c "above" need Lap(4 c / (3 epsilon)) and, for queries that move in both
+directions, twice that. Source: Lee, Clifton, "Top-k Frequent Itemsets via Differentially Private FP-trees" (KDD 2014).
+True epsilon: (1 + 6 c) / 4 times epsilon (`true_epsilon`; Lyu et al., Figure 2), a limit in the number of queries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.stopping import StoppingLaw
+from reference_impls.mechanisms.calibrated import query_vector
+from reference_impls.mechanisms.sparse_vector import Recipe, SparseVector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Svt4(SparseVector):
+    """Subject ``svt4``. Data sets: m query answers; outputs: 0, 1 or 2 (not reached), shape (size, m)."""
+
+    def recipe(self) -> Recipe:
+        """Noise for one "above", whatever the cutoff."""
+        return Recipe(
+            threshold_scale=self.scale(4.0),
+            query_scale=self.scale(4.0 / 3.0),
+            cutoff=self.cutoff,
+        )
+
+    def output_law(self, dataset: Dataset) -> StoppingLaw:
+        """The law of the place of the "above", or of none; UnsupportedError unless the cutoff is 1."""
+        if self.cutoff != 1:
+            raise UnsupportedError(f"no exact law of the answers at cutoff {self.cutoff}: there is one at cutoff 1")
+        recipe = self.recipe()
+        return StoppingLaw(
+            noise="laplace",
+            threshold_scale=recipe.threshold_scale,
+            query_scale=recipe.query_scale,
+            levels=query_vector(dataset) - self.threshold,
+        )
+
+
+def true_epsilon(epsilon: float, cutoff: int) -> float:
+    """(1 + 6 c) / 4 times epsilon."""
+    return (1.0 + 6.0 * cutoff) / 4.0 * epsilon
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and its broken claim."""
+    registry.known_broken.add("svt4", Svt4)
+    claim = Claim(
+        id="svt4",
+        guarantee=PureDP(epsilon=0.1),
+        relation="all-queries",
+        subject="svt4",
+        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
+        space=SearchSpace(size=10, low=-10.0, high=10.0),
+        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 4"),
+        statement="The sparse vector technique with query noise for one answer is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -1,0 +1,73 @@
+"""A sum with noise for clamped records, computed on the records as they come.
+
+Wrong line: the sum forgets the ``clip``. Source: SmartNoise's covariance on unclipped data (smartnoise-sdk
+issue 622); one of dp-recorder's toy bugs (PETS 2026). True epsilon: the largest |record| divided by the
+clamping bound, times epsilon (`true_epsilon`): 5 epsilon for records up to 5 and a bound of 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset, Guarantee
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnclippedSum(Calibrated):
+    """Subject ``unclipped-sum``. Data sets: numeric records; outputs: float64, shape (size,).
+
+    Attributes
+    ----------
+    bound : float
+        The bound on |record| that the noise is scaled to.
+    """
+
+    bound: float = 1.0
+
+    def query(self, dataset: Dataset) -> Float:
+        """The sum of the records as they come, shape (1,)."""
+        return np.array([records(dataset).sum()])
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy sums, shape (size,)."""
+        return with_laplace(self.query(dataset), self.scale(self.bound), size, rng=rng)[:, 0]
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Laplace around the sum."""
+        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(self.bound)))
+
+
+def true_epsilon(epsilon: float, largest: float, bound: float) -> float:
+    """largest |record| / bound * epsilon."""
+    return largest / bound * epsilon
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its privacy claim and its sensitivity claim."""
+    registry.known_broken.add("unclipped-sum", UnclippedSum)
+    _add(registry, "privacy", PureDP(epsilon=1.0), "A sum with noise for records in [-1, 1] is epsilon-DP.")
+    _add(registry, "sensitivity", SensitivityBound(bound=1.0, norm="l1"), "The sum has the sensitivity of its noise.")
+
+
+def _add(registry: Registry, kind: str, guarantee: Guarantee, statement: str) -> None:
+    claim = Claim(
+        id=f"unclipped-sum-{kind}",
+        guarantee=guarantee,
+        relation="add-remove",
+        subject="unclipped-sum",
+        parameters={"epsilon": 1.0, "bound": 1.0},
+        space=SearchSpace(size=3, low=-5.0, high=5.0),
+        source=Source(paper="SmartNoise", locus="smartnoise-sdk issue 622"),
+        statement=statement,
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

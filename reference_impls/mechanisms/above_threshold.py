@@ -1,0 +1,80 @@
+"""AboveThreshold: the index of the first query whose noisy answer rises above a noisy threshold.
+
+Dwork, Roth (2014), Algorithm 1; Lyu, Su, Li (2017), Algorithm 1 with cutoff 1: rho = Lap(2 / epsilon) on the threshold,
+nu = Lap(4 / epsilon) on each query, queries of sensitivity 1 that may move in any direction. epsilon-DP however many
+queries are asked, because all "below" answers share one threshold. The claim is a limit, but a near one: ten queries in
+the benchmark's range reach 0.0997 of 0.1, so 90 % of the noise breaks it there (0.1107, as exact laws show).
+
+The output is the stopping index 0..m (m: never), the same as the 0/1 answers up to there. For answers as vectors and
+cutoffs above 1 see `svt1.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.stopping import StoppingLaw
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.stopping_index import stopping_counts, stopping_indices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboveThreshold(Calibrated):
+    """Subject ``above-threshold``. Data sets: m query answers; outputs: int64 stopping indices, shape (size,).
+
+    Attributes
+    ----------
+    threshold : float
+        Public threshold T.
+    """
+
+    threshold: float = 0.5
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answers, shape (m,)."""
+        return query_vector(dataset)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """Independent stopping indices, shape (size,)."""
+        return stopping_indices(self._levels(dataset), self.scale(2.0), self.scale(4.0), size, rng=rng)
+
+    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """How often each index stopped the search, and last how often none did: shape (m + 1,)."""
+        return stopping_counts(self._levels(dataset), self.scale(2.0), self.scale(4.0), size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> StoppingLaw:
+        """The exact law of the stopping index."""
+        return StoppingLaw(
+            noise="laplace",
+            threshold_scale=self.scale(2.0),
+            query_scale=self.scale(4.0),
+            levels=self._levels(dataset),
+        )
+
+    def _levels(self, dataset: Dataset) -> Float:
+        return query_vector(dataset) - self.threshold
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its benchmark claim and its noise deficit."""
+    registry.mechanisms.add("above-threshold", AboveThreshold)
+    claim = Claim(
+        id="above-threshold",
+        guarantee=PureDP(epsilon=0.1),
+        relation="all-queries",
+        subject="above-threshold",
+        parameters={"epsilon": 0.1, "threshold": 0.5},
+        space=SearchSpace(size=10, low=-10.0, high=10.0),
+        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 1, c = 1"),
+        statement="AboveThreshold with Lap(2/epsilon) and Lap(4/epsilon) is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, AboveThreshold, claim)

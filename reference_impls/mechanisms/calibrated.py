@@ -1,0 +1,97 @@
+"""What the mechanisms here share: an epsilon, a noise scale rounded up, and the two shapes of data set.
+
+A scale of sensitivity / epsilon that rounds *down* would break its claim in the last digit, and exact methods would
+rightly say so. So :meth:`Calibrated.scale` returns the least double that is not below the quotient in real numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+
+
+def require_positive(**values: float) -> None:
+    """InputError, naming the parameter, unless every value is finite and above 0."""
+    for name, value in values.items():
+        if not (math.isfinite(value) and value > 0):
+            raise InputError(f"{name} = {value}", allowed="a finite number > 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """A mechanism whose noise is scaled to an epsilon.
+
+    Attributes
+    ----------
+    epsilon : float
+        What the mechanism aims at, in nats; > 0.
+    noise_multiplier : float
+        Multiplies every noise scale; anything but 1 is a deliberate fault, for the known-broken variants.
+    """
+
+    epsilon: float = 0.1
+    noise_multiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_positive(epsilon=self.epsilon, noise_multiplier=self.noise_multiplier)
+
+    def scale(self, sensitivity: float) -> float:
+        """``sensitivity / epsilon``, never below it in real numbers (for a multiplier of 1), times the multiplier."""
+        scale = sensitivity / self.epsilon
+        if Fraction(scale) * Fraction(self.epsilon) < Fraction(sensitivity):
+            scale = math.nextafter(scale, math.inf)
+        return scale * self.noise_multiplier
+
+
+def query_vector(dataset: Dataset) -> Float:
+    """The data set as query answers, float64 of shape (k,), k >= 1; a single number is a vector of one.
+
+    Raises
+    ------
+    InputError
+        When it is anything else, or holds a NaN or an infinite answer.
+    """
+    try:
+        answers = np.atleast_1d(np.asarray(dataset, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InputError(f"a data set of type {type(dataset).__name__}", allowed="a vector of query answers") from None
+    if answers.ndim != 1 or answers.size == 0 or not np.isfinite(answers).all():
+        raise InputError(f"query answers of shape {answers.shape}", allowed="finite numbers, shape (k,), k >= 1")
+    return answers
+
+
+def single_answer(dataset: Dataset) -> Float:
+    """The data set as one query answer, shape (1,); InputError for more."""
+    answers = query_vector(dataset)
+    if answers.size != 1:
+        raise InputError(f"{answers.size} query answers", allowed="one", remedy="use the mechanism for vectors")
+    return answers
+
+
+def records(dataset: Dataset) -> Float:
+    """The data set as numeric records, float64 of shape (n,), n >= 0; InputError otherwise."""
+    try:
+        values = np.asarray(dataset, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"a data set of type {type(dataset).__name__}", allowed="a list of numbers") from None
+    if values.ndim != 1 or not np.isfinite(values).all():
+        raise InputError(f"records of shape {values.shape}", allowed="finite numbers, shape (n,)")
+    return values
+
+
+def category(dataset: Dataset, size: int) -> int:
+    """The data set as one value of a domain 0..size-1; InputError otherwise."""
+    value = np.asarray(dataset).reshape(-1)
+    if value.size != 1 or not 0 <= value[0] < size or value[0] != int(value[0]):
+        raise InputError(f"the value {dataset!r}", allowed=f"a whole number in 0..{size - 1}")
+    return int(value[0])

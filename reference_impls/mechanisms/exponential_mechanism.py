@@ -1,0 +1,68 @@
+"""The exponential mechanism by Gumbel noise: the index of the largest answer + Gumbel(2 / epsilon).
+
+McSherry, Talwar, "Mechanism Design via Differential Privacy" (FOCS 2007): index i with probability proportional
+to e^(epsilon q_i / 2) for answers of sensitivity 1; dp_auditorium's NoisyMax. epsilon is the limit as one
+answer falls far behind the others; in the benchmark's range an audit at 0.1 comes to about 0.09, so the noise
+deficit is registered at epsilon = 1, where the same range is wide.
+
+Not to be confused with exponential *noise* (`report_noisy_max_exponential.py`), which is more accurate at equal
+epsilon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.discrete import DiscreteLaw
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExponentialMechanism(Calibrated):
+    """Subject ``exponential-mechanism``. Data sets: k answers of sensitivity 1; outputs: int64 indices, (size,)."""
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answers, shape (k,)."""
+        return query_vector(dataset)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """Independent indices, shape (size,)."""
+        return noisy_winners(query_vector(dataset), self.scale(2.0), "gumbel", size, rng=rng)
+
+    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """How often each index won, shape (k,)."""
+        return noisy_winner_counts(query_vector(dataset), self.scale(2.0), "gumbel", size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> DiscreteLaw:
+        """The softmax of the answers over the scale."""
+        scale = Fraction(self.scale(2.0))
+        return DiscreteLaw.from_log_weights([Fraction(answer) / scale for answer in query_vector(dataset).tolist()])
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its claim at epsilon 0.1 and at 1, and its noise deficit at 1."""
+    registry.mechanisms.add("exponential-mechanism", ExponentialMechanism)
+    for epsilon, suites in ((0.1, ("core", "standard")), (1.0, ("core",))):
+        claim = Claim(
+            id=f"exponential-mechanism-{epsilon:g}",
+            guarantee=PureDP(epsilon=epsilon),
+            relation="all-queries",
+            subject="exponential-mechanism",
+            parameters={"epsilon": epsilon},
+            space=SearchSpace(size=5, low=-10.0, high=10.0),
+            source=Source(paper="field's standard benchmark", locus="NoisyMax with Gumbel noise"),
+            statement="The index of the largest answer + Gumbel(2/epsilon) is epsilon-DP.",
+        )
+        registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=suites))
+        if epsilon == 1.0:
+            add_noise_deficit(registry, ExponentialMechanism, claim)

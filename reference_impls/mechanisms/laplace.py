@@ -1,0 +1,56 @@
+"""The Laplace mechanism on one query of sensitivity 1: answer + Lap(1 / epsilon).
+
+Dwork, McSherry, Nissim, Smith, "Calibrating Noise to Sensitivity in Private Data Analysis" (TCC 2006). Pure epsilon-DP,
+and no less: the log-ratio reaches epsilon on half of the line. Limits: real-number noise; the floating-point
+implementation of any such mechanism leaks in its low bits (Mironov 2012), which no law here describes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laplace(Calibrated):
+    """Subject ``laplace``. Data sets: one query answer; outputs: float64, shape (size,)."""
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answer, shape (1,)."""
+        return single_answer(dataset)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy answers, shape (size,)."""
+        return with_laplace(single_answer(dataset), self.scale(1.0), size, rng=rng)[:, 0]
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Laplace around the answer."""
+        return LaplaceLaw(locations=single_answer(dataset), scales=np.array(self.scale(1.0)))
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its claim at epsilon 0.1 and its noise deficit."""
+    registry.mechanisms.add("laplace", Laplace)
+    claim = Claim(
+        id="laplace",
+        guarantee=PureDP(epsilon=0.1),
+        relation="one-query",
+        subject="laplace",
+        parameters={"epsilon": 0.1},
+        space=SearchSpace(size=1, low=-10.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="Laplace"),
+        statement="A query of sensitivity 1 with Lap(1/epsilon) is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, Laplace, claim)

@@ -1,0 +1,71 @@
+"""Twenty independent Laplace answers to one query, Lap(1 / 0.005) each (DP-Sniper's LaplaceParallel).
+
+Basic composition is exact for it: 20 x 0.005 = 0.1. A hard case for black-box audits all the same, because the
+evidence is spread over twenty coordinates (DP-Sniper and StatDP find 0.013 to 0.035 of the 0.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaplaceParallel(Calibrated):
+    """Subject ``laplace-parallel``. Data sets: one query answer; outputs: float64, shape (size, copies).
+
+    Attributes
+    ----------
+    epsilon : float
+        Of all copies together; each gets epsilon / copies.
+    copies : int
+        At least 1.
+    """
+
+    copies: int = 20
+
+    def __post_init__(self) -> None:
+        Calibrated.__post_init__(self)
+        if self.copies < 1:
+            raise InputError(f"copies = {self.copies}", allowed="an integer >= 1")
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answer, once for each copy."""
+        return np.repeat(single_answer(dataset), self.copies)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent vectors of noisy answers, shape (size, copies)."""
+        return with_laplace(self.query(dataset), self.scale(self.copies), size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Independent Laplace around the answer."""
+        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(self.copies)))
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its benchmark claim and its noise deficit."""
+    registry.mechanisms.add("laplace-parallel", LaplaceParallel)
+    claim = Claim(
+        id="laplace-parallel",
+        guarantee=PureDP(epsilon=0.1),
+        relation="one-query",
+        subject="laplace-parallel",
+        parameters={"epsilon": 0.1, "copies": 20},
+        space=SearchSpace(size=1, low=-10.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="LaplaceParallel"),
+        statement="Twenty answers with Lap(1/0.005) each are 0.1-DP together.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, LaplaceParallel, claim)

@@ -1,0 +1,55 @@
+"""The noisy histogram: independent Lap(1 / epsilon) on every count (NoisyHist1, StatDP's `histogram`).
+
+One record sits in one bin, so a neighbour moves one count by one and the claim is exactly epsilon-DP (Dwork et
+al. 2006). Not to be confused with counts that may all move, where k bins cost k epsilon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyHistogram(Calibrated):
+    """Subject ``noisy-histogram``. Data sets: k counts; outputs: float64, shape (size, k)."""
+
+    def query(self, dataset: Dataset) -> Float:
+        """The counts, shape (k,)."""
+        return query_vector(dataset)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy histograms, shape (size, k)."""
+        return with_laplace(query_vector(dataset), self.scale(1.0), size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Independent Laplace around the counts."""
+        return LaplaceLaw(locations=query_vector(dataset), scales=np.array(self.scale(1.0)))
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its claim at epsilon 0.1 and its noise deficit."""
+    registry.mechanisms.add("noisy-histogram", NoisyHistogram)
+    claim = Claim(
+        id="noisy-histogram",
+        guarantee=PureDP(epsilon=0.1),
+        relation="one-query",
+        subject="noisy-histogram",
+        parameters={"epsilon": 0.1},
+        space=SearchSpace(size=5, low=0.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="NoisyHist1"),
+        statement="A histogram with Lap(1/epsilon) on each count is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, NoisyHistogram, claim)

@@ -1,0 +1,79 @@
+"""k-ary randomised response: tell the truth with weight e^epsilon, any other value with weight 1.
+
+Warner (1965) for k = 2; Kairouz, Oh, Viswanath (2014) for k values, also called generalised randomised response (GRR).
+Exactly epsilon-DP for any two values (local model), and finite, so that the claim can be certified by enumeration.
+Not to be confused with the unary encodings (SUE, OUE), which answer with a vector of bits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.discrete import DiscreteLaw
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomisedResponse(Calibrated):
+    """Subject ``randomised-response``. Data sets: one value in 0..categories-1; outputs: int64, shape (size,).
+
+    The multiplier acts on 1 / epsilon, which is what stands for a noise scale here.
+
+    Attributes
+    ----------
+    categories : int
+        k, at least 2.
+    """
+
+    categories: int = 4
+
+    def __post_init__(self) -> None:
+        Calibrated.__post_init__(self)
+        if self.categories < 2:
+            raise InputError(f"{self.categories} categories", allowed="at least 2")
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """Independent answers: the truth, or one of the others uniformly."""
+        truth = category(dataset, self.categories)
+        lie = (self.categories - 1) * math.exp(-self.epsilon / self.noise_multiplier)
+        honest = rng.random(size) < 1.0 / (1.0 + lie)
+        other = (truth + rng.integers(1, self.categories, size=size)) % self.categories
+        return np.where(honest, truth, other)
+
+    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """How often each value was answered, shape (categories,)."""
+        return np.bincount(self.sample(dataset, size, rng=rng), minlength=self.categories)
+
+    def output_law(self, dataset: Dataset) -> DiscreteLaw:
+        """Weight e^(epsilon / multiplier) on the truth, 1 on every other value."""
+        truth = category(dataset, self.categories)
+        weight = Fraction(self.epsilon) / Fraction(self.noise_multiplier)
+        return DiscreteLaw.from_log_weights([weight if i == truth else 0.0 for i in range(self.categories)])
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its claim at epsilon 1 with four values, and its noise deficit."""
+    registry.mechanisms.add("randomised-response", RandomisedResponse)
+    claim = Claim(
+        id="randomised-response",
+        guarantee=PureDP(epsilon=1.0),
+        relation="value",
+        subject="randomised-response",
+        parameters={"epsilon": 1.0, "categories": 4},
+        space=SearchSpace(size=4, low=0.0, high=3.0),
+        source=Source(paper="field's standard benchmark", locus="GRR"),
+        statement="k-ary randomised response is epsilon-DP for any two values.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, RandomisedResponse, claim)

@@ -1,0 +1,196 @@
+"""The sparse vector technique as one kernel: Lyu, Su and Li's Algorithms 1 to 6 differ in numbers only.
+
+M. Lyu, D. Su, N. Li, "Understanding the Sparse Vector Technique for Differential Privacy", PVLDB 10(6), 2017,
+Figure 1. A noisy threshold is drawn; each query in turn gets noise and is answered "above" (1) or "below" (0),
+until `cutoff` were above; queries that were not reached are marked 2. What a variant draws and releases is its
+:class:`Recipe`.
+
+Encodings. Answers only: float64, shape (size, m). With values: shape (size, 2 m), first the answers, then the
+value released with each "above" (0 elsewhere). As counts: outcome sum_i 2^i [answer i is above], which tells
+all answers, since a run ends at its cutoff-th "above" or goes through.
+
+Not to be confused with AboveThreshold as a stopping index (`above_threshold.py`), the case cutoff = 1.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numba import njit
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.sampling.streams import state_from
+from dpverify.sampling.ziggurat import laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+
+MOST_COUNTED = 12
+"""Most queries whose answers are counted: 2^12 outcomes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """The numbers that make one sparse-vector variant.
+
+    Attributes
+    ----------
+    threshold_scale, query_scale : float
+        Laplace scales of the threshold and of each query; a query scale of 0 adds no noise (Algorithm 5).
+    cutoff : int or None
+        How many "above" end the run; None: it goes through all queries.
+    redraw_scale : float
+        Scale of the fresh threshold noise after each "above"; 0 keeps the first (all but Algorithm 2).
+    release : "nothing", "compared" or "fresh"
+        What goes out with an "above": nothing, the noisy query that was compared, or the query with fresh noise.
+    fresh_scale : float
+        Scale of that fresh noise.
+    """
+
+    threshold_scale: float
+    query_scale: float
+    cutoff: int | None
+    redraw_scale: float = 0.0
+    release: Literal["nothing", "compared", "fresh"] = "nothing"
+    fresh_scale: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparseVector(Calibrated):
+    """A variant for queries of sensitivity 1; data sets are vectors of m query answers (relation ``all-queries``).
+
+    Attributes
+    ----------
+    threshold : float
+        Public threshold T, in the queries' units.
+    cutoff : int
+        c, at least 1; variants without a cutoff ignore it.
+    """
+
+    threshold: float = 1.0
+    cutoff: int = 1
+
+    def __post_init__(self) -> None:
+        Calibrated.__post_init__(self)
+        if not np.isfinite(self.threshold) or self.cutoff < 1:
+            raise InputError(f"threshold {self.threshold}, cutoff {self.cutoff}", allowed="a finite one, and >= 1")
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """What this variant draws and releases."""
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent outputs: shape (size, m), or (size, 2 m) for variants that release values."""
+        queries = query_vector(dataset)
+        out = np.empty((size, queries.size * (1 if self.recipe().release == "nothing" else 2)))
+        self.write(out, 0, queries, rng=rng)
+        return out
+
+    def write(self, out: Float, first: int, queries: Float, *, rng: np.random.Generator) -> None:
+        """Write an output into each row of `out`, C-contiguous float64, from column `first` on."""
+        _run(self, queries, out, first, np.empty(0, dtype=np.int64), out.shape[0], rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerVector(SparseVector):
+    """A variant with a cutoff that releases answers only: few enough outcomes to be counted.
+
+    Variants without a cutoff have 2^m outcomes that all come up; a table of these says less than the vectors do, and
+    they offer samples only.
+    """
+
+    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """How often each vector of answers came, shape (2^m,); InputError for m > 12."""
+        queries = query_vector(dataset)
+        if queries.size > MOST_COUNTED:
+            raise InputError(
+                f"counts of {queries.size} answers", allowed=f"at most {MOST_COUNTED}", remedy="use `sample` instead"
+            )
+        histogram = np.zeros(2**queries.size, dtype=np.int64)
+        _run(self, queries, np.empty((0, 0)), 0, histogram, size, rng)
+        return histogram
+
+
+def _run(
+    variant: SparseVector,
+    queries: Float,
+    out: Float,
+    first: int,
+    histogram: Integer,
+    size: int,
+    rng: np.random.Generator,
+) -> None:
+    recipe = variant.recipe()
+    _fill(
+        out,
+        first,
+        histogram,
+        size,
+        queries - variant.threshold,
+        queries,
+        recipe.threshold_scale,
+        recipe.query_scale,
+        recipe.redraw_scale,
+        queries.size if recipe.cutoff is None else recipe.cutoff,
+        recipe.release != "nothing",
+        recipe.release == "fresh",
+        recipe.fresh_scale,
+        *state_from(rng),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    out: Float,
+    first: int,
+    histogram: Integer,
+    size: int,
+    levels: Float,
+    queries: Float,
+    threshold_scale: float,
+    query_scale: float,
+    redraw_scale: float,
+    cutoff: int,
+    release: bool,
+    fresh: bool,
+    fresh_scale: float,
+    s0: np.uint64,
+    s1: np.uint64,
+    s2: np.uint64,
+    s3: np.uint64,
+) -> None:
+    """Write `size` outputs into `out`, or, when it has no rows, add them to the histogram."""
+    m = levels.size
+    keep, count = out.shape[0] > 0, histogram.size > 0
+    for trial in range(size):
+        draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+        threshold = threshold_scale * draw
+        found, code = 0, 0
+        for i in range(m):
+            answer, value = 0.0, 0.0
+            if found == cutoff:
+                answer = 2.0
+            else:
+                noise = 0.0
+                if query_scale > 0.0:
+                    draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                    noise = query_scale * draw
+                if levels[i] + noise >= threshold:
+                    answer = 1.0
+                    found += 1
+                    code |= 1 << i
+                    if fresh:
+                        draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                        noise = fresh_scale * draw
+                    value = queries[i] + noise
+                    if redraw_scale > 0.0:
+                        draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                        threshold = redraw_scale * draw
+            if keep:
+                out[trial, first + i] = answer
+                if release:
+                    out[trial, first + m + i] = value
+        if count:
+            histogram[code] += 1

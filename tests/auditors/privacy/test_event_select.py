@@ -1,0 +1,174 @@
+"""Choosing the event: naive twins, the right winner, and what happens to those who certify where they chose."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event_learned import linear, telling_columns
+from auditors.privacy.event_outputs import Sample
+from auditors.privacy.event_scores import Coordinate
+from auditors.privacy.event_select import (
+    DISCOUNT,
+    SHARES,
+    Split,
+    Tails,
+    cautious,
+    choose,
+    choose_trees,
+    promising,
+    with_share,
+)
+from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.stats.joint import JointRegion
+
+
+def sample(values, weights=None):
+    values = np.asarray(values)
+    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
+
+
+def split(first, second, seed=0):
+    return Split.of([first, second], rng=np.random.default_rng(seed))
+
+
+def drawn(seed, size=20_000, shift=1.0, width=None):
+    rng = np.random.default_rng(seed)
+    shape = size if width is None else (size, width)
+    return sample(rng.laplace(size=shape)), sample(rng.laplace(size=shape) + shift)
+
+
+def test_tails_equal_their_naive_twin():
+    rng = np.random.default_rng(0)
+    sides = sample(rng.integers(0, 9, 200)), sample(rng.integers(3, 12, 200))
+    tails = Tails.of(Coordinate(), sides)
+    for place, threshold in enumerate(tails.thresholds):
+        for side in (0, 1):
+            assert tails.above[side, place] == pytest.approx(np.mean(sides[side].values > threshold))
+    weighted = [sample(np.arange(12), np.bincount(side.values, minlength=12)) for side in sides]
+    again = Tails.of(Coordinate(), (weighted[0], weighted[1]))
+    shared = np.searchsorted(again.thresholds, tails.thresholds)
+    assert np.allclose(again.above[:, shared], tails.above)
+    assert np.allclose(tails.rates()[[1, 3]], 1 - tails.above)
+    assert Tails.of(Coordinate(), (sample(np.ones(5)), sample(np.ones(5)))) is None
+
+
+def test_caution_moves_both_rates_outward_by_z_standard_errors_of_the_log_ratio():
+    p, q = cautious(np.array([0.3]), np.array([0.1]), 100_000, 100_000, z=3.0, scale="log")
+    error = np.sqrt(0.7 / (0.3 * 100_000) + 0.9 / (0.1 * 100_000))
+    assert np.log(p / q)[0] == pytest.approx(np.log(3) - 3 * error, rel=1e-3)
+    p, q = cautious(np.array([0.7]), np.array([0.2]), 100_000, 100_000, z=3.0, scale="probit")
+    errors = [np.sqrt(r * (1 - r) / 100_000) / stats.norm.pdf(stats.norm.ppf(r)) for r in (0.7, 0.2)]
+    plain = stats.norm.ppf(0.7) - stats.norm.ppf(0.2)
+    assert (stats.norm.ppf(p) - stats.norm.ppf(q))[0] == pytest.approx(plain - 3 * np.hypot(*errors), rel=1e-3)
+    for rate in (0.0, 1.0):
+        p, q = cautious(np.array([rate]), np.array([rate]), 10, 10, z=3.0, scale="log")
+        assert np.all((p >= 0) & (p <= rate) & (q >= rate) & (q <= 1))
+
+
+def test_the_half_line_of_laplace_noise_wins():
+    """{output <= t} with t near or below the smaller answer has the whole ratio e; far below it is known too badly."""
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    choice = choose(split(*drawn(1)), goal, trials=100_000, alpha=1e-3, thorough=True)
+    assert isinstance(choice.event.score, Coordinate)
+    assert choice.gain > 0.9
+    threshold = choice.event.threshold
+    low = not choice.event.above
+    assert (-1.0 < threshold < 0.3) if low else (0.7 < threshold < 2.0)
+    assert choice.direction == (0 if low else 1)
+
+
+def test_fewer_trials_to_come_ask_for_a_likelier_event():
+    goal = Goal(guarantee=GDP(mu=1.0))
+    parts = split(*drawn(2, shift=1.0))
+    for alpha in (1e-3, 1e-9):
+        choice = choose(parts, goal, trials=500, alpha=alpha, thorough=False)
+        assert 0.2 < choice.p < 0.95
+
+
+def test_a_lucky_tail_does_not_win():
+    """Nine hits against none on 20,000 draws looks like an infinite ratio, and is worth less than a sure ratio of e."""
+    rng = np.random.default_rng(3)
+    first, second = (side.values.copy() for side in drawn(3))
+    first[:9] = 50.0 + rng.random(9)
+    choice = choose(
+        split(sample(first), sample(second)),
+        Goal(guarantee=PureDP(epsilon=1.0)),
+        trials=20_000,
+        alpha=1e-3,
+        thorough=True,
+    )
+    assert choice.p > 0.1
+
+
+def test_equal_sides_promise_next_to_nothing():
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    choice = choose(split(*drawn(4, size=2000, shift=0.0)), goal, trials=2000, alpha=1e-3, thorough=True)
+    assert choice is None or choice.gain < DISCOUNT
+    constant = sample(np.zeros(100)), sample(np.zeros(100))
+    assert choose(split(*constant), goal, trials=2000, alpha=1e-3, thorough=True) is None
+    assert promising([], goal, trials=10, alpha=0.1) is None
+
+
+def test_regression_learns_the_ratio_of_laplace_noise_and_of_prefix_sums():
+    rng = np.random.default_rng(5)
+    shift = np.array([1.0, -1.0, 0.0])
+    values = rng.laplace(size=(2000, 3)) * 2
+    truth = np.abs(values - shift).sum(axis=1) / 2 - np.abs(values).sum(axis=1) / 2
+    for transform in (lambda rows: rows, lambda rows: np.cumsum(rows, axis=1)):
+        first = sample(transform(rng.laplace(size=(30_000, 3)) * 2))
+        second = sample(transform(rng.laplace(size=(30_000, 3)) * 2 + shift))
+        assert np.corrcoef(linear(first, second)(transform(values)), truth)[0, 1] > 0.98
+
+
+def test_telling_columns_of_wide_outputs():
+    rng = np.random.default_rng(6)
+    first, second = rng.normal(size=(3000, 200)), rng.normal(size=(3000, 200))
+    second[:, 17] += 1.0
+    second[:, 140] *= 3.0
+    assert set(telling_columns(sample(first), sample(second), 8)) >= {17, 140}
+    assert telling_columns(sample(first[:, :5]), sample(second[:, :5]), 8) == (0, 1, 2, 3, 4)
+    parts = split(sample(first), sample(second))
+    choice = choose(parts, Goal(guarantee=PureDP(epsilon=0.2)), trials=3000, alpha=1e-3, thorough=True)
+    assert choice.gain > 1
+
+
+def test_trees_stay_out_where_they_promise_nothing_more():
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    scalar = split(*drawn(7))
+    best = choose(scalar, goal, trials=20_000, alpha=1e-3, thorough=True)
+    assert choose_trees(best, scalar, goal, trials=20_000, alpha=1e-3, rng=np.random.default_rng(0)) is best
+    vector = split(*drawn(8, size=6000, width=2))
+    best = choose(vector, goal, trials=20_000, alpha=1e-3, thorough=True)
+    chosen = choose_trees(best, vector, goal, trials=20_000, alpha=1e-3, rng=np.random.default_rng(0))
+    assert chosen is best or chosen.gain > best.gain
+
+
+def test_the_share_serves_the_rarer_side():
+    goal = Goal(guarantee=PureDP(epsilon=5.0))
+    choice = choose(split(*drawn(9, shift=4.0)), goal, trials=20_000, alpha=1e-3, thorough=False)
+    shared = with_share(choice, goal, trials=20_000, alpha=1e-3)
+    assert shared.share in SHARES
+    assert shared.share < 0.5, "q is the more uncertain one"
+    assert (shared.event, shared.p, shared.q) == (choice.event, choice.p, choice.q)
+
+
+def test_certifying_on_the_selection_data_fails_the_calibration():
+    """Twenty coordinates of pure noise under a claim of epsilon 0. The chosen event counted in fresh draws refutes no
+    more often than alpha (bound of probability 1e-9); counted where it was chosen, most of the time."""
+    goal, alpha, runs, size = Goal(guarantee=PureDP(epsilon=0.0)), 0.05, 20, 400
+    most = stats.binom.isf(1e-9, runs, alpha)
+    refuted = {"fresh": 0, "selection": 0}
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        draws = {name: [sample(rng.normal(size=(size, 20))) for _ in range(2)] for name in refuted}
+        choice = choose(split(*draws["selection"], seed), goal, trials=size, alpha=alpha, thorough=True)
+        if choice is None:
+            continue
+        for name, sides in draws.items():
+            k1, k2 = (choice.event.hits(sides[abs(choice.direction - side)]) for side in (0, 1))
+            region = JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=alpha)
+            refuted[name] += goal.finding(region, choice.direction).excess > 0
+    assert refuted["fresh"] <= most
+    assert refuted["selection"] > most

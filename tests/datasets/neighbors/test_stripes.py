@@ -1,0 +1,68 @@
+"""Queries that move by turns."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.protocols import NeighborGenerator
+from dpverify.core.registry import Registry
+from dpverify.datasets.neighbors import stripes
+from dpverify.datasets.neighbors.queries import AllQueries
+from dpverify.datasets.neighbors.stripes import Stripes, in_even_stripe
+from dpverify.laws.stopping import StoppingLaw
+
+GENERATOR = Stripes()
+
+
+def test_it_is_a_generator() -> None:
+    registry = Registry()
+    stripes.register(registry)
+    assert isinstance(registry.neighbors.get("all-queries/stripes"), NeighborGenerator)
+
+
+@pytest.mark.parametrize(("size", "count"), [(1, 1), (7, 1), (7, 3), (7, 7), (7, 99), (1000, 32)])
+def test_equal_stripes(size: int, count: int) -> None:
+    runs = [len(list(run)) for _, run in itertools.groupby(in_even_stripe(size, count))]
+    assert len(runs) == min(size, count)
+    assert max(runs) - min(runs) <= 1
+    assert in_even_stripe(size, count)[0]
+
+
+def test_growing_stripes() -> None:
+    runs = [len(list(run)) for _, run in itertools.groupby(in_even_stripe(1000, 4, growth=np.log(8.0)))]
+    assert sum(runs) == 1000
+    assert runs[3] == pytest.approx(8 * runs[0], rel=0.02)
+
+
+@pytest.mark.parametrize("size", [1, 2, 50])
+def test_candidates_are_distinct_neighbours_inside_the_range(size: int) -> None:
+    space = SearchSpace(size=size, low=-5.0, high=5.0)
+    pairs = GENERATOR.candidates(space, limit=100, rng=np.random.default_rng(0))
+    assert len(pairs) >= 20
+    for pair in pairs:
+        assert AllQueries().check(pair.d0, pair.d1) is None
+        assert GENERATOR.check(pair.d0, pair.d1) is None
+        assert max(np.abs(pair.d0).max(), np.abs(pair.d1).max()) <= 5.0
+
+
+def test_pairs_that_move_too_far_are_refused() -> None:
+    assert GENERATOR.check(np.zeros(3), np.array([0.0, 1.5, 0.0])) is not None
+    assert GENERATOR.check(np.zeros(3), np.zeros(2)) is not None
+
+
+def test_stripes_lose_more_than_one_common_move() -> None:
+    """What they are for: at order 2, with 200 queries, they move apart what a common move leaves together."""
+
+    def order_two(vector: list[float]) -> float:
+        pair = GENERATOR.decode(SearchSpace(size=200, low=-9.0, high=0.0), np.array(vector))
+        first, second = (
+            StoppingLaw(noise="gaussian", threshold_scale=1.5**0.5, query_scale=3.0**0.5, levels=side)
+            for side in (pair.d0, pair.d1)
+        )
+        return first.against(second).renyi(2.0).value
+
+    assert order_two([-4.0, 0.13, 0.0, 1.0, -1.0]) > 1.5 * order_two([-4.0, 0.0, 0.0, 1.0, 1.0])

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.sampling.streams import stream
+from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_outputs
+
+QUERIES = np.array([0.0, 12.0, -1.0])
+TRIALS = 200_000
+
+
+def twin(epsilon: float, cutoff: int, size: int, *, leak: bool) -> np.ndarray:
+    """Ding, Wang, Zhang, Kifer's Algorithm 2 column by column, in plain numpy, with the budget in epsilons."""
+    rng = np.random.default_rng(16)
+    each = epsilon / 2 / cutoff
+    threshold = rng.laplace(scale=2 / epsilon, size=size)
+    spent = np.full(size, epsilon / 2)
+    out = np.zeros((size, 2 * QUERIES.size))
+    sigma = 2 * math.sqrt(2) * 4 / each
+    for i, query in enumerate(QUERIES):
+        running = spent <= epsilon - each + 1e-9
+        far = query + rng.laplace(scale=4 / each, size=size)
+        near = query + rng.laplace(scale=2 / each, size=size)
+        top = running & (far - threshold >= sigma)
+        middle = running & ~top & (near >= threshold)
+        out[:, i] = np.select([~running, top, middle], [2.0, 3.0, 1.0], 0.0)
+        out[:, 3 + i] = np.select([top, middle], [far if leak else far - threshold, near - threshold], 0.0)
+        spent += np.where(top, each / 2, np.where(middle, each, 0.0))
+    return out
+
+
+@pytest.mark.parametrize("leak", [False, True])
+@pytest.mark.parametrize("cutoff", [1, 2])
+def test_outputs_match_a_plain_numpy_twin(
+    cutoff: int, leak: bool, alike: Callable[..., bool], same: Callable[..., bool]
+) -> None:
+    # False-alarm probability 1e-9 a check: one for the answers and at most six for the values, four cases.
+    mechanism = AdaptiveSvt(epsilon=4.0, cutoff=cutoff)
+    out = adaptive_outputs(mechanism, QUERIES, TRIALS, leak=leak, rng=stream(16, cutoff, int(leak)))
+    plain = twin(4.0, cutoff, TRIALS, leak=leak)
+    weights = np.array([1, 4, 16])
+    assert alike(
+        np.bincount((out[:, :3] @ weights).astype(int), minlength=64),
+        np.bincount((plain[:, :3] @ weights).astype(int), minlength=64),
+    )
+    for i in range(3):
+        for answer in (1.0, 3.0):
+            mine, theirs = out[out[:, i] == answer, 3 + i], plain[plain[:, i] == answer, 3 + i]
+            if min(mine.size, theirs.size) > 1_000:
+                assert same(mine, theirs)
+
+
+def test_the_leak_is_the_noisy_threshold(same: Callable[..., bool]) -> None:
+    mechanism = AdaptiveSvt(epsilon=4.0)
+    draws = [adaptive_outputs(mechanism, QUERIES, 50_000, leak=leak, rng=stream(16, "same")) for leak in (False, True)]
+    far = draws[0][:, :3] == 3
+    np.testing.assert_array_equal(draws[0][:, :3], draws[1][:, :3])
+    threshold = (draws[1] - draws[0])[:, 3:]
+    assert np.all(threshold[~far] == 0)
+    assert np.all(threshold[far] != 0)
+    assert abs(float(threshold[far].mean())) < 1.0
+
+
+def test_the_budget_ends_the_run() -> None:
+    out = AdaptiveSvt(epsilon=1.0, cutoff=1).sample(np.full(4, 1e9), 10, rng=stream(16))
+    np.testing.assert_array_equal(out[:, :4], [[3, 2, 2, 2]] * 10)  # half of it is left: not enough for an "above"
+    out = AdaptiveSvt(epsilon=1.0, cutoff=2).sample(np.full(5, 1e9), 10, rng=stream(16))
+    np.testing.assert_array_equal(out[:, :5], [[3, 3, 3, 2, 2]] * 10)
+    with pytest.raises(InputError):
+        AdaptiveSvt(cutoff=0)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpverify.core.measure import Measure
+from dpverify.sampling.streams import stream
+from reference_impls.mechanisms.exponential_mechanism import ExponentialMechanism
+
+CLAIM = Measure(kind="epsilon", argument=0.0, claimed=1.0)
+
+
+def softmax(answers: list[float], scale: float) -> np.ndarray:
+    weights = np.exp((np.array(answers) - max(answers)) / scale)
+    return weights / weights.sum()
+
+
+@given(answers=st.lists(st.floats(-20, 20), min_size=1, max_size=6))
+@settings(deadline=None)
+def test_the_law_is_the_softmax(answers: list[float]) -> None:
+    law = ExponentialMechanism(epsilon=1.0).output_law(answers)
+    np.testing.assert_allclose(np.exp(law.log_probabilities), softmax(answers, 2.0), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("multiplier", "low", "high"), [(1.0, 0.97, 1.0), (0.9, 1.07, 1.0 / 0.9)])
+def test_one_answer_far_behind_nearly_meets_the_claim(multiplier: float, low: float, high: float) -> None:
+    mechanism = ExponentialMechanism(epsilon=1.0, noise_multiplier=multiplier)
+    pair = mechanism.output_law([-5.0, 5, 5, 5, 5]).against(mechanism.output_law([-6.0, 6, 6, 6, 6]))
+    found = pair.prove(CLAIM)
+    assert found is not None
+    assert low < found.lower
+    assert found.upper < high
+
+
+def test_counts_follow_the_law(fits: Callable[..., bool]) -> None:
+    # False-alarm probability 1e-9 a check, two checks.
+    answers = [0.0, 1.0, -2.0, 0.5]
+    counts = ExponentialMechanism(epsilon=1.0).counts(answers, 200_000, rng=stream(9, "max"))
+    assert fits(counts, softmax(answers, 2.0))
+    assert not fits(counts, softmax(answers, 1.8))
