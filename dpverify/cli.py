@@ -35,6 +35,7 @@ def run(
     suite: Annotated[str, typer.Argument(help="core, standard or papers.")] = "core",
     profile: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     jobs: Annotated[int, typer.Option(help="Audits at a time; the numbers do not depend on it.")] = 0,
+    backend: Annotated[str, typer.Option(help="processes or threads.")] = "processes",
     seed: Seed = 0,
     confidence: Annotated[float, typer.Option(help="Of the whole run, one-sided.")] = 0.999,
     trials: Annotated[int | None, typer.Option(help="Draws per side and audit (default: the profile's).")] = None,
@@ -48,19 +49,16 @@ def run(
     from dpverify.core.plugins import registry
     from dpverify.reporting.terminal import Watch, closing_table
     from dpverify.runner.execute import execute
-    from dpverify.runner.plan import make_plan, select_entries
+    from dpverify.runner.plan import suite_plan
     from dpverify.runner.record import dump, record
     from dpverify.runner.row import exit_status
 
     begun = time.perf_counter()
     known = registry()
     writers = [known.writers.get(name) for name in formats.split(",") if name]
-    entries = select_entries(known, suite=suite, profile=profile)
-    plan = make_plan(
-        known, entries, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials
-    ).only(only)
+    plan = suite_plan(known, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials).only(only)
     with Watch(len(plan.units), quiet=quiet) as watch:
-        rows = execute(plan, jobs=_jobs(jobs), watcher=watch)
+        rows = execute(plan, jobs=_jobs(jobs), backend=backend, watcher=watch)
     records = [record(row) for row in rows]
     title = f"dpverify run {suite} ({profile})"
     written = [writer.write(records, out, title=title) for writer in writers]

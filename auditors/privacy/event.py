@@ -40,7 +40,7 @@ SELECTION = 2**17
 SELECTION_SHARE = 16
 """Selection takes 2^17 draws a side, or a sixteenth of the trials where that is more (never more than the trials)."""
 
-COUNTED = 64
+COUNTED = 32
 """Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
 and screening may then take a few times the trials."""
 
@@ -121,7 +121,7 @@ class EventAuditor:
                 continue
             room = SELECTION_NUMBERS // contenders[0].drawer.width
             more = COUNTED if contenders[0].drawer.counting else 1
-            size = min(pilot * more, task.trials * min(more, 8) // (4 * len(contenders)), room)
+            size = min(pilot * more, task.trials * min(more, 4) // (4 * len(contenders)), room)
             judged = []
             for contender in contenders:
                 sides = [

@@ -2,9 +2,9 @@
 
 A search reaches the supremum from below, and says nothing about what it did not visit. Evaluations are counted and
 scale with the task's effort; clocks play no part, so a run is the same on every machine. Differential evolution is
-DE/current-to-pbest/1 (Zhang and Sanderson 2009) without an archive. Its first population holds corners of the box, where
-extremes of threshold mechanisms are, and clusters around the centre, because boxes are often wider than need be.
-Claims of many orders are searched in up to three groups of neighbouring measures: low and high orders have different
+DE/current-to-pbest/1 (Zhang and Sanderson 2009) without an archive. Its first population holds corners of the box,
+where extremes of threshold mechanisms are, and a cluster around the centre: boxes are often wider than need be. Claims
+of many orders are searched in up to three groups of neighbouring measures: low and high orders have different
 worst pairs, and the steeper would hide the other. Large data sets are scouted at a smaller size first, where the laws
 are quick; the coordinates then mean the same shape. Not to be confused with an enumeration or an enclosure.
 """
@@ -85,7 +85,7 @@ def search(task: Task, examiner: Examiner) -> Spot:
             field,
             evaluations // len(groups),
             within=within,
-            report=lambda share, done=number: task.progress("searching", 0.15 + 0.6 * (done + share) / len(groups)),
+            report=_reporter(task, number, len(groups)),
             rng=task.stream("search", number),
         )
         spot = polished(examiner, box, spot.vector, polish, within=within)
@@ -96,6 +96,10 @@ def search(task: Task, examiner: Examiner) -> Spot:
     if best.vector is not None:
         best = max(best, polished(examiner, box, best.vector, polish), key=lambda each: each.found.ratio)
     return best
+
+
+def _reporter(task: Task, done: int, groups: int) -> Callable[[float], None]:
+    return lambda share: task.progress("searching", 0.15 + 0.6 * (done + share) / groups)
 
 
 def _groups(task: Task) -> list[frozenset[str]]:

@@ -9,13 +9,10 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Guarantee
-
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +50,7 @@ class SearchSpace:
     high: float = 1.0
     data: str | None = None
     generator: str | None = None
-    parameters: Mapping[str, tuple[float, float]] = field(default_factory=lambda: _EMPTY)
+    parameters: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -77,7 +74,7 @@ class Reading:
     guarantee: Guarantee | None = None
     relation: str | None = None
     subject: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     space: SearchSpace | None = None
 
 
@@ -112,7 +109,7 @@ class Claim:
     relation: str
     subject: str
     source: Source
-    parameters: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     space: SearchSpace = field(default_factory=SearchSpace)
     statement: str = ""
     readings: tuple[Reading, ...] = ()

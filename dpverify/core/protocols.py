@@ -76,7 +76,11 @@ class LawPair(Protocol):
         ...
 
     def prove(self, measure: Measure) -> Enclosed | None:
-        """The measure with a *proved* error bound (ball arithmetic), or None where no proof is available."""
+        """A *proved* enclosure (ball arithmetic) of a lower bound on the measure, or None where no proof is available.
+
+        Its `lower` is a proved lower bound of the measure. Its `upper` need not be an upper bound: some proofs merge
+        outcomes. A pair that can enclose the measure itself on both sides offers ``enclosure(measure)`` beside this.
+        """
         ...
 
 

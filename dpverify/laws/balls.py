@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import ParamSpec, TypeVar
 
@@ -24,12 +26,23 @@ Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
 
+_PRECISION_LOCK = threading.RLock()
+"""The working precision belongs to the process: two proofs at once would be sound still, but not the same bits."""
+
+
+@contextmanager
+def working_precision(bits: int = PRECISION) -> Iterator[None]:
+    """Ball arithmetic at `bits` bits, by one thread at a time."""
+    with _PRECISION_LOCK, flint.ctx.workprec(bits):
+        yield
+
+
 def at_working_precision(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
     """Run `function` at the house's precision, whatever the caller's was (any precision is sound, few are sharp)."""
 
     @functools.wraps(function)
     def inner(*arguments: Parameters.args, **named: Parameters.kwargs) -> Value:
-        with flint.ctx.workprec(PRECISION):
+        with working_precision():
             return function(*arguments, **named)
 
     return inner

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -100,7 +99,12 @@ class StoppingLaw:
             raise UnsupportedError(
                 f"the stopping law of {self.size} levels can be compared only with another one of {self.size} levels"
             )
-        return StoppingPair(p=self, q=other)
+        discrete = DiscretePair(
+            log_p=self.log_probabilities(),
+            log_q=other.log_probabilities(),
+            error=float(max(self.log_errors().max(), other.log_errors().max())),
+        )
+        return StoppingPair(p=self, q=other, discrete=discrete)
 
     def _solve(self) -> tuple[Float, Float]:
         if not self._solved:
@@ -147,28 +151,27 @@ def _grid(gaussian: bool, shape: float, levels: Float, size: int) -> Float:
     return np.unique(np.concatenate(parts))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoppingPair:
     """Two stopping laws (P, Q) compared exactly: a `LawPair`. Divergences are of P from Q, in nats.
 
     Floats come with the estimated error of the quadrature; `prove` and `enclosure` use ball arithmetic.
+
+    Attributes
+    ----------
+    p, q : StoppingLaw
+        Of equally many levels.
+    discrete : DiscretePair
+        The float laws over the outcomes 0..m.
     """
 
     p: StoppingLaw
     q: StoppingLaw
-
-    @cached_property
-    def discrete(self) -> DiscretePair:
-        """The pair of float laws over the outcomes 0..m."""
-        return DiscretePair(
-            log_p=self.p.log_probabilities(),
-            log_q=self.q.log_probabilities(),
-            error=float(max(self.p.log_errors().max(), self.q.log_errors().max())),
-        )
+    discrete: DiscretePair
 
     def swap(self) -> StoppingPair:
         """The pair (Q, P)."""
-        return StoppingPair(p=self.q, q=self.p)
+        return StoppingPair(p=self.q, q=self.p, discrete=self.discrete.swap())
 
     def epsilon(self, delta: float) -> Enclosed:
         """Smallest epsilon >= 0 with P(S) <= e^epsilon Q(S) + delta for every event S; error estimated."""

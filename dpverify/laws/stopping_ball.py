@@ -7,8 +7,8 @@ The probability of stopping at first..last is one integral, however long the ran
 Results it rests on: `acb.integral` (Johansson 2018: Petras's algorithm with complex balls and proved error bounds) on
 a finite window, whose pieces end at the kinks of Laplace noise, so that every integrand is an entire function. Outside
 it, monotone factors bound the tails: P(rho < z) * product of F(z - a_i) on the left, P(rho > z) * (1 - product) on the
-right. One minus a product of powers is written as a sum of positive terms, so nothing cancels, and a run of n equal
-levels costs log(n): thousands of levels in a few blocks are as quick as a dozen.
+right. One minus a product of powers is written as a sum of positive terms, so nothing cancels, and n equal levels cost
+log(n), wherever they stand: thousands of levels of a few values are as quick as a dozen.
 
 The float law only decides where the window ends and how hard to try; a bad choice widens the ball and breaks no proof.
 Limits: cost grows with the number of *distinct* levels, squared for Laplace noise. Not to be confused with
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 Range: TypeAlias = tuple[int, int]  # first and last outcome, both included
-Run: TypeAlias = tuple[float, int]  # a level, and how often in a row
+Counted: TypeAlias = tuple[float, int]  # a level, and how often it comes
 Wide: TypeAlias = flint.acb
 Integrand: TypeAlias = Callable[[flint.acb, bool], flint.acb]
 
@@ -46,8 +46,8 @@ def range_probability(law: StoppingLaw, outcomes: Range) -> flint.arb:
     first, last = outcomes
     if first == 0 and last == law.size:
         return flint.arb(1)
-    before = _runs(law.levels[:first])
-    stopping = None if last == law.size else _runs(law.levels[first : last + 1])
+    before = _tally(law.levels[:first])
+    stopping = None if last == law.size else _tally(law.levels[first : last + 1])
     log_mass = float(logsumexp(law.log_probabilities()[first : last + 1]))
     event = _Event(law, before, stopping)
     low, high = event.window(log_mass - _TAIL)
@@ -60,18 +60,16 @@ def range_probability(law: StoppingLaw, outcomes: Range) -> flint.arb:
     return total + flint.arb(0).union(event.left_tail(low) + event.right_tail(high))
 
 
-def _runs(levels: Float) -> list[Run]:
-    runs: list[Run] = []
-    for level in levels.tolist():
-        if runs and runs[-1][0] == level:
-            runs[-1] = (level, runs[-1][1] + 1)
-        else:
-            runs.append((level, 1))
-    return runs
+def _tally(levels: Float) -> list[Counted]:
+    """Distinct levels and how often each comes: products do not care about the order."""
+    values, counts = np.unique(levels, return_counts=True)
+    return list(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 def _power(base: Wide, exponent: int) -> tuple[Wide, Wide]:
     """(base^n, 1 + base + ... + base^(n-1)) by doubling."""
+    if exponent == 1:
+        return base, flint.acb(1)
     power, total = flint.acb(1), flint.acb(0)
     for bit in bin(exponent)[2:]:
         total, power = total * (1 + power), power * power
@@ -81,13 +79,16 @@ def _power(base: Wide, exponent: int) -> tuple[Wide, Wide]:
 
 
 class _Event:
-    """Not stopping in the runs `before`, then stopping in the runs `stopping` (None: no more is asked)."""
+    """Not stopping at the levels `before`, then stopping at one of the levels `stopping` (None: no more is asked)."""
 
-    def __init__(self, law: StoppingLaw, before: list[Run], stopping: list[Run] | None) -> None:
+    def __init__(self, law: StoppingLaw, before: list[Counted], stopping: list[Counted] | None) -> None:
         self.gaussian = law.noise == "gaussian"
         self.scales = (law.threshold_scale, law.query_scale)
         self.threshold_scale, self.query_scale = flint.arb(law.threshold_scale), flint.arb(law.query_scale)
         self.before, self.stopping = before, stopping
+        # erfc takes its argument over the square root of 2
+        self.unit = self.query_scale * flint.arb(2).sqrt() if self.gaussian else self.query_scale
+        self.places = {level: flint.arb(level) / self.unit for level, _ in [*before, *(stopping or [])]}
 
     def kinks(self, low: float, high: float) -> list[float]:
         """Where the integrand is not analytic, inside (low, high), in increasing order."""
@@ -117,17 +118,21 @@ class _Event:
 
     def left_tail(self, z: float) -> flint.arb:
         """An upper bound on the integral over (-inf, z)."""
-        bound = self._below(flint.acb(z) / self.threshold_scale)[0]
+        bound = self._below(self._threshold(z))[0]
         for level, count in self.before:
-            bound *= _power(self._below((flint.acb(z) - level) / self.query_scale)[0], count)[0]
+            bound *= _power(self._below((flint.acb(z) - level) / self.unit)[0], count)[0]
         return bound.real.upper()
 
     def right_tail(self, z: float) -> flint.arb:
         """An upper bound on the integral over (z, inf)."""
-        bound = self._below(flint.acb(z) / self.threshold_scale)[1]
+        bound = self._below(self._threshold(z))[1]
         if self.stopping is not None:
-            bound *= self._stops([self._below((flint.acb(z) - level) / self.query_scale) for level, _ in self.stopping])
+            bound *= self._stops([self._below((flint.acb(z) - level) / self.unit) for level, _ in self.stopping])
         return bound.real.upper()
+
+    def _threshold(self, z: float) -> Wide:
+        """`z` in units of the threshold's noise, as `_below` takes it."""
+        return flint.acb(z) / self.threshold_scale * self.query_scale / self.unit
 
     def integral(self, low: float, high: float, allowed: flint.arb) -> flint.arb:
         """A ball around the integral over (low, high), which holds no kink; `allowed` is the absolute goal."""
@@ -136,7 +141,7 @@ class _Event:
         return found.real
 
     def _stops(self, factors: list[tuple[Wide, Wide]]) -> Wide:
-        """1 - product of F^n over the runs in `stopping`, given (F, 1 - F) of each: a sum of positive terms."""
+        """1 - product of F^n over the levels in `stopping`, given (F, 1 - F) of each: a sum of positive terms."""
         total, product = flint.acb(0), flint.acb(1)
         for (below, above), (_, count) in zip(factors, self.stopping or [], strict=True):
             power, series = _power(below, count)
@@ -147,10 +152,11 @@ class _Event:
     def _normal(self, z: Wide, _analytic: bool) -> Wide:
         value = (-((z / self.threshold_scale) ** 2) / 2).exp()
         value /= self.threshold_scale * (2 * flint.arb.pi()).sqrt()
+        place = z / self.unit
         for level, count in self.before:
-            value *= _power(self._below((z - level) / self.query_scale)[0], count)[0]
+            value *= _power(self._below(place - self.places[level])[0], count)[0]
         if self.stopping is not None:
-            value *= self._stops([self._below((z - level) / self.query_scale) for level, _ in self.stopping])
+            value *= self._stops([self._below(place - self.places[level]) for level, _ in self.stopping])
         return value
 
     def _laplace(self, low: float, high: float) -> Integrand:
@@ -158,7 +164,7 @@ class _Event:
         sign = 1 if high <= 0 else -1
         density = 1 / (2 * self.threshold_scale)
 
-        def constants(runs: list[Run]) -> list[tuple[bool, flint.arb, int]]:
+        def constants(runs: list[Counted]) -> list[tuple[bool, flint.arb, int]]:
             halves = []
             for level, count in runs:
                 above = low >= level
@@ -186,13 +192,10 @@ class _Event:
         return integrand
 
     def _below(self, x: Wide) -> tuple[Wide, Wide]:
-        """(F(x), 1 - F(x)) of standard noise; Laplace noise for real x only."""
+        """(F, 1 - F) at `x`, in units of `self.unit`; Laplace noise for real x only."""
         positive = x.real.mid() >= 0
-        if self.gaussian:
-            root = flint.arb(2).sqrt()
-            small = ((x if positive else -x) / root).erfc() / 2
-        else:
-            small = (-x if positive else x).exp() / 2
+        outward = x if positive else -x
+        small = (outward.erfc() if self.gaussian else (-outward).exp()) / 2
         return (1 - small, small) if positive else (small, 1 - small)
 
     def _log_below(self, x: float) -> float:
@@ -210,7 +213,7 @@ class _Event:
         return float(np.sum(counts * logs))
 
 
-def _arrays(runs: list[Run]) -> tuple[Float, Float]:
+def _arrays(runs: list[Counted]) -> tuple[Float, Float]:
     return np.array([level for level, _ in runs]), np.array([float(count) for _, count in runs])
 
 

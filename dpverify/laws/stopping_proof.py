@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.laws.balls import enclosed_ball
+from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.stopping_ball import Range, range_probability
 
@@ -45,7 +45,7 @@ def lower_bound(p: StoppingLaw, q: StoppingLaw, pair: DiscretePair, measure: Mea
     """
     if measure.kind == "sensitivity" or (measure.kind == "renyi" and not measure.argument > 1):
         return None
-    with flint.ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         return enclosed_ball(_coarse(p, q, pair, measure))
 
 
@@ -62,7 +62,7 @@ def enclosure(p: StoppingLaw, q: StoppingLaw, pair: DiscretePair, measure: Measu
 
 def probabilities(law: StoppingLaw) -> list[flint.arb]:
     """Balls that contain the m + 1 probabilities of `law`."""
-    with flint.ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         return [range_probability(law, (outcome, outcome)) for outcome in range(law.size + 1)]
 
 

@@ -1,4 +1,7 @@
-"""Executes a plan: units in threads (jitted kernels release the GIL), results in the plan's order.
+"""Executes a plan: units in processes or threads, results in the plan's order.
+
+Choosing events is Python, which threads cannot share, so processes are the default; each of them makes the plan again
+from the words that it follows from, and only rows travel back. Jitted kernels release the GIL, for threads' sake.
 
 Every draw comes from a stream named after claim, auditor, side and chunk, so the numbers do not depend on the number
 of workers or on who finishes first. BLAS and OpenMP run at one thread inside audits.
@@ -9,16 +12,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any, Protocol
 
 import joblib
 from threadpoolctl import threadpool_limits
 
-from dpverify.core.errors import DpverifyError, one_line
+from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
-from dpverify.core.verdict import decide
-from dpverify.runner.plan import Plan, Unit, task_streams
+from dpverify.core.plugins import registry
+from dpverify.core.verdict import Status, decide, judge
+from dpverify.runner.plan import Plan, Unit, suite_plan, task_streams
 from dpverify.runner.row import Row
+
+BACKENDS = ("processes", "threads")
+PROVED = (Status.REFUTED, Status.CERTIFIED)
 
 
 class Watcher(Protocol):
@@ -50,9 +58,30 @@ class Silent:
         """Nothing."""
 
 
-def execute(plan: Plan, *, jobs: int = 1, watcher: Watcher | None = None) -> list[Row]:
-    """Run every unit of the plan and return its rows in the plan's order, the same for any number of `jobs`."""
+def execute(plan: Plan, *, jobs: int = 1, backend: str = "threads", watcher: Watcher | None = None) -> list[Row]:
+    """Run every unit of the plan; its rows, in the plan's order, are the same for any `jobs` and either backend.
+
+    Parameters
+    ----------
+    plan : Plan
+        With ``backend="processes"``, a plan (or a cut) of a registered suite.
+    jobs : int
+        Units at a time.
+    backend : "threads" or "processes"
+        Where they run.
+    watcher : Watcher or None
+        Sees units start (threads only), go on (threads only) and finish.
+
+    Raises
+    ------
+    InputError
+        For another backend.
+    """
+    if backend not in BACKENDS:
+        raise InputError(f"backend {backend!r}", allowed=", ".join(BACKENDS))
     watch = watcher or Silent()
+    if backend == "processes" and jobs > 1 and len(plan.units) > 1:
+        return _in_processes(plan, jobs, watch)
 
     def one(unit: Unit) -> Row:
         watch.start(unit)
@@ -67,6 +96,31 @@ def execute(plan: Plan, *, jobs: int = 1, watcher: Watcher | None = None) -> lis
     return rows
 
 
+def _in_processes(plan: Plan, jobs: int, watch: Watcher) -> list[Row]:
+    """Rows from worker processes, as they come: in the plan's order."""
+    words = (plan.suite, plan.profile, plan.seed, plan.confidence, plan.trials)
+    tasks = (joblib.delayed(_run_there)(words, unit.entry.claim.id) for unit in plan.units)
+    rows = []
+    pool = joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="all", batch_size=1)
+    for unit, row in zip(plan.units, pool(tasks), strict=True):
+        watch.finish(unit, row)
+        rows.append(row)
+    return rows
+
+
+def _run_there(words: tuple[str, str, int, float, int | None], claim_id: str) -> Row:
+    """In a worker: the unit of that claim, of the plan that these words make."""
+    plan = _plan_there(*words)
+    unit = next(unit for unit in plan.units if unit.entry.claim.id == claim_id)
+    with threadpool_limits(limits=1):
+        return run_unit(unit, plan, report=lambda _message, _share: None)
+
+
+@cache
+def _plan_there(suite: str, profile: str, seed: int, confidence: float, trials: int | None) -> Plan:
+    return suite_plan(registry(), suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials)
+
+
 def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], strict: bool = False) -> Row:
     """All auditors of one claim, one after another; a failure of one is recorded and does not stop the others.
 
@@ -76,7 +130,9 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
     begun = time.perf_counter()
     evidence: list[Evidence] = []
     failures: list[str] = []
-    for auditor in unit.auditors:
+    for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
+        if auditor.statistical and plan.profile == "quick" and any(judge(item) in PROVED for item in evidence):
+            break  # a proof has decided; the full profile asks the black box too
         task = replace(
             unit.task, stream=task_streams(plan.seed, claim.id, auditor.name), progress=_prefixed(auditor.name, report)
         )

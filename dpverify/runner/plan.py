@@ -72,6 +72,7 @@ class Plan:
     statistical: int
     profile: str
     suite: str
+    trials: int | None = None
 
     def only(self, pattern: str) -> Plan:
         """The same plan, cut down to the claims whose id matches the glob `pattern`: alpha stays as it was."""
@@ -122,7 +123,16 @@ def make_plan(
         statistical=statistical,
         profile=profile,
         suite=suite,
+        trials=trials,
     )
+
+
+def suite_plan(
+    registry: Registry, *, suite: str, profile: str, seed: int, confidence: float, trials: int | None
+) -> Plan:
+    """The plan of a registered suite: the same wherever it is made, since all of it follows from these words."""
+    entries = select_entries(registry, suite=suite, profile=profile)
+    return make_plan(registry, entries, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials)
 
 
 def select_entries(registry: Registry, *, suite: str, profile: str) -> list[SuiteEntry]:

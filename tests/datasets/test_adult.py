@@ -83,4 +83,20 @@ if adult_available():  # a definition and no skip: without the files there is no
         assert set(np.unique(table.features)) == {0.0, 1.0}
         assert (table.features[:, -1] == 1).all()
         assert table.features[:, :-1].sum() == 677_323
-        assert np.flatnonzero(table.features[0]).tolist() == [2, 10, 13, 18, 38, 41, 54, 63, 66, 72, 74, 75, 79, 82, 123]
+        assert np.flatnonzero(table.features[0]).tolist() == [
+            2,
+            10,
+            13,
+            18,
+            38,
+            41,
+            54,
+            63,
+            66,
+            72,
+            74,
+            75,
+            79,
+            82,
+            123,
+        ]

@@ -177,5 +177,3 @@ def test_a_failed_download_is_one_line_and_leaves_nothing(home: Path, server: st
         read(file, download=True)
     assert file.sha256 in message(caught)
     assert find(file) is None
-
-

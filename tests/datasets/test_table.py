@@ -10,7 +10,9 @@ from dpverify.datasets.table import Table
 
 
 def small() -> Table:
-    return Table(features=np.arange(6.0).reshape(3, 2), labels=np.array([1.0, -1.0, 1.0]), name="small", sha256="ab" * 32)
+    return Table(
+        features=np.arange(6.0).reshape(3, 2), labels=np.array([1.0, -1.0, 1.0]), name="small", sha256="ab" * 32
+    )
 
 
 def test_sizes_majority_and_short_text() -> None:

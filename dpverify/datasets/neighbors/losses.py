@@ -27,7 +27,7 @@ from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.blocks import in_blocks, starts, stretched
 from dpverify.datasets.neighbors.distinct import distinct
-from dpverify.datasets.neighbors.stripes import in_even_stripe
+from dpverify.datasets.neighbors.stripes import stripes
 
 GRID = 2.0**-20
 """Generated losses are multiples of this."""
@@ -57,7 +57,7 @@ class _Pattern:
     def first(self, size: int) -> NDArray[np.bool_]:
         """Which candidates are of the first kind."""
         if self.stripes:
-            return in_even_stripe(size, self.stripes)
+            return np.asarray(stripes(size, self.stripes) % 2 == 0)
         return np.arange(size) < max(1, round(self.share * size))
 
 

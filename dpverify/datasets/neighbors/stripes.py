@@ -1,10 +1,10 @@
-"""Query vectors on one level whose answers move by turns: the worst pairs known for AboveThreshold with Gaussian noise.
+"""Query vectors whose answers move by turns: the worst pairs known for AboveThreshold with Gaussian noise.
 
-The queries are cut into stripes; those in even stripes move by one amount, those in odd stripes by another (up and
-down, say). After many queries a run that has not stopped knows its noisy threshold well: the largest of n Gaussian
-noises is concentrated within sigma / sqrt(2 log n). Stripes that move apart then empty the gaps between them, so the
-loss grows with the number of queries, like its logarithm; no block pattern with a level for each block does as well at
-orders below 4. A search space and no theorem.
+The queries are cut into stripes, on one level or on levels that rise evenly; those in even stripes move by one amount,
+those in odd stripes by another (up and down, say). After many queries a run that has not stopped knows its noisy
+threshold well: the largest of n Gaussian noises is concentrated within sigma / sqrt(2 log n). Stripes that move apart
+then empty the gaps between them, so the loss grows with the number of queries, like its logarithm; no block pattern
+with a level for each block does as well at orders below 4. A search space and no theorem.
 
 Same relation as ``all-queries``: every answer moves by at most one, both vectors stay in [low, high].
 """
@@ -36,8 +36,9 @@ _MOVES = ((1.0, -1.0), (1.0, 0.0), (1.0, 1.0), (-1.0, 1.0))
 class Stripes:
     """Generator ``all-queries/stripes``. Data sets: float64, shape (size,).
 
-    The box, shape (5, 2): the common level; how many stripes, as an exponent of the size in [0, 1]; the logarithm of
-    the last stripe's length over the first's; the moves of even and of odd stripes in [-1, 1].
+    The box, shape (6, 2): the first stripe's level; how far the last one lies above it, in [-1, 1] quarters of the
+    range; how many stripes, as an exponent of the size in [0, 1]; the logarithm of the last stripe's length over the
+    first's; the moves of even and of odd stripes in [-1, 1].
     """
 
     name: str = "all-queries/stripes"
@@ -57,17 +58,19 @@ class Stripes:
         return distinct(self._proposals(space, rng, attempts=4 * limit), limit, ordered=False)
 
     def box(self, space: SearchSpace) -> Float | None:
-        """Bounds, shape (5, 2)."""
-        return np.array([[space.low, space.high], [0.0, 1.0], [0.0, MOST_GROWTH], [-1.0, 1.0], [-1.0, 1.0]])
+        """Bounds, shape (6, 2)."""
+        unit = [-1.0, 1.0]
+        return np.array([[space.low, space.high], unit, [0.0, 1.0], [0.0, MOST_GROWTH], unit, unit])
 
     def decode(self, space: SearchSpace, vector: Float) -> Pair:
         """The pair at a point of the box; the outer eighth of a move at either end means a whole step of one."""
-        level, exponent, growth, *moves = np.asarray(vector, dtype=np.float64)
+        level, rise, exponent, growth, *moves = np.asarray(vector, dtype=np.float64)
         count = round(space.size ** min(max(exponent, 0.0), 1.0))
+        stripe = stripes(space.size, count, growth=growth)
+        slope = rise * (space.high - space.low) / 4.0 / max(count - 1, 1)
+        base = np.clip(level + slope * stripe, space.low, space.high)
         even, odd = stretched(np.array(moves))
-        base = np.full(space.size, min(max(level, space.low), space.high))
-        shift = np.where(in_even_stripe(space.size, count, growth=growth), even, odd)
-        moved = moved_within(base, shift, low=space.low, high=space.high)
+        moved = moved_within(base, np.where(stripe % 2 == 0, even, odd), low=space.low, high=space.high)
         return Pair(d0=base, d1=moved, label=f"{count} stripes")
 
     def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
@@ -81,15 +84,15 @@ class Stripes:
             for k in range(len(_MOVES))
         )
         for _, i, j, k in ranked:
-            yield self.decode(space, np.array([levels[i], *shapes[j], *_MOVES[k]]))
+            yield self.decode(space, np.array([levels[i], 0.0, *shapes[j], *_MOVES[k]]))
         box = self.box(space)
         assert box is not None
         for _ in range(attempts):
             yield self.decode(space, rng.uniform(box[:, 0], box[:, 1]))
 
 
-def in_even_stripe(size: int, count: int, *, growth: float = 0.0) -> NDArray[np.bool_]:
-    """Which of `size` entries lie in stripes 0, 2, 4 ... of `count`.
+def stripes(size: int, count: int, *, growth: float = 0.0) -> NDArray[np.int64]:
+    """The number of the stripe, 0 .. count - 1, in which each of `size` entries lies.
 
     Parameters
     ----------
@@ -98,10 +101,10 @@ def in_even_stripe(size: int, count: int, *, growth: float = 0.0) -> NDArray[np.
     growth : float
         Logarithm of the last stripe's length over the first's; lengths grow geometrically.
     """
-    stripes = min(max(count, 1), size)
-    weights = np.exp(growth * np.arange(stripes) / max(stripes - 1, 1))
+    number = min(max(count, 1), size)
+    weights = np.exp(growth * np.arange(number) / max(number - 1, 1))
     ends = np.rint(np.cumsum(weights) * (size / weights.sum()))
-    return np.asarray(np.searchsorted(ends, np.arange(size), side="right") % 2 == 0)
+    return np.asarray(np.searchsorted(ends, np.arange(size), side="right"), dtype=np.int64)
 
 
 def register(registry: Registry) -> None:

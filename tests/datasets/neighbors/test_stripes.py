@@ -10,9 +10,9 @@ import pytest
 from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import NeighborGenerator
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors import stripes
+from dpverify.datasets.neighbors import stripes as module
 from dpverify.datasets.neighbors.queries import AllQueries
-from dpverify.datasets.neighbors.stripes import Stripes, in_even_stripe
+from dpverify.datasets.neighbors.stripes import Stripes, stripes
 from dpverify.laws.stopping import StoppingLaw
 
 GENERATOR = Stripes()
@@ -20,20 +20,20 @@ GENERATOR = Stripes()
 
 def test_it_is_a_generator() -> None:
     registry = Registry()
-    stripes.register(registry)
+    module.register(registry)
     assert isinstance(registry.neighbors.get("all-queries/stripes"), NeighborGenerator)
 
 
 @pytest.mark.parametrize(("size", "count"), [(1, 1), (7, 1), (7, 3), (7, 7), (7, 99), (1000, 32)])
 def test_equal_stripes(size: int, count: int) -> None:
-    runs = [len(list(run)) for _, run in itertools.groupby(in_even_stripe(size, count))]
+    runs = [len(list(run)) for _, run in itertools.groupby(stripes(size, count))]
     assert len(runs) == min(size, count)
     assert max(runs) - min(runs) <= 1
-    assert in_even_stripe(size, count)[0]
+    assert stripes(size, count)[[0, -1]].tolist() == [0, min(size, count) - 1]
 
 
 def test_growing_stripes() -> None:
-    runs = [len(list(run)) for _, run in itertools.groupby(in_even_stripe(1000, 4, growth=np.log(8.0)))]
+    runs = [len(list(run)) for _, run in itertools.groupby(stripes(1000, 4, growth=np.log(8.0)))]
     assert sum(runs) == 1000
     assert runs[3] == pytest.approx(8 * runs[0], rel=0.02)
 
@@ -47,6 +47,13 @@ def test_candidates_are_distinct_neighbours_inside_the_range(size: int) -> None:
         assert AllQueries().check(pair.d0, pair.d1) is None
         assert GENERATOR.check(pair.d0, pair.d1) is None
         assert max(np.abs(pair.d0).max(), np.abs(pair.d1).max()) <= 5.0
+
+
+def test_levels_rise_evenly_and_stay_in_the_range() -> None:
+    space = SearchSpace(size=9, low=-8.0, high=0.0)
+    pair = GENERATOR.decode(space, np.array([-5.0, 1.0, 0.5, 0.0, 0.0, 0.0]))
+    assert pair.d0.tolist() == [-5.0] * 3 + [-4.0] * 3 + [-3.0] * 3
+    assert GENERATOR.decode(space, np.array([-1.0, 1.0, 0.5, 0.0, 0.0, 0.0])).d0.max() == 0.0
 
 
 def test_pairs_that_move_too_far_are_refused() -> None:
@@ -65,4 +72,4 @@ def test_stripes_lose_more_than_one_common_move() -> None:
         )
         return first.against(second).renyi(2.0).value
 
-    assert order_two([-4.0, 0.13, 0.0, 1.0, -1.0]) > 1.5 * order_two([-4.0, 0.0, 0.0, 1.0, 1.0])
+    assert order_two([-4.0, 0.0, 0.13, 0.0, 1.0, -1.0]) > 1.5 * order_two([-4.0, 0.0, 0.0, 0.0, 1.0, 1.0])

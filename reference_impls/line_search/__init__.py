@@ -1,0 +1,1 @@
+"""Private line searches: how far to step along a direction that is public already."""

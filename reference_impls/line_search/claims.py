@@ -1,0 +1,235 @@
+"""What BLSGD claims of NoisyBTLS (ledger ids BL-SENS-OBJ and BL-SVT-*), and what is claimed of it here.
+
+Readings of the theorems, each with a verdict of its own: (a) losses in [0, Delta]; (b) losses with abs(f) <= Delta, as
+Theorem 1 is worded (the clipping ``min(f, Delta)`` does not bound them from below); (c) AboveThreshold on arbitrary
+queries of sensitivity Delta, which is all that the proofs use. Delta = 1 throughout: only ratios to Delta matter.
+
+The ids without an ending are at the paper's own parameters (section V-D): epsilon_BT = epsilon / 100 and rho_BT =
+epsilon_BT^2 / 2 at epsilon = 0.2, the middle of the three budgets that its text names. Others say how they differ.
+
+**The repaired Theorem 1**, BL-SVT-LAP-PURE-R: on losses in [0, Delta] NoisyBTLS-Laplace is (epsilon_1 + epsilon_2)-DP,
+which is (3/4) epsilon-DP, and no smaller multiple does once max_it >= 5.
+
+*It holds.* Let D' move query i by c_i. Whether the record is added or removed, all c_i lie in one interval
+[s - Delta, s] with 0 <= s <= Delta: s = f_w when it is added (c_i = f_w - h_i), s = Delta - f_w when it is removed
+(c_i = h_i - f_w). Write F for the distribution function of a query's noise, G = 1 - F, p for the density of the
+threshold's, Delta = 1. Then ``P_D(k) = int p(z) F(z - q_1) ... F(z - q_(k-1)) G(z - q_k) dz``. Compare the integrand
+for D at z with that for D' at z + s: ``F(z - q_i) <= F(z + s - q_i - c_i)`` since c_i <= s; ``p(z) <= exp(epsilon_1 s)
+p(z + s)``; and ``G(z - q_k) <= exp(epsilon_2 (s - c_k)) G(z + s - q_k - c_k)``, where s - c_k lies in [0, 1]. So
+``P_D(k) <= exp(epsilon_1 + epsilon_2) P_D'(k)``; for "never" the last factor is absent. Only arbitrary queries
+have s - c_k up to 2, the 2 epsilon_2 of Theorem 1. (With abs(f) <= Delta everything doubles: s <= 2, s - c_k <= 2.)
+
+*No less does.* Let f_w = 1, h_i = 0 for the first N queries (level L) and h_k = 1 for the next (level -L): c_i = 1,
+c_k = 0. For 0 < z < L the integrand grows like ``exp((N epsilon_2 - epsilon_1 - epsilon_2) z)``, that is upwards when
+N > 3; then all mass of P_D(k) is near z = L and of P_D'(k) near L + 1 as L grows, where p has fallen by
+exp(-epsilon_1) and G by exp(-epsilon_2): the ratio tends to exp(epsilon_1 + epsilon_2).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.protocols import Guarantee
+from dpverify.core.suite import Profile, SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
+from dpverify.definitions.sensitivity import SensitivityBound
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses
+from reference_impls.line_search.theorems import gaussian_curve, laplace_curve
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+EPSILON_BT = 0.2 / 100.0
+"""The paper's per-iteration budget for the line search, at its epsilon = 0.2."""
+RHO_BT = EPSILON_BT**2 / 2.0
+"""Its zCDP form, as the paper sets rho_grad from epsilon_iter."""
+ORDERS = (1.5, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+MAX_IT = 30
+REPAIRED = 0.75
+
+_SHIFTS = "queries move by f_w - h_i, one f_w"
+
+
+def laplace_rdp(budget: float, *, share: float = 0.5, orders: tuple[float, ...] = ORDERS) -> RDP:
+    """Theorem 2 at a budget: formula (4) with epsilon_1 = share * budget and epsilon_2 = (1 - share) * budget / 2."""
+    curve = laplace_curve(orders, epsilon_1=share * budget, epsilon_2=(1.0 - share) * budget / 2.0)
+    return RDP(orders=orders, epsilons=tuple(curve.tolist()))
+
+
+def gaussian_rdp(budget: float) -> RDP:
+    """Theorem 3 at rho: formula (5) with sigma_1^2 = 3 / (2 rho) and sigma_2^2 = 3 / rho."""
+    curve = gaussian_curve(ORDERS, sigma_1_squared=1.5 / budget, sigma_2_squared=3.0 / budget)
+    return RDP(orders=ORDERS, epsilons=tuple(curve.tolist()))
+
+
+def register(registry: Registry) -> None:
+    """Register the ledger's claims and the suite's entries."""
+    for claim, profile in _theorems():
+        registry.add_claim(claim, profile=profile)
+    for claim in _sensitivities():
+        registry.add_claim(claim)
+    repaired = _repaired()
+    registry.add_claim(repaired)
+    add_noise_deficit(registry, NoisyBtlsLosses, repaired)
+    for entry in _real_data():
+        registry.add_entry(entry)
+
+
+def _theorems() -> list[tuple[Claim, Profile]]:
+    lap, rdp, gauss = "BL-SVT-LAP-PURE", "BL-SVT-LAP-RDP", "BL-SVT-GAUSS-RDP"
+    far = (1.5, 2.0, 4.0, 16.0, 64.0, 512.0)
+    unequal = [
+        _theorem(
+            f"{rdp}-EPS5-SHARE{percent}",
+            "Thm 2",
+            laplace_rdp(5.0, share=percent / 100.0, orders=far),
+            budget=5.0,
+            threshold_share=percent / 100.0,
+        )
+        for percent in (20, 50, 80)
+    ]
+    many = [
+        _theorem(f"{gauss}-RHO1-M{count}", "Thm 3", gaussian_rdp(1.0), budget=1.0, noise="gaussian", max_it=count)
+        for count in (MAX_IT, 1000, 5000)
+    ]
+    return [
+        (_theorem(lap, "Thm 1", PureDP(epsilon=EPSILON_BT), budget=EPSILON_BT), "quick"),
+        (_theorem(f"{lap}-EPS1", "Thm 1", PureDP(epsilon=1.0), budget=1.0), "quick"),
+        (_theorem(rdp, "Thm 2", laplace_rdp(EPSILON_BT), budget=EPSILON_BT), "quick"),
+        (_theorem(f"{rdp}-EPS1", "Thm 2", laplace_rdp(1.0), budget=1.0), "quick"),
+        *((claim, "full") for claim in unequal),
+        (_theorem(gauss, "Thm 3", gaussian_rdp(RHO_BT), budget=RHO_BT, noise="gaussian"), "quick"),
+        (many[0], "quick"),
+        (many[1], "quick"),
+        (many[2], "full"),
+    ]
+
+
+def _theorem(
+    name: str, locus: str, guarantee: Guarantee, *, budget: float, max_it: int = MAX_IT, **parameters: Any
+) -> Claim:
+    """A theorem in its three readings, with room for levels of about ten noise scales."""
+    gaussian = parameters.get("noise") == "gaussian"
+    scale = (3.0 / budget) ** 0.5 if gaussian else 4.0 / budget  # of a query's noise
+    few = gaussian and budget >= 0.1  # a background of thousands would drown noise of scale 1
+    losses = SearchSpace(
+        size=max_it, low=0.0, high=1.0, generator="add-remove/losses-few" if few else "add-remove/losses"
+    )
+    return Claim(
+        id=name,
+        guarantee=guarantee,
+        relation="add-remove",
+        subject="noisy-btls-losses",
+        parameters={"budget": budget, "max_it": max_it, "alpha": 0.5, "beta": 0.8, **parameters},
+        space=losses,
+        source=Source(paper="BLSGD", locus=locus),
+        statement=f"NoisyBTLS ({parameters.get('noise', 'laplace')}) with budget {budget:g} and max_it {max_it} is "
+        + ("epsilon-DP." if isinstance(guarantee, PureDP) else "RDP with the printed curve."),
+        readings=(
+            Reading(key="a", text=f"losses in [0, Delta]: {_SHIFTS}"),
+            Reading(
+                key="b",
+                text=f"abs(f) <= Delta as worded: {_SHIFTS}",
+                space=dataclasses.replace(losses, low=-1.0),
+            ),
+            Reading(
+                key="c",
+                text="AboveThreshold on arbitrary queries of sensitivity Delta",
+                subject="noisy-btls-queries",
+                relation="all-queries",
+                space=(
+                    SearchSpace(size=max_it, low=-10.0 * scale, high=10.0 * scale)
+                    if max_it <= MAX_IT
+                    else SearchSpace(size=max_it, low=-6.0 * scale, high=scale, generator="all-queries/stripes")
+                ),
+            ),
+        ),
+    )
+
+
+def _repaired() -> Claim:
+    return Claim(
+        id="BL-SVT-LAP-PURE-R",
+        guarantee=PureDP(epsilon=REPAIRED),
+        relation="add-remove",
+        subject="noisy-btls-losses",
+        parameters={"budget": 1.0, "max_it": MAX_IT, "alpha": 0.5, "beta": 0.8},
+        space=SearchSpace(size=MAX_IT, low=0.0, high=1.0, generator="add-remove/losses"),
+        source=Source(paper="dpverify", locus="repair of BLSGD Thm 1"),
+        statement="NoisyBTLS-Laplace on losses in [0, Delta] is (3/4) epsilon-DP, epsilon = 1 here.",
+    )
+
+
+def _sensitivities() -> list[Claim]:
+    bound, source = SensitivityBound(bound=1.0, norm="linf"), Source(paper="BLSGD", locus="Thm 1, proof (DISS)")
+    losses = SearchSpace(size=MAX_IT, low=0.0, high=1.0, generator="add-remove/losses")
+    statement = "Each line-search query on the clipped sum objective moves by at most Delta_f."
+    abstract = Claim(
+        id="BL-SENS-OBJ",
+        guarantee=bound,
+        relation="add-remove",
+        subject="noisy-btls-losses",
+        parameters={"max_it": MAX_IT},
+        space=losses,
+        source=source,
+        statement=statement,
+        readings=(
+            Reading(key="a", text="losses in [0, Delta_f]"),
+            Reading(key="b", text="abs(f) <= Delta_f as worded", space=dataclasses.replace(losses, low=-1.0)),
+        ),
+    )
+    real = [
+        Claim(
+            id=f"BL-SENS-OBJ-{loss.upper()}",
+            guarantee=bound,
+            relation="add-remove",
+            subject="noisy-btls",
+            parameters={"data": "auto", "loss": loss, "clip": 1.0, "max_it": MAX_IT},
+            space=SearchSpace(
+                size=1000,
+                low=0.0,
+                high=1.0,
+                data="auto",
+                generator="add-remove/table",
+                parameters={"iterate": (0.0, 8.0), "gradient_scale": (-50.0, 50.0), "eta0": (0.1, 100.0)},
+            ),
+            source=source,
+            statement=f"{statement} [{loss} loss on real records]",
+        )
+        for loss in ("logistic", "huber-svm")
+    ]
+    return [abstract, *real]
+
+
+def _real_data() -> list[SuiteEntry]:
+    """Theorem 1 on real records: the paper's own budget on all of them, a larger one on a fixed five hundred."""
+    sizes: tuple[tuple[str, int, float, Profile], ...] = (
+        ("full-batch", 10**9, EPSILON_BT, "full"),
+        ("500", 500, 0.1, "quick"),
+    )
+    entries = []
+    for loss in ("logistic", "huber-svm"):
+        for name, size, budget, profile in sizes:
+            claim = Claim(
+                id=f"noisy-btls-{loss}-{name}",
+                guarantee=PureDP(epsilon=budget),
+                relation="add-remove",
+                subject="noisy-btls",
+                parameters={
+                    "data": "auto",
+                    "loss": loss,
+                    "budget": budget,
+                    "max_it": MAX_IT,
+                    "eta0": 16.0,
+                    "clip": 1.0,
+                },
+                space=SearchSpace(size=size, low=0.0, high=1.0, data="auto", generator="add-remove/table"),
+                source=Source(paper="BLSGD", locus="Algorithm 1, Thm 1"),
+                statement=f"NoisyBTLS-Laplace on real records, {loss} loss, {name}, is epsilon-DP.",
+            )
+            entries.append(SuiteEntry(claim=claim, expectation="stands", suites=("core",), profile=profile))
+    return entries

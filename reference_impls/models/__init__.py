@@ -1,0 +1,1 @@
+"""Models that the algorithms train: one file a loss, jitted."""

@@ -1,0 +1,126 @@
+"""The private gradient of BLSGD (Algorithm 2, lines 5, 6): clipped per-record gradients, summed, with Gaussian noise.
+
+``g = sum_i clip(grad f(w; d_i), C)`` has L2 sensitivity C when a record is added or removed (section IV-B), so
+``g + N(0, C^2 / (2 rho) I)`` is claimed (order, order * rho)-RDP. The weights w are public: an iterate of plain
+gradient descent on a named data set (see :mod:`reference_impls.line_search.ray`).
+
+Not to be confused with line 6 as printed, which divides by the size of the sample too.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.datasets.dataset import load_table
+from dpverify.datasets.table import Table
+from dpverify.definitions.sensitivity import SensitivityBound
+from reference_impls.line_search.ray import descent
+from reference_impls.models.margin import clipped_gradient, margin_model
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClippedGradient:
+    """Subject ``clipped-gradient``. Data set: a :class:`~dpverify.datasets.table.Table` with d columns.
+
+    Attributes
+    ----------
+    weights : float64, shape (d,)
+        w, public.
+    loss : str
+        A model of ``reference_impls/models``.
+    clip : float
+        C_grad, > 0.
+    rho : float
+        rho_grad, > 0.
+    noise_multiplier : float
+        Multiplies every noise scale; anything but 1 is a deliberate fault, for the known-broken variants.
+    """
+
+    weights: Float
+    loss: str = "logistic"
+    clip: float = 3.0
+    rho: float = 0.5
+    noise_multiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        margin_model(self.loss)  # an unknown name is said now, not in a worker
+        for name in ("clip", "rho", "noise_multiplier"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0):
+                raise InputError(f"{name} = {value}", allowed="a finite number > 0")
+
+    @property
+    def noise_scale(self) -> float:
+        """Standard deviation of each coordinate's noise."""
+        return self.noise_multiplier * self.clip / math.sqrt(2.0 * self.rho)
+
+    def query(self, dataset: Dataset) -> Float:
+        """The sum of the clipped gradients, shape (d,).
+
+        Raises
+        ------
+        InputError
+            When the data set is no table, or has another number of columns than w.
+        """
+        if not isinstance(dataset, Table) or dataset.columns != self.weights.size:
+            raise InputError(
+                f"data set {dataset if isinstance(dataset, Table) else type(dataset).__name__}",
+                allowed=f"a Table with {self.weights.size} columns",
+                remedy="build the mechanism with data= set to the name of the data set it runs on",
+            )
+        return clipped_gradient(margin_model(self.loss), dataset, self.weights, self.clip)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """Independent noisy gradients, float64, shape (size, d)."""
+        sums = self.query(dataset)
+        noisy: NDArray[Any] = sums + self.noise_scale * rng.standard_normal((size, sums.size))
+        return noisy
+
+
+def noisy_gradient(
+    *, data: str = "auto", loss: str = "logistic", iterate: float = 5, **settings: Any
+) -> ClippedGradient:
+    """The mechanism at an iterate of gradient descent on the named data; `settings` as :class:`ClippedGradient`'s."""
+    if not iterate >= 0:
+        raise InputError(f"iterate = {iterate}", allowed="a number >= 0")
+    return ClippedGradient(weights=descent(load_table(data), loss, round(iterate)).weights, loss=loss, **settings)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject, and the ledger's claim about its sensitivity, a reading for each model."""
+    registry.mechanisms.add("clipped-gradient", noisy_gradient)
+    registry.add_claim(
+        Claim(
+            id="BL-SENS-GRAD",
+            guarantee=SensitivityBound(bound=3.0, norm="l2"),
+            relation="add-remove",
+            subject="clipped-gradient",
+            parameters={"data": "auto", "clip": 3.0, "iterate": 5},
+            space=SearchSpace(
+                size=1000,
+                low=0.0,
+                high=1.0,
+                data="auto",
+                generator="add-remove/table",
+                parameters={"iterate": (0.0, 8.0)},
+            ),
+            source=Source(paper="BLSGD", locus="section IV-B"),
+            statement="The sum of gradients clipped at C_grad = 3 moves by at most C_grad in L2.",
+            readings=tuple(
+                Reading(key=loss, text=f"{loss} loss", parameters={"loss": loss}) for loss in ("logistic", "huber-svm")
+            ),
+        )
+    )

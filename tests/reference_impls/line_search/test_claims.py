@@ -1,0 +1,66 @@
+"""The ledger's claims about NoisyBTLS: complete, buildable, and blind to any verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpverify.core.claim import Claim
+from dpverify.core.plugins import registry
+from dpverify.core.protocols import NeighborGenerator
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
+from reference_impls.line_search.claims import EPSILON_BT, RHO_BT, gaussian_rdp, laplace_rdp
+
+LEDGER = ("BL-SENS-OBJ", "BL-SVT-LAP-PURE", "BL-SVT-LAP-RDP", "BL-SVT-GAUSS-RDP")
+
+
+def ours() -> list[str]:
+    return [name for name, _ in registry().entries.items() if name.startswith(("BL-SENS", "BL-SVT", "noisy-btls"))]
+
+
+def test_every_ledger_row_has_its_readings() -> None:
+    for name in LEDGER:
+        keys = [reading.key for reading in registry().claims.get(name).readings]
+        assert keys == (["a", "b"] if name == "BL-SENS-OBJ" else ["a", "b", "c"])
+
+
+def test_own_parameters_are_the_papers() -> None:
+    assert pytest.approx(0.2 / 100) == EPSILON_BT
+    assert pytest.approx(EPSILON_BT**2 / 2) == RHO_BT
+    pure = registry().claims.get("BL-SVT-LAP-PURE")
+    assert pure.guarantee == PureDP(epsilon=EPSILON_BT)
+    assert pure.parameters == {"budget": EPSILON_BT, "max_it": 30, "alpha": 0.5, "beta": 0.8}
+    gauss = registry().claims.get("BL-SVT-GAUSS-RDP")
+    assert gauss.guarantee == gaussian_rdp(RHO_BT)
+
+
+def test_the_claimed_curves() -> None:
+    assert isinstance(gaussian_rdp(0.3), RDP)
+    assert gaussian_rdp(0.3).epsilons == pytest.approx(0.3 * np.array(gaussian_rdp(0.3).orders))
+    assert max(laplace_rdp(1.0).epsilons) < 1.0
+
+
+def test_ledger_claims_carry_no_expectation() -> None:
+    for name in ours():
+        entry = registry().entries.get(name)
+        if entry.suites == ("papers",):
+            assert entry.expectation is None
+        else:
+            assert entry.expectation in ("stands", "broken")
+
+
+@pytest.mark.parametrize("name", ours())
+def test_every_claim_has_a_subject_a_relation_and_pairs_for_it(name: str) -> None:
+    claim: Claim = registry().entries.get(name).claim
+    small = claim.space.size > 10**6
+    if small:  # whole data sets are looked at elsewhere
+        return
+    subject = registry().subject(claim.subject)(**claim.parameters)
+    generator = registry().neighbors.get(claim.space.generator or claim.relation)
+    assert isinstance(generator, NeighborGenerator)
+    assert generator.relation == claim.relation
+    pair = generator.candidates(claim.space, limit=1, rng=np.random.default_rng(0))[0]
+    assert generator.check(pair.d0, pair.d1) is None
+    assert np.isfinite(subject.query(pair.d0)).all()
+    assert np.isfinite(subject.query(pair.d1)).all()
