@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from rich.console import Console
@@ -270,6 +270,6 @@ def main() -> None:
     sys.exit(int(status or 0))
 
 
-def _fail(message: str, status: int) -> None:
+def _fail(message: str, status: int) -> NoReturn:
     sys.stderr.write(f"dpverify: {one_line(message)}\n")
     sys.exit(status)

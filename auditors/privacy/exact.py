@@ -93,6 +93,8 @@ class ExactAuditor:
         small = smallest(task, examiner, spot)
         task.progress("proving", 0.95)
         found, proof = self._proved(examiner, worst)
+        if proof is None:
+            found, proof = self._proved_elsewhere(examiner, worst)
         extra: dict[str, Any] = {}
         if small is not None:
             other, other_proof = self._proved(examiner, rounded(task, examiner, small))
@@ -102,6 +104,15 @@ class ExactAuditor:
             if proof is None and other_proof is not None and own:
                 found, proof = other, other_proof
         return self._evidence(task, examiner, found, proof or found.value, coverage="search", extra=extra)
+
+    def _proved_elsewhere(self, examiner: Examiner, worst: Found) -> tuple[Found, Enclosed | None]:
+        """A proof at the worst points of other measures: a less intricate pair may exceed by less and be proved."""
+        others = sorted(examiner.best.values(), key=lambda each: -each.ratio)
+        for each in [each for each in others if each.excess > 0 and each.point is not worst.point][:_PROOFS]:
+            proof = examiner.laws(each.point, reverse=each.reverse).prove(each.measure)
+            if proof is not None and proof.proved and _exceeds(proof, each.measure):
+                return each, proof
+        return worst, None
 
     def _proved(self, examiner: Examiner, found: Found) -> tuple[Found, Enclosed | None]:
         """A proof that a measure exceeds its claim at the point of `found`: one of the headline's kind if there is any

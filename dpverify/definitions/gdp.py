@@ -27,6 +27,7 @@ _SMALL_MU = 0.5  # below it R(a) - R(b) loses digits, and is integrated instead
 _FAR_LEFT = -5.0  # left of it R overflows in the end, while Phi(-a) - phi(a) R(b) loses nothing
 _UNDERFLOW = 40.0  # phi(40) is 0
 _NODES, _WEIGHTS = leggauss(16)
+ROUNDING = 1e-12  # above the relative error of delta
 SCORES = (-1.0, 0.0, 1.0, 2.0, 3.0)  # thresholds of the log-likelihood ratio, in its standard deviations
 
 
@@ -60,11 +61,17 @@ class GDP:
         return sentence("GDP", mu=self.mu)
 
     def measures(self) -> tuple[Measure, ...]:
-        """Mu, then delta where the log-likelihood ratio N(mu^2/2, mu^2) stands -1 to 3 deviations from its mean."""
+        """Mu, then delta where the log-likelihood ratio N(mu^2/2, mu^2) stands -1 to 3 deviations from its mean.
+
+        The deltas are rounded up: a claim that holds with equality is not exceeded by the last digit.
+        """
         levels = sorted({max(0.0, self.mu * self.mu / 2 + self.mu * score) for score in SCORES})
         return (
             Measure(kind="mu", claimed=self.mu),
-            *(Measure(kind="delta", argument=level, claimed=float(self.delta(level))) for level in levels),
+            *(
+                Measure(kind="delta", argument=level, claimed=min(1.0, float(self.delta(level)) * (1 + ROUNDING)))
+                for level in levels
+            ),
         )
 
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:

@@ -27,6 +27,7 @@ from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 
 _SUBSET_SEED = 0  # which records make up a subset: part of the relation's definition, never an audit's randomness
+_LARGE, _FEW = 5_000, 8
 _CUTS = (0.5, 0.0, 1.0, 0.25, 0.75)
 
 
@@ -67,6 +68,8 @@ class TableRecords:
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
         """A worst-case record of either label added, extreme records removed and doubled, then the others at random."""
         found: list[Pair] = []
+        if space.size > _LARGE:  # copies of a large table are dear, and its records much alike
+            limit = min(limit, _FEW)
         for pair in self._proposals(space, rng, attempts=limit):
             if len(found) >= limit:
                 break
