@@ -1,4 +1,4 @@
-"""How close the event auditor comes to the truth, and how long it takes: the Laplace mechanism at its exact boundary."""
+"""How close the event auditor comes to the truth, and how fast: the Laplace mechanism at its exact boundary."""
 
 import pytest
 
