@@ -16,9 +16,10 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.infer import infer_relation
+from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.execute import run_unit
-from dpverify.runner.plan import DEFAULT_CONFIDENCE, Plan, task_streams, unit_for
+from dpverify.runner.plan import DEFAULT_CONFIDENCE, Plan, check_confidence, task_streams, unit_for
 from dpverify.runner.row import Row
 
 DEFAULT_TRIALS = 200_000
@@ -96,8 +97,7 @@ def audit(
     InputError
         Bad claim, pair, mechanism or outputs; one line that says what, what is allowed and how to mend it.
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
+    check_confidence(confidence)
     if trials < 1:
         raise InputError(f"trials = {trials}", allowed="an integer >= 1")
     known = registry()
@@ -116,6 +116,8 @@ def audit(
             allowed="a neighbouring pair",
             remedy="mend the pair, or name another relation",
         )
+    if plain_dataset(d0) == plain_dataset(d1):
+        raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
     subject = CallableMechanism(mechanism, call=call)
     entry = SuiteEntry(
         claim=Claim(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -57,7 +58,8 @@ def run(
     known = registry()
     writers = [known.writers.get(name) for name in formats.split(",") if name]
     plan = suite_plan(known, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials).only(only)
-    with Watch(len(plan.units), quiet=quiet) as watch:
+    _check_target(json)
+    with Watch(len(plan.units), quiet=quiet) as watch, _prints_to_stderr():
         rows = execute(plan, jobs=_jobs(jobs), backend=backend, watcher=watch)
     records = [record(row) for row in rows]
     title = f"dpverify run {suite} ({profile})"
@@ -103,7 +105,9 @@ def audit(
     console = Console(stderr=True)
     function = load_callable(mechanism)
     data = load_dataset(d0, "--d0"), load_dataset(d1, "--d1")
-    with console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else _Nothing():
+    _check_target(json)
+    status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
+    with status, _prints_to_stderr():
         result = audit_callable(
             function,
             *data,
@@ -121,8 +125,7 @@ def audit(
         notes.append("the mechanism draws its own randomness: a seed does not give this result back")
     if _emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=notes)
-    status = {"refuted": 1, "error": 3, "unsupported": 3}
-    raise typer.Exit(status.get(item["verdict"], 0))
+    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
 
 
 @app.command()
@@ -200,14 +203,6 @@ def root(
         raise typer.Exit(0)
 
 
-class _Nothing:
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> Literal[False]:
-        return False
-
-
 def _jobs(jobs: int) -> int:
     """0 means every core that this process may use."""
     if jobs < 0:
@@ -217,6 +212,19 @@ def _jobs(jobs: int) -> int:
     import joblib
 
     return int(joblib.cpu_count())
+
+
+def _prints_to_stderr() -> AbstractContextManager[Any]:
+    """What subjects print must not stand among results."""
+    return redirect_stdout(sys.stderr)
+
+
+def _check_target(target: str | None) -> None:
+    """Refuse a place that cannot be written to before the work is done, not after."""
+    if target not in (None, "-"):
+        path = Path(str(target))
+        if path.is_dir() or (path.parent.exists() and not path.parent.is_dir()):
+            raise InputError(f"cannot write --json {path}", allowed="a file in a folder")
 
 
 def _emit(target: str | None, text: str) -> bool:

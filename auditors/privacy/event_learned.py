@@ -11,6 +11,7 @@ at most 64 coordinates are looked at, the ones whose first two moments differ mo
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +25,14 @@ from auditors.privacy.event_tables import common_values
 from dpverify.core.protocols import Float
 
 MOST_COLUMNS = 64
-MOST_ROWS = 2**16
-"""Rows a side that classifiers are trained on."""
+MOST_ROWS, TREE_ROWS = 2**16, 2**16
+"""Rows a side that the regression and the trees are trained on."""
+
+GLANCE = 2**15
+"""Rows a side from which the ends of clipped features are read."""
+
+AT_ONCE = 2**12
+"""Rows that go through the trees together: so many stay in the processor's cache."""
 
 _LEARNING = threading.Lock()
 """Thread limits are the process's: two threads that set and restore them at once could leave them wrong."""
@@ -95,7 +102,9 @@ class Trees:
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The ensemble's raw prediction (log-odds of d0)."""
-        return np.asarray(self.model.decision_function(self.inputs(values)), dtype=np.float64)
+        inputs = self.inputs(values)
+        parts = [self.model.decision_function(inputs[i : i + AT_ONCE]) for i in range(0, len(inputs), AT_ONCE)]
+        return np.asarray(np.concatenate(parts), dtype=np.float64)
 
     def inputs(self, values: NDArray[Any]) -> Float:
         """What the trees see: shape (m, columns + scores)."""
@@ -116,12 +125,20 @@ def telling_columns(first: Sample, second: Sample, limit: int) -> tuple[int, ...
     if first.width <= limit:
         return tuple(range(first.width))
     gap = np.zeros(first.width)
+    sides = [np.asarray(side.values[:MOST_ROWS], dtype=np.float64) for side in (first, second)]
     for power in (1, 2):
-        left, right = (np.asarray(side.values[:MOST_ROWS], dtype=np.float64) ** power for side in (first, second))
-        spread = np.sqrt(left.var(axis=0) + right.var(axis=0))
-        difference = np.abs(left.mean(axis=0) - right.mean(axis=0))
+        left, right = sides if power == 1 else (side * side for side in sides)
+        centre = left.mean(axis=0)
+        means, variances = zip(*(_moments(side - centre) for side in (left, right)), strict=True)
+        spread, difference = np.sqrt(variances[0] + variances[1]), np.abs(means[0] - means[1])
         gap = np.maximum(gap, np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), difference * 1e9))
     return tuple(sorted(np.argsort(-gap, kind="stable")[:limit].tolist()))
+
+
+def _moments(values: Float) -> tuple[Float, Float]:
+    """Means and variances of the columns, in one pass each."""
+    mean = values.mean(axis=0)
+    return mean, np.maximum(np.einsum("ij,ij->j", values, values) / len(values) - mean * mean, 0.0)
 
 
 def linear(first: Sample, second: Sample) -> Linear | None:
@@ -131,20 +148,22 @@ def linear(first: Sample, second: Sample) -> Linear | None:
 
     left, right = first.values[:MOST_ROWS], second.values[:MOST_ROWS]
     values, side = np.concatenate([left, right]), np.repeat([1, 0], [len(left), len(right)])
-    features, columns = [], []
+    features, columns, spreads = [], [], []
     for feature in _features(first, second):
         column = feature(values)
-        if column.std() > 0:
+        column -= column.mean()
+        if (spread := math.sqrt(float(np.dot(column, column)) / column.size)) > 0:
             features.append(feature)
-            columns.append(column)
+            columns.append(np.asarray(column / spread, dtype=np.float32))
+            spreads.append(spread)
     if not features:
         return None
-    design = np.column_stack(columns)
-    spread = design.std(axis=0)
     with _LEARNING, threadpool_limits(limits=1):
         model = LogisticRegression(solver="newton-cholesky", max_iter=200)
-        model.fit((design - design.mean(axis=0)) / spread, side)
-    return Linear(features=tuple(features), weights=tuple((model.coef_[0] / spread).tolist()))
+        model.fit(np.ascontiguousarray(np.stack(columns).T), side)
+    return Linear(
+        features=tuple(features), weights=tuple((np.asarray(model.coef_[0], dtype=np.float64) / spreads).tolist())
+    )
 
 
 def trees(first: Sample, second: Sample, scores: tuple[Score, ...], *, rng: np.random.Generator) -> Trees:
@@ -153,15 +172,15 @@ def trees(first: Sample, second: Sample, scores: tuple[Score, ...], *, rng: np.r
     from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(
-        max_iter=30,
-        learning_rate=0.15,
+        max_iter=20,
+        learning_rate=0.2,
         max_leaf_nodes=8,
-        min_samples_leaf=max(5, min(len(first.values), MOST_ROWS) // 500),
+        min_samples_leaf=max(5, min(len(first.values), TREE_ROWS) // 500),
         early_stopping=False,
         random_state=int(rng.integers(2**31)),
     )
     found = Trees(columns=telling_columns(first, second, MOST_COLUMNS // 2), scores=scores, model=model)
-    left, right = first.values[:MOST_ROWS], second.values[:MOST_ROWS]
+    left, right = first.values[:TREE_ROWS], second.values[:TREE_ROWS]
     inputs = found.inputs(np.concatenate([left, right]))
     with _LEARNING, threadpool_limits(limits=1):
         model.fit(inputs, np.repeat([1, 0], [len(left), len(right)]))
@@ -172,7 +191,7 @@ def _features(first: Sample, second: Sample) -> list[Feature]:
     found: list[Feature] = []
     columns = telling_columns(first, second, MOST_COLUMNS)
     for column in columns:
-        left, right = (np.asarray(side.column(column), dtype=np.float64) for side in (first, second))
+        left, right = (np.asarray(side.column(column)[:GLANCE], dtype=np.float64) for side in (first, second))
         found += [Feature(name="x", column=column), Feature(name="square", column=column)]
         low, high = sorted((float(np.median(left)), float(np.median(right))))
         if low < high:
@@ -180,7 +199,7 @@ def _features(first: Sample, second: Sample) -> list[Feature]:
         for value in common_values(first, second, column):
             found.append(Feature(name="is", column=column, low=float(value)))
         if column - 1 in columns:
-            before = [np.asarray(side.column(column - 1), dtype=np.float64) for side in (first, second)]
+            before = [np.asarray(side.column(column - 1)[:GLANCE], dtype=np.float64) for side in (first, second)]
             low, high = sorted((float(np.median(left - before[0])), float(np.median(right - before[1]))))
             if low < high:
                 found.append(Feature(name="step", column=column, low=low, high=high))

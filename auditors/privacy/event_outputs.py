@@ -50,6 +50,12 @@ class Sample:
         """One coordinate of every output."""
         return self.values if self.values.ndim == 1 else self.values[:, index]
 
+    def head(self, size: int) -> Sample:
+        """The first `size` draws; all of them where they are fewer or only counted."""
+        if self.weights is not None or self.size <= size:
+            return self
+        return Sample(values=self.values[:size], weights=None, size=size)
+
     def halves(self, rng: np.random.Generator) -> tuple[Sample, Sample]:
         """Two independent samples of about half the size; counts are split by drawing without replacement."""
         first = self.size // 2

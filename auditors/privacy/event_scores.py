@@ -140,6 +140,34 @@ _STATISTICS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Higher:
+    """How many coordinates are above a level of their own: adds up small shifts that all go one way.
+
+    Attributes
+    ----------
+    levels : tuple of float
+        One a coordinate.
+    """
+
+    levels: tuple[float, ...]
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The number of coordinates above their levels."""
+        total = np.zeros(len(values), dtype=np.int64)
+        for column, level in enumerate(self.levels):
+            total += values[:, column] > level
+        return total.astype(np.float64)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The rule; its levels stand in the record."""
+        return f"number of coordinates above their medians {_sign(above)} {threshold:.9g}"
+
+    def record(self) -> dict[str, Any]:
+        """Kind and levels."""
+        return {"kind": "higher", "levels": list(self.levels)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
     """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell.
 

@@ -9,8 +9,9 @@ Nothing here bounds anything: whatever is chosen, its bound comes from fresh dra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +20,8 @@ from scipy import special
 from auditors.privacy.event_bounds import Goal, Scale, measure_lower
 from auditors.privacy.event_learned import linear, telling_columns, trees
 from auditors.privacy.event_outputs import Sample
-from auditors.privacy.event_scores import Coordinate, Event, Score, statistics_of
-from auditors.privacy.event_tables import cells, frequent, table
+from auditors.privacy.event_scores import Coordinate, Event, Higher, Score, statistics_of
+from auditors.privacy.event_tables import cells, frequent, medians, table
 from dpverify.core.protocols import Float
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.refute import excess_lower
@@ -40,6 +41,12 @@ TREES_MUST_GAIN = 1.03
 """Trees are slow to apply: they are chosen only where they promise this many times as much."""
 
 FEWEST_FOR_TREES = 2000
+CLEARLY = 1.65
+"""No trees where a gain is above this already: the headline is exceeded by 15 %, caution included."""
+
+GLANCE = 2**15
+KEPT = 12
+"""So many of the plain scores, the best on so many draws a side, are tried on the whole sample."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +93,8 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
         points, counts = np.unique(entries, return_counts=True)
         common = frequent(points, counts, at_least=max(8, entries.size // 50))[:3]
         plain += statistics_of(first, [float(value) for value in common])
-    built: list[Score] = [cells(first, second, columns, pieces) for pieces in ((8, 32) if thorough else (8,))]
+    fineness = (8, 32) if thorough else (8,)
+    built: list[Score] = [cells(first, second, columns, pieces) for pieces in fineness]
     if (found := table(first, second)) is not None:
         built.append(found)
     return plain, built
@@ -109,6 +117,10 @@ def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: boo
     plain, built = simple_scores(split.build, thorough=thorough)
     if thorough and split.build[0].width > 1 and (regression := linear(*split.build)) is not None:
         built.append(regression)
+    if thorough and split.whole[0].size >= 2 * GLANCE and len(plain) > KEPT:
+        plain = _most_telling(plain, split.whole, goal, trials=trials, alpha=alpha)
+    if thorough and split.whole[0].width > 1:
+        plain = [*plain, Higher(levels=medians(*split.build))]
     tails = [tail for score in plain if (tail := Tails.of(score, split.whole)) is not None]
     tails += [tail for score in built if (tail := Tails.of(score, split.held)) is not None]
     return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain)
@@ -118,7 +130,8 @@ def choose_trees(
     best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
 ) -> Choice | None:
     """`best`, or an event of boosted trees where that promises clearly more; parameters as for `choose`."""
-    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
+    small = split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES
+    if small or (best is not None and best.gain > CLEARLY):
         return best
     helpers = () if best is None else (best.event.score,)
     tail = Tails.of(trees(*split.build, helpers, rng=rng), split.held)
@@ -136,30 +149,56 @@ def promising(
     Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
     its gain is discounted so that an event which does stand out ranks before it.
     """
-    z = float(-special.ndtri(alpha))
-    for level, caution in enumerate(CAUTIONS):
-        best: Choice | None = None
-        record = 0.0
-        for tail in tails:
-            p, q = tail.rates(), tail.rates()[[2, 3, 0, 1]]
-            n = tail.size
-            corner = _wilson(_wilson(p, n, -caution), trials, -z), _wilson(_wilson(q, n, caution), trials, z)
-            p, q = cautious(p, q, n, n, z=caution, scale=goal.scale)
-            gain = goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
-            row, column = divmod(int(np.argmax(gain)), gain.shape[1])
-            grace = MUST_GAIN if tail.score in favoured else 1.0
-            if gain[row, column] * grace > record:
-                record = float(gain[row, column]) * grace
-                best = Choice(
-                    event=Event(score=tail.score, threshold=float(tail.thresholds[column]), above=row % 2 == 0),
-                    direction=row // 2,
-                    p=float(p[row, column]),
-                    q=float(q[row, column]),
-                    gain=float(gain[row, column]) * DISCOUNT**level,
-                )
-        if best is not None:
-            return best
+    if not tails:
+        return None
+    grace = np.concatenate(
+        [np.full(tail.thresholds.size, MUST_GAIN if tail.score in favoured else 1.0) for tail in tails]
+    )
+    for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha)):
+        row, column = divmod(int(np.argmax(gain * grace)), gain.shape[1])
+        if not gain[row, column] > 0.0:
+            continue
+        ends = np.cumsum([tail.thresholds.size for tail in tails])
+        place = int(np.searchsorted(ends, column, side="right"))
+        tail = tails[place]
+        threshold = float(tail.thresholds[column - (ends[place] - tail.thresholds.size)])
+        return Choice(
+            event=Event(score=tail.score, threshold=threshold, above=row % 2 == 0),
+            direction=row // 2,
+            p=float(p[row, column]),
+            q=float(q[row, column]),
+            gain=float(gain[row, column]) * DISCOUNT**level,
+        )
     return None
+
+
+def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Iterator[tuple[Float, Float, Float]]:
+    """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
+    z = float(-special.ndtri(alpha))
+    above = np.concatenate([tail.above for tail in tails], axis=1)
+    n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
+    seen_p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
+    seen_q = seen_p[[2, 3, 0, 1]]
+    for caution in CAUTIONS:
+        corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
+        p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
+        yield p, q, goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
+
+
+def _most_telling(
+    scores: Sequence[Score], sides: tuple[Sample, Sample], goal: Goal, *, trials: int, alpha: float
+) -> list[Score]:
+    """The scores whose events promise most on the first of the draws, in their own order."""
+    glance = sides[0].head(GLANCE), sides[1].head(GLANCE)
+    tails = [tail for score in scores if (tail := Tails.of(score, glance)) is not None]
+    if len(tails) <= KEPT:
+        return [tail.score for tail in tails]
+    starts = np.cumsum([0, *(tail.thresholds.size for tail in tails[:-1])])
+    best = [
+        np.maximum.reduceat(gain.max(axis=0), starts) for _, _, gain in _gains(tails, goal, trials=trials, alpha=alpha)
+    ]
+    order = np.lexsort([*reversed([-level for level in best])])  # by the most cautious promise first
+    return [tails[i].score for i in sorted(order[:KEPT].tolist())]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -186,14 +225,15 @@ class Tails:
         return np.stack([self.above[0], 1.0 - self.above[0], self.above[1], 1.0 - self.above[1]])
 
 
-def cautious(p: Float, q: Float, n1: int, n2: int, *, z: float, scale: Scale) -> tuple[Float, Float]:
+def cautious(p: Float, q: Float, n1: ArrayLike, n2: ArrayLike, *, z: float, scale: Scale) -> tuple[Float, Float]:
     """p lowered and q raised by Wilson limits, together by z standard errors of the difference on the given scale."""
+    n1, n2 = np.asarray(n1, dtype=np.float64), np.asarray(n2, dtype=np.float64)
     of_p, of_q = _variance(p, n1, scale), _variance(q, n2, scale)
     total = of_p + of_q
     return _wilson(p, n1, -z * np.sqrt(of_p / total)), _wilson(q, n2, z * np.sqrt(of_q / total))
 
 
-def _variance(rate: Float, n: int, scale: Scale) -> Float:
+def _variance(rate: Float, n: Float, scale: Scale) -> Float:
     """Variance of an estimated probability's logarithm or probit; finite at 0 and 1."""
     inside = np.clip(rate, 1.0 / n, 1.0 - 1.0 / n)
     if scale == "log":
@@ -202,7 +242,7 @@ def _variance(rate: Float, n: int, scale: Scale) -> Float:
     return np.asarray(inside * (1.0 - inside) / (n * density**2), dtype=np.float64)
 
 
-def _wilson(rate: Float, n: int, z: ArrayLike) -> Float:
+def _wilson(rate: Float, n: Float | int, z: ArrayLike) -> Float:
     z = np.asarray(z, dtype=np.float64)
     middle = rate + z * z / (2 * n)
     spread = z * np.sqrt(rate * (1.0 - rate) / n + z * z / (4.0 * n * n))
@@ -213,10 +253,14 @@ def _spread(ordered: Float) -> Float:
     """Some of these values: evenly by rank, and ever denser towards both ends."""
     if ordered.size <= MOST_THRESHOLDS:
         return ordered
-    ends = np.unique(np.geomspace(1, ordered.size, MOST_THRESHOLDS // 4).astype(np.int64)) - 1
-    even = np.linspace(0, ordered.size - 1, MOST_THRESHOLDS // 2).astype(np.int64)
-    chosen = np.unique(np.concatenate([ends, even, ordered.size - 1 - ends]))
-    return np.asarray(ordered[chosen], dtype=np.float64)
+    return np.asarray(ordered[_ranks(ordered.size)], dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def _ranks(size: int) -> NDArray[np.int64]:
+    ends = np.unique(np.geomspace(1, size, MOST_THRESHOLDS // 4).astype(np.int64)) - 1
+    even = np.linspace(0, size - 1, MOST_THRESHOLDS // 2).astype(np.int64)
+    return np.unique(np.concatenate([ends, even, size - 1 - ends]))
 
 
 def _sorted(scores: Float, weights: NDArray[np.int64] | None) -> tuple[Float, Float]:

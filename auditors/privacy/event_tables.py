@@ -65,6 +65,12 @@ def frequent(points: Float, counts: NDArray[np.int64], *, at_least: int) -> Floa
     return points[often[np.argsort(-counts[often], kind="stable")][:MOST_ATOMS]]
 
 
+def medians(first: Sample, second: Sample) -> tuple[float, ...]:
+    """Of each coordinate, over both samples together."""
+    pooled = np.concatenate([first.values[: ENOUGH // 2], second.values[: ENOUGH // 2]])
+    return tuple(np.median(pooled, axis=0).tolist())
+
+
 def table(first: Sample, second: Sample) -> Table | None:
     """Log-ratios of whole outcomes, or None when there are too many different ones to learn anything about each."""
     weights = _joined(first, second)

@@ -8,7 +8,9 @@ be finite and of one type and size throughout, since a change of either would it
 from __future__ import annotations
 
 import copy
+import hashlib
 import inspect
+import math
 import numbers
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -20,6 +22,9 @@ from dpverify.core.errors import InputError, one_line
 
 Call = Literal["scalar", "batch", "plain"]
 CALLS: tuple[Call, ...] = ("scalar", "batch", "plain")
+_KINDS = {"b": "booleans", "i": "integers", "u": "integers", "f": "floats", "U": "labels", "S": "labels"}
+_LARGEST_INTEGER = 2.0**53
+_WATCHED = 64  # draws of continuous outputs that never come twice by chance
 
 
 class CallableMechanism:
@@ -60,9 +65,15 @@ class CallableMechanism:
         self.reproducible = "rng" in self._keywords
         self.labels: dict[Any, int] = {}
         self._shape: tuple[str, Any] | None = None
+        self._seen: set[bytes] = set()
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
         """`size` independent outputs as float64, shape (size,) or (size, k); labels come as their codes."""
+        outputs = self._draw(dataset, size, rng)
+        self._fresh(outputs)
+        return outputs
+
+    def _draw(self, dataset: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         if self.call == "batch":
             return self._batch(self._run(_copy(dataset), size, rng), size)
         first = self._encode(self._run(_copy(dataset), 1, rng))
@@ -72,11 +83,25 @@ class CallableMechanism:
             outputs[index] = self._encode(self._run(_copy(dataset), 1, rng))
         return outputs
 
+    def _fresh(self, outputs: NDArray[np.float64]) -> None:
+        """Refuse draws that came before: a mechanism that seeds itself gives dependent ones, and no bound holds."""
+        first = outputs[:_WATCHED]
+        if len(first) < _WATCHED or len(np.unique(first)) < _WATCHED // 2:
+            return
+        key = hashlib.sha256(first.tobytes()).digest()
+        if key in self._seen:
+            raise InputError(
+                f"{self.name} gave the same {_WATCHED} outputs twice",
+                allowed="independent draws at each call",
+                remedy="draw from the rng that it is given, and do not seed inside",
+            )
+        self._seen.add(key)
+
     def _run(self, dataset: Any, size: int, rng: np.random.Generator) -> Any:
         given: dict[str, Any] = {"rng": rng, "size": size}
         try:
             return self.function(dataset, **{name: given[name] for name in self._keywords})
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             raise InputError(
                 f"{self.name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}",
                 allowed="a mechanism that returns on both data sets",
@@ -94,13 +119,13 @@ class CallableMechanism:
                 allowed=f"an array of numbers or labels of shape ({size},) or ({size}, k)",
                 remedy="pass call='scalar' if it makes one output a call",
             )
+        self._same(f"array of {_KINDS[array.dtype.kind]}", array.shape[1:])
         if array.dtype.kind in "US":
-            flat = [self._code(label) for label in array.reshape(-1).tolist()]
-            array = np.array(flat, dtype=np.float64).reshape(array.shape)
-        array = array.astype(np.float64).reshape(size, -1) if array.ndim > 1 else array.astype(np.float64)
-        self._same("array", array.shape[1:])
-        self._finite(array)
-        return array
+            codes = [self._code(label) for label in array.reshape(-1).tolist()]
+            array = np.array(codes, dtype=np.float64).reshape(array.shape)
+        found = self._exactly(array)
+        self._finite(found)
+        return found.reshape(size, -1) if found.ndim > 1 else found
 
     def _encode(self, output: Any) -> NDArray[np.float64]:
         kind, flat = self._flatten(output)
@@ -110,14 +135,17 @@ class CallableMechanism:
         return array
 
     def _flatten(self, output: Any) -> tuple[str, Any]:
+        """What kind of output this is, parts and shape included, and its numbers."""
         if isinstance(output, bool | np.bool_ | numbers.Real | np.number) and not isinstance(output, complex):
-            return "number", float(output)
+            return "number", self._float(output)
         if isinstance(output, str | bytes):
             return "label", float(self._code(output))
         if isinstance(output, Mapping):
             names = sorted(output, key=str)
-            parts = [self._flatten(output[name])[1] for name in names]
-            return f"dict with the keys {names}", np.concatenate([np.atleast_1d(part) for part in parts]).tolist()
+            fields = [self._flatten(output[name]) for name in names]
+            form = ", ".join(f"{name}: {kind}" for name, (kind, _) in zip(names, fields, strict=True))
+            return f"dict {{{form}}}", np.concatenate([np.atleast_1d(part) for _, part in fields]).tolist()
+        shape = f" of shape {output.shape}" if isinstance(output, np.ndarray) and output.ndim > 1 else ""
         try:
             items = list(output.reshape(-1).tolist() if isinstance(output, np.ndarray) else output)
         except TypeError:
@@ -127,10 +155,39 @@ class CallableMechanism:
                 f"{self.name} returned {_short(output)} ({type(output).__name__})",
                 allowed="a number, a label, a vector of numbers, or a dict of these",
             )
-        parts = [self._flatten(item)[1] for item in items]
-        if any(isinstance(part, list) for part in parts):
+        flat = [self._flatten(item) for item in items]
+        if any(isinstance(part, list) for _, part in flat):
             raise InputError(f"{self.name} returned the nested value {_short(output)}", allowed="a flat vector")
-        return "vector", parts
+        kinds = [kind for kind, _ in flat]
+        what = f"{kinds[0]}s" if len(set(kinds)) == 1 else ", ".join(kinds)
+        return f"vector of {what}{shape}", [part for _, part in flat]
+
+    def _float(self, output: Any) -> float:
+        """The number as a double; one that no double holds would be mistaken for its neighbour, so it is refused."""
+        try:
+            found = float(output)
+        except OverflowError:
+            found = math.inf
+        if found != output and not (math.isnan(found) and output != output):
+            self._refuse_inexact(output)
+        return found
+
+    def _exactly(self, array: NDArray[Any]) -> NDArray[np.float64]:
+        with np.errstate(over="ignore"):
+            found = array.astype(np.float64)
+        changed = (found.astype(array.dtype) != array) & (array == array) if array.dtype.kind in "iuf" else None
+        if array.dtype.kind in "iu":  # the largest integers do not come back from doubles at all
+            changed = np.abs(found) > _LARGEST_INTEGER
+        if changed is not None and changed.any():
+            self._refuse_inexact(array[changed].flat[0])
+        return np.asarray(found, dtype=np.float64)
+
+    def _refuse_inexact(self, output: Any) -> None:
+        raise InputError(
+            f"{self.name} returned {_short(output)}, which no 64-bit float holds",
+            allowed="floats, and integers up to 2^53",
+            remedy="return it as a label (a string), so that no two outputs are taken for one",
+        )
 
     def _code(self, label: Any) -> int:
         return self.labels.setdefault(label, len(self.labels))

@@ -34,7 +34,7 @@ def load_callable(text: str) -> Callable[..., Any]:
             allowed="an installed module, or a file in the working directory",
             remedy="start in the folder that holds it, or install it",
         ) from problem
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise InputError(
             f"importing {module_name!r} raised {type(problem).__name__}: {one_line(str(problem))}",
             allowed="a module that can be imported",

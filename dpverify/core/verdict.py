@@ -60,7 +60,8 @@ def judge(evidence: Evidence) -> Status:
     return Status.NOT_REFUTED
 
 
-_ORDER = [Status.REFUTED, Status.CERTIFIED, Status.NOT_REFUTED, Status.INCONCLUSIVE]
+# An excess without a proof comes before "not refuted": it must not be hidden by another method's weaker look.
+_ORDER = [Status.REFUTED, Status.CERTIFIED, Status.INCONCLUSIVE, Status.NOT_REFUTED]
 
 
 def decide(
@@ -68,12 +69,12 @@ def decide(
 ) -> Verdict:
     """The verdict on a claim from all the evidence about it.
 
-    A failure beside a refutation does not undo the refutation; a failure alone is an error. Refuted and certified at
-    once is a contradiction between two methods: an error of ours, said as such.
+    A failure beside a refutation does not undo the refutation; a failure alone is an error. A certificate
+    beside an excess, proved or not, is a contradiction between two methods: an error of ours, said as such.
     """
     judged = [(judge(item), item) for item in evidence]
     found = {status for status, _ in judged}
-    if {Status.REFUTED, Status.CERTIFIED} <= found:
+    if Status.CERTIFIED in found and found & {Status.REFUTED, Status.INCONCLUSIVE}:
         names = ", ".join(f"{item.auditor}: {status}" for status, item in judged)
         return Verdict(
             claim=claim,

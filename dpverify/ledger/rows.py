@@ -13,14 +13,16 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
+from dpverify.ledger import store
 from dpverify.ledger.catalogue import PAPERS, CatalogueRow, catalogue
-from dpverify.ledger.store import read_record, write_records
 from dpverify.runner.execute import Watcher, execute
 from dpverify.runner.plan import make_plan
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
 
 SUITE = "papers"
+SAME = ("guarantee", "subject", "parameters", "relation")
+"""What a kept record must share with its claim; otherwise it is the record of another claim."""
 
 
 def ledger_records(
@@ -37,7 +39,8 @@ def ledger_records(
 ) -> list[dict[str, Any]]:
     """The rows asked for, in the papers' order.
 
-    Without `rerun` the committed records are shown; a claim without one is ``inconclusive`` and says so. A row of the
+    Without `rerun` the committed records are shown; a claim without one (or with a stale one) is
+    ``unsupported`` and says so. A row of the
     catalogue that is no Claim in code yet is ``unsupported``.
 
     Raises
@@ -53,7 +56,7 @@ def ledger_records(
     fresh = _decide(registry, rows, profile=profile, jobs=jobs, seed=seed, watch=watch) if rerun else {}
     records = [_shown(claim, row, fresh) for claim, row in rows]
     if out is not None:
-        write_records([item for item in records if item["id"] in fresh], out)
+        store.write_records([item for item in records if item["id"] in fresh], out)
     return records
 
 
@@ -113,16 +116,19 @@ def _shown(claim: Claim | None, row: CatalogueRow, fresh: dict[str, dict[str, An
         return _unsupported(row)
     if claim.id in fresh:
         return fresh[claim.id]
-    kept = read_record(claim.id)
-    if kept is not None:
-        return kept
-    return record(_undecided(claim))
+    kept, asked = store.read_record(claim.id), record(_undecided(claim))
+    if kept is None:
+        return asked
+    changed = [name for name in SAME if kept.get(name) != asked[name]]
+    if changed:
+        return asked | {"reason": f"its record is stale (another {', '.join(changed)}): decide it with --rerun"}
+    return kept
 
 
 def _undecided(claim: Claim) -> Row:
     return Row(
         entry=SuiteEntry(claim=claim),
-        verdict=Verdict(claim=claim, status=Status.INCONCLUSIVE, reason="no record yet: decide it with --rerun"),
+        verdict=Verdict(claim=claim, status=Status.UNSUPPORTED, reason="not decided yet: decide it with --rerun"),
         seconds=0.0,
         seed=0,
         reproduce=f"dpverify ledger --id {claim.id} --rerun",

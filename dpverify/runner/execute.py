@@ -9,11 +9,12 @@ of workers or on who finishes first. BLAS and OpenMP run at one thread inside au
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import joblib
 from threadpoolctl import threadpool_limits
@@ -143,7 +144,7 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
             if strict:
                 raise
             failures.append(f"{auditor.name}: {one_line(str(problem))}")
-        except Exception as problem:  # noqa: BLE001 - a subject may raise anything; the row says what, the run goes on
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a subject may raise anything; the run goes on
             failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
         else:
             evidence.append(replace(found, seconds=time.perf_counter() - started, seed=plan.seed))
@@ -162,6 +163,7 @@ def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str,
 
 
 def _reproduce(plan: Plan, claim_id: str) -> str:
-    words: list[Any] = ["dpverify run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
-    words += ["--confidence", plan.confidence, "--only", f"'{claim_id}'"]
-    return " ".join(str(word) for word in words)
+    words = ["dpverify", "run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
+    words += ["--confidence", plan.confidence]
+    words += ["--trials", plan.trials] if plan.trials is not None else []
+    return shlex.join(str(word) for word in [*words, "--only", claim_id])

@@ -86,6 +86,12 @@ class Plan:
         return replace(self, units=units)
 
 
+def check_confidence(confidence: float) -> None:
+    """Raise InputError unless both the confidence and the false-alarm probability are inside (0, 1) as doubles."""
+    if not (0 < confidence < 1 and 0 < 1 - confidence < 1):
+        raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
+
+
 def make_plan(
     registry: Registry,
     entries: Iterable[SuiteEntry],
@@ -103,8 +109,7 @@ def make_plan(
     InputError
         For a confidence outside (0, 1), fewer than one trial, or an unknown relation, generator or subject.
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
+    check_confidence(confidence)
     if trials is not None and trials < 1:
         raise InputError(f"trials = {trials}", allowed="an integer >= 1")
     budget = PROFILES[profile]

@@ -41,8 +41,9 @@ class Row:
 
     @property
     def incomplete(self) -> bool:
-        """True when the audit could not be completed."""
-        return self.verdict.status is Status.ERROR
+        """True when the audit could not be completed, or decided nothing where something was expected."""
+        undecided = self.verdict.status in (Status.UNSUPPORTED, Status.INCONCLUSIVE)
+        return self.verdict.status is Status.ERROR or (undecided and self.entry.expectation is not None)
 
 
 def exit_status(rows: list[Row]) -> int:

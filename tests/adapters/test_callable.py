@@ -89,7 +89,18 @@ def test_bad_outputs_are_one_clear_line(function, words):
     assert "allowed:" in str(caught.value)
 
 
-@pytest.mark.parametrize("outputs", [[1.0, [1.0, 2.0]], [[1, 2], [1, 2, 3]], [1.0, "one"], [{"a": 1}, {"b": 1}]])
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [1.0, [1.0, 2.0]],
+        [[1, 2], [1, 2, 3]],
+        [1.0, "one"],
+        [{"a": 1}, {"b": 1}],
+        [["a"], [0.0]],  # a label's code must not be taken for a number
+        [{"x": "a"}, {"x": 0.0}],
+        [np.zeros((2, 3)), np.zeros((3, 2))],
+    ],
+)
 def test_outputs_that_change_type_or_size_are_refused(outputs):
     values = iter(outputs)
     with pytest.raises(InputError, match="after a"):
@@ -105,3 +116,55 @@ def test_not_a_callable_and_unknown_calls():
         CallableMechanism(lambda data, rng: 0.0, call="batch")
     with pytest.raises(InputError, match="takes no data set"):
         CallableMechanism(lambda rng: 0.0)
+
+
+@pytest.mark.parametrize(
+    ("on_d0", "on_d1"),
+    [
+        (np.array(["a"] * 4), np.zeros(4)),
+        (np.zeros(4, dtype=int), np.zeros(4)),
+        (np.zeros((4, 2, 3)), np.zeros((4, 3, 2))),
+    ],
+)
+def test_batches_that_differ_in_kind_between_the_sides_are_refused(on_d0, on_d1):
+    mechanism = CallableMechanism(lambda data, size, rng: on_d0 if data else on_d1)
+    rng = np.random.default_rng(0)
+    mechanism.sample([1], 4, rng=rng)
+    with pytest.raises(InputError, match="after a"):
+        mechanism.sample([], 4, rng=rng)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda data, rng: 2**60 + 1,
+        lambda data, rng: 10**400,
+        lambda data, size, rng: np.full(size, 2**60 + 1),
+        lambda data, size, rng: np.full(size, np.longdouble(1) + np.longdouble(1e-18)),
+    ],
+)
+def test_numbers_that_no_double_holds_are_refused_and_not_rounded_together(function):
+    with pytest.raises(InputError, match="which no 64-bit float holds"):
+        draw(function)
+
+
+def test_a_mechanism_that_exits_does_not_end_the_audit_quietly():
+    def leaves(data, rng):
+        raise SystemExit(0)
+
+    with pytest.raises(InputError, match="raised SystemExit"):
+        draw(leaves)
+
+
+def test_a_mechanism_that_seeds_itself_is_refused():
+    mechanism = CallableMechanism(lambda data, size, rng: np.random.default_rng(7).laplace(size=size))
+    rng = np.random.default_rng(0)
+    mechanism.sample([1], 100, rng=rng)
+    with pytest.raises(InputError, match="same 64 outputs twice"):
+        mechanism.sample([1], 100, rng=rng)
+
+
+def test_a_mechanism_without_noise_may_repeat_itself():
+    mechanism = CallableMechanism(lambda data, size, rng: np.full(size, float(len(data))))
+    for _ in range(3):
+        assert mechanism.sample([1], 100, rng=np.random.default_rng(0)).tolist() == [1.0] * 100

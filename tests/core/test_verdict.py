@@ -103,3 +103,14 @@ def test_measures_are_checked_and_named():
 
 def test_enclosures_have_two_ends():
     assert (Enclosed(value=1.0, error=0.25).lower, Enclosed(value=1.0, error=0.25).upper) == (0.75, 1.25)
+
+
+def test_an_excess_without_a_proof_is_not_hidden_by_a_weaker_look():
+    unproved = evidence(error=1e-12, bound=5.0, excess=4.0)
+    assert decide(None, [unproved, evidence(confidence=0.9)]).status is Status.INCONCLUSIVE
+
+
+def test_an_excess_without_a_proof_contradicts_a_certificate():
+    unproved = evidence(error=1e-12, bound=5.0, excess=4.0)
+    certificate = evidence(error=0.0, proved=True, coverage="enumeration")
+    assert decide(None, [unproved, certificate]).status is Status.ERROR

@@ -192,3 +192,32 @@ def test_plain_values():
         "c": "inf",
         "d": None,
     }
+
+
+class Refuses(Mean):
+    name = "refuses"
+
+    def refuses(self, task):
+        return "it looks at other claims"
+
+
+def test_an_expected_verdict_that_nobody_gave_is_not_a_pass():
+    found = rows(house(entry("a", "stands"), auditors=[Refuses()]))
+    assert found[0].verdict.status == "unsupported"
+    assert exit_status(found) == 3
+    assert exit_status(rows(house(entry("a"), auditors=[Refuses()]))) == 0
+
+
+def test_the_command_that_reproduces_a_row_names_what_was_asked():
+    (row,) = rows(house(entry("a")), seed=7)
+    assert row.reproduce == "dpverify run core --profile quick --seed 7 --confidence 0.999 --trials 1000 --only a"
+
+
+def test_a_subject_that_exits_is_an_error_row():
+    assert rows(house(entry("a", "stands"), auditors=[Mean(SystemExit(0))]))[0].verdict.status == "error"
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, 1e-300, -1.0, float("nan")])
+def test_confidence_is_checked(confidence):
+    with pytest.raises(InputError, match="confidence"):
+        rows(house(entry("a")), confidence=confidence)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditors.privacy.event_outputs import Sample
-from auditors.privacy.event_scores import Cells, Coordinate, Event, Statistic, Table, row_keys, statistics_of
+from auditors.privacy.event_scores import Cells, Coordinate, Event, Higher, Statistic, Table, row_keys, statistics_of
 from auditors.privacy.event_tables import cell_edges, cells, common_values, table
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
@@ -138,3 +138,10 @@ def test_keys_of_outputs():
     assert keys[0] == keys[1] == keys[3] != keys[2]
     assert len(np.unique(row_keys(np.arange(100_000)))) == 100_000
     assert np.array_equal(row_keys(np.arange(5)), row_keys(np.arange(5.0)[:, None]))
+
+
+def test_higher_counts_coordinates_above_their_levels():
+    score = Higher(levels=(0.0, 1.0, 2.0))
+    assert score(np.array([[0.0, 1.0, 2.0], [1.0, 1.5, 0.0], [1.0, 2.0, 3.0]])).tolist() == [0.0, 2.0, 3.0]
+    assert score.record() == {"kind": "higher", "levels": [0.0, 1.0, 2.0]}
+    assert score.text(1.0, above=True) == "number of coordinates above their medians > 1"
