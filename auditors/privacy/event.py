@@ -32,20 +32,21 @@ from dpverify.stats.joint import JointRegion
 from dpverify.stats.region import RectangleRegion
 
 FEWEST_TRIALS = 100
-PAIRS = 32
+PAIRS = 25
 """Pairs screened at effort 1."""
 
-PILOT, SECOND_PILOT = 2**13, 2**15
+ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
+"""Screening: so many draws a side for each pair, then so many pairs are kept."""
+
 SELECTION = 2**17
 SELECTION_SHARE = 16
 """Selection takes 2^17 draws a side, or a sixteenth of the trials where that is more (never more than the trials)."""
 
-COUNTED = 32
+COUNTED = 16
 """Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
 and screening may then take a few times the trials."""
 
 SELECTION_NUMBERS = 2**24
-FINALISTS = 2
 FEWEST_PILOT = 400
 PICTURED = 129
 
@@ -110,13 +111,13 @@ class EventAuditor:
         return self._evidence(task, goal, best, k1, k2, screened=spent)
 
     def _screen(self, task: Task, goal: Goal) -> tuple[list[Contender], int]:
-        """The best few pairs by two rounds of pilots; how many pairs were looked at."""
+        """The best few pairs by rounds of pilots; how many pairs were looked at."""
         contenders = list(_contenders(task))
         for contender in contenders[:1]:  # learn the form of the outputs, and meet its errors, for next to nothing
             for side in (0, 1):
                 contender.drawer.draw(side, 16, rng=task.stream("probe", side))
         looked_at = len(contenders)
-        for stage, (pilot, kept) in enumerate(((PILOT, max(FINALISTS, looked_at // 6)), (SECOND_PILOT, FINALISTS))):
+        for stage, (pilot, kept) in enumerate(ROUNDS):
             if len(contenders) <= kept:
                 continue
             room = SELECTION_NUMBERS // contenders[0].drawer.width

@@ -34,6 +34,8 @@ _MOST_CELLS = 600
 _LAPLACE_CELL = 2.5  # widths of the coarse grid's cells, in units of the queries' noise
 _NORMAL_CELL = 2.0  # ... in units of the smaller of the two noises
 _TAIL_CELLS = 9
+_WIDE = 8.0  # a threshold's normal noise so many times as wide as the queries' is flat where their factors change
+_EDGE = np.array([-16.0, -8.0, -4.0, 0.0, 4.0, 8.0, 16.0])  # around a level, where its factor goes from 0 to 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,6 +150,11 @@ def _grid(gaussian: bool, shape: float, levels: Float, size: int) -> Float:
     outward = np.arange(1, _TAIL_CELLS + 1) * (tail / _TAIL_CELLS)
     around = shape * 2.0 ** np.arange(-1, 6) if shape < 1.0 else np.zeros(1)
     parts = [np.linspace(low, high, cells + 1), low - outward, high + outward, around, -around]
+    if gaussian and shape > _WIDE:
+        # Flat beside a level, an integrand has edges there which the nodes of a long panel step over.
+        sparse = (high - low) / cells > 2.0 * _NORMAL_CELL
+        edges = np.unique(levels) if sparse else np.array([levels.min(), levels.max()])
+        parts.append(np.add.outer(edges, _EDGE).ravel())
     return np.unique(np.concatenate(parts))
 
 

@@ -39,6 +39,7 @@ Integrand: TypeAlias = Callable[[flint.acb, bool], flint.acb]
 _GOAL = -70  # bits, relative: a double has 53, and a ratio or a root loses a few
 _TAIL = 50.0  # nats below the event's own probability at which the window ends
 _HALVINGS = 60
+_LONGEST = 32.0  # query scales: the length of a piece beside a level; those farther out double
 
 
 def range_probability(law: StoppingLaw, outcomes: Range) -> flint.arb:
@@ -51,7 +52,7 @@ def range_probability(law: StoppingLaw, outcomes: Range) -> flint.arb:
     log_mass = float(logsumexp(law.log_probabilities()[first : last + 1]))
     event = _Event(law, before, stopping)
     low, high = event.window(log_mass - _TAIL)
-    points = [low, *event.kinks(low, high), high]
+    points = event.cuts(low, high)
     # Each piece may err by a share of the whole, not of itself.
     allowed = flint.arb(log_mass).exp() * flint.arb(2) ** _GOAL / (len(points) - 1)
     total = flint.arb(0)
@@ -90,12 +91,26 @@ class _Event:
         self.unit = self.query_scale * flint.arb(2).sqrt() if self.gaussian else self.query_scale
         self.places = {level: flint.arb(level) / self.unit for level, _ in [*before, *(stopping or [])]}
 
-    def kinks(self, low: float, high: float) -> list[float]:
-        """Where the integrand is not analytic, inside (low, high), in increasing order."""
-        if self.gaussian:
-            return []
+    def cuts(self, low: float, high: float) -> list[float]:
+        """Where pieces end: at both ends of the window, at the kinks of Laplace noise, and beside far-apart levels.
+
+        A piece much longer than the queries' noise is taken apart, finest beside its ends: on a ball as wide as the
+        whole of it, factors that change within one scale are enclosed by nothing useful.
+        """
         points = {0.0} | {level for level, _ in self.before} | {level for level, _ in self.stopping or []}
-        return sorted(point for point in points if low < point < high)
+        inside = sorted(point for point in points if low < point < high)
+        if self.gaussian and high - low <= 2 * _LONGEST * self.scales[1]:
+            return [low, high]
+        ends = [low, *inside, high]
+        found = {*ends}
+        for start, end in pairwise(ends):
+            step = _LONGEST * self.scales[1]
+            reach = step
+            while 2 * reach < end - start:
+                found |= {start + reach, end - reach}
+                step *= 2.0
+                reach += step
+        return sorted(found)
 
     def window(self, target: float) -> tuple[float, float]:
         """Where the logs of the two tail bounds, as floats, fall to `target`."""
@@ -173,10 +188,13 @@ class _Event:
             return halves
 
         before, stopping = constants(self.before), constants(self.stopping or [])
+        sides = {above for above, _, _ in [*before, *stopping]}
 
         def integrand(z: Wide, _analytic: bool) -> Wide:
-            growth = ((z - low) / self.query_scale).exp()
-            decay = 1 / growth
+            distance = (z - low) / self.query_scale
+            # Neither from the other: a wide ball around an exponential contains 0. Beyond every level growth explodes.
+            growth = distance.exp() if False in sides else flint.acb(0)
+            decay = (-distance).exp() if True in sides else flint.acb(0)
 
             def factor(above: bool, half: flint.arb) -> tuple[Wide, Wide]:
                 small = half * (decay if above else growth)

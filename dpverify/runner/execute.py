@@ -28,6 +28,8 @@ from dpverify.runner.row import Row
 
 BACKENDS = ("processes", "threads")
 PROVED = (Status.REFUTED, Status.CERTIFIED)
+AS_GOOD_AS_REACHED = 0.99
+"""An exact method that came so close to the claim without exceeding it leaves sampling nothing to find."""
 
 
 class Watcher(Protocol):
@@ -132,8 +134,8 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
     evidence: list[Evidence] = []
     failures: list[str] = []
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
-        if auditor.statistical and plan.profile == "quick" and any(judge(item) in PROVED for item in evidence):
-            break  # a proof has decided; the full profile asks the black box too
+        if auditor.statistical and plan.profile == "quick" and any(_settled(item) for item in evidence):
+            break  # sampling could only check the sampler against the law: the full profile does, and the tests
         task = replace(
             unit.task, stream=task_streams(plan.seed, claim.id, auditor.name), progress=_prefixed(auditor.name, report)
         )
@@ -156,6 +158,11 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
         seed=plan.seed,
         reproduce=_reproduce(plan, claim.id),
     )
+
+
+def _settled(item: Evidence) -> bool:
+    """True when an exact method has decided the claim by a proof, or has as good as reached it."""
+    return judge(item) in PROVED or (item.confidence is None and item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED)
 
 
 def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:

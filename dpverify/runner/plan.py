@@ -36,8 +36,8 @@ class Budget:
 
 
 PROFILES = {
-    "quick": Budget(trials=1_000_000, counted=8_000_000, effort=1.0),
-    "full": Budget(trials=10_000_000, counted=100_000_000, effort=8.0),
+    "quick": Budget(trials=4_000_000, counted=4_000_000, effort=1.0),
+    "full": Budget(trials=40_000_000, counted=100_000_000, effort=8.0),
 }
 
 

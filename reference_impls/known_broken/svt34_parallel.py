@@ -14,11 +14,16 @@ import numpy as np
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from reference_impls.known_broken.svt3 import Svt3
 from reference_impls.known_broken.svt4 import Svt4
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+
+FACES: tuple[tuple[float, tuple[str, ...], Profile], ...] = (
+    (0.1, ("core", "standard"), "full"),
+    (1.0, ("core",), "quick"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +55,17 @@ class Svt34Parallel(Calibrated):
 
 
 def register(registry: Registry) -> None:
-    """Register the mechanism and its broken claim."""
+    """Register the mechanism and its broken claim, at the benchmark's budget and at one that quick runs resolve."""
     registry.known_broken.add("svt34-parallel", Svt34Parallel)
-    claim = Claim(
-        id="svt34-parallel",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="svt34-parallel",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 2},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="SVT34Parallel"),
-        statement="Algorithms 3 and 4 side by side are epsilon-DP.",
-    )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))
+    for epsilon, suites, profile in FACES:
+        claim = Claim(
+            id=f"svt34-parallel-{epsilon:g}",
+            guarantee=PureDP(epsilon=epsilon),
+            relation="all-queries",
+            subject="svt34-parallel",
+            parameters={"epsilon": epsilon, "threshold": 1.0, "cutoff": 2},
+            space=SearchSpace(size=10, low=-10.0, high=10.0),
+            source=Source(paper="field's standard benchmark", locus="SVT34Parallel"),
+            statement="Algorithms 3 and 4 side by side are epsilon-DP.",
+        )
+        registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=suites, profile=profile))

@@ -20,7 +20,7 @@ STANDARD = {
 }  # fmt: skip
 STANDARD_BROKEN = {
     "bad-adaptive-sparse-vector", "bad-gap-sparse-vector", "bad-partial-sum", "bad-smart-sum", "noisy-hist-2-0.1",
-    "noisy-max-3", "noisy-max-4", "prefix-sum-all-queries", "svt3-0.1", "svt34-parallel", "svt4", "svt5", "svt6",
+    "noisy-max-3", "noisy-max-4", "prefix-sum-all-queries", "svt3-0.1", "svt34-parallel-0.1", "svt4", "svt5", "svt6",
     "truncated-geometric-natural-log", *(
         f"mean-true-size-{mean}-{scale}-{noise}"
         for mean, scale in (("true", "true"), ("true", "noisy"), ("noisy", "true"))
