@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from auditors.privacy.exact_points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact_search import Spot, search
 from auditors.privacy.exact_shrink import rounded, smallest
-from dpverify.core.errors import AuditError, UnsupportedError
+from dpverify.core.errors import AuditError, DpverifyError, UnsupportedError
 from dpverify.core.evidence import Coverage, Evidence
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.protocols import Dataset, PrivacyGuarantee, Task, capabilities
@@ -50,7 +51,7 @@ class ExactAuditor:
     statistical: bool = False
 
     def refuses(self, task: Task) -> str | None:
-        """None, or what is missing: a privacy guarantee, an output law, or a measure that the laws know."""
+        """None, or what is missing: a privacy guarantee, an output law that takes the data, a measure that it knows."""
         if not isinstance(task.claim.guarantee, PrivacyGuarantee):
             return "the claim is no privacy guarantee"
         if "output_law" not in capabilities(task.build()):
@@ -59,7 +60,7 @@ class ExactAuditor:
         try:
             for pair in first:
                 Examiner(task=task).examine(Point(pair=pair))
-        except UnsupportedError as problem:
+        except DpverifyError as problem:
             return str(problem)
         return None
 
@@ -147,16 +148,18 @@ class ExactAuditor:
         wholly = complete and not examiner.missing and isinstance(task.claim.guarantee, _SAID_WHOLLY)
         if not wholly:
             return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
-        top: tuple[float, Found, Enclosed] | None = None
+        top: tuple[tuple[bool, float], Found, Enclosed] | None = None
         for done, pair in enumerate(pairs):
             task.progress("enclosing every pair", 0.5 + 0.5 * done / count)
             for each in examiner.all(Point(pair=pair)):
                 proof = _enclosure(examiner, each)
                 if proof is None or not proof.proved:
                     return self._evidence(task, examiner, worst, worst.value, coverage="enumeration", extra=extra)
-                share = _share(proof.upper, each.measure)
-                if top is None or share > top[0]:
-                    top = (share, each, proof)
+                proof = _not_rounded_in(proof, each.measure)
+                # One measure beyond its claim is enough to deny the certificate, whatever the shares round to.
+                rank = (not proof.upper <= each.measure.claimed, _share(proof.upper, each.measure))
+                if top is None or rank > top[0]:
+                    top = (rank, each, proof)
         assert top is not None
         return self._evidence(task, examiner, top[1], top[2], coverage="enumeration", extra=extra)
 
@@ -213,7 +216,19 @@ def _enclosure(examiner: Examiner, found: Found) -> Enclosed | None:
     return proof
 
 
+def _not_rounded_in(proof: Enclosed, measure: Measure) -> Enclosed:
+    """`proof`, its error widened where value + error exceeds the claim and only the rounding of that sum hides it."""
+    claimed = measure.claimed
+    if not (math.isfinite(proof.value) and math.isfinite(proof.error) and math.isfinite(claimed)):
+        return proof
+    if proof.upper > claimed or Fraction(proof.value) + Fraction(proof.error) <= Fraction(claimed):
+        return proof
+    return replace(proof, error=proof.error + 2.0 * (math.ulp(claimed) + math.ulp(proof.value)))
+
+
 def _share(upper: float, measure: Measure) -> float:
+    if math.isinf(measure.claimed):
+        return 0.0
     if measure.claimed > 0:
         return upper / measure.claimed
     return math.inf if upper > 0 else 1.0

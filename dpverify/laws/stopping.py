@@ -125,7 +125,8 @@ class StoppingLaw:
         depth = np.abs(logs)
         slope = np.sqrt(2.0 * (depth + 10.0)) if gaussian else 1.0
         moved = float(np.max(np.abs(scaled))) * slope * (1.0 + min(self.size, 1.0 / shape))
-        rounding = 8 * _UNIT * (depth + self.size + moved + 16.0)
+        added = 0.0 if gaussian else 0.05 * shape  # Laplace panels are at most 300 query scales long
+        rounding = 8 * _UNIT * (depth + self.size + moved + added + 16.0)
         errors = relative + rounding
         logs.flags.writeable = errors.flags.writeable = False
         return logs, errors

@@ -5,10 +5,11 @@ The probability of stopping at first..last is one integral, however long the ran
     integral of f(z) * product over i < first of F(z - a_i) * (1 - product over first <= i <= last of F(z - a_i)) dz.
 
 Results it rests on: `acb.integral` (Johansson 2018: Petras's algorithm with complex balls and proved error bounds) on
-a finite window, whose pieces end at the kinks of Laplace noise, so that every integrand is an entire function. Outside
-it, monotone factors bound the tails: P(rho < z) * product of F(z - a_i) on the left, P(rho > z) * (1 - product) on the
-right. One minus a product of powers is written as a sum of positive terms, so nothing cancels, and n equal levels cost
-log(n), wherever they stand: thousands of levels of a few values are as quick as a dozen.
+a finite window, whose pieces end at the kinks of Laplace noise (and grow with the distance from them), so that every
+integrand is an entire function. Outside it, monotone factors bound the tails: P(rho < z) * product of F(z - a_i) on the
+left, P(rho > z) * (1 - product) on the right. One minus a product of powers is written as a sum of positive terms, so
+nothing cancels, and n equal levels cost log(n), wherever they stand: thousands of levels of a few values are as quick
+as a dozen.
 
 The float law only decides where the window ends and how hard to try; a bad choice widens the ball and breaks no proof.
 Limits: cost grows with the number of *distinct* levels, squared for Laplace noise. Not to be confused with
@@ -92,24 +93,22 @@ class _Event:
         self.places = {level: flint.arb(level) / self.unit for level, _ in [*before, *(stopping or [])]}
 
     def cuts(self, low: float, high: float) -> list[float]:
-        """Where pieces end: at both ends of the window, at the kinks of Laplace noise, and beside far-apart levels.
+        """Where pieces end, in increasing order: at the window's ends and, for Laplace noise, at the kinks and beyond.
 
         A piece much longer than the queries' noise is taken apart, finest beside its ends: on a ball as wide as the
-        whole of it, factors that change within one scale are enclosed by nothing useful.
+        whole of it, an exponential that changes within one scale is enclosed by nothing useful.
         """
-        points = {0.0} | {level for level, _ in self.before} | {level for level, _ in self.stopping or []}
-        inside = sorted(point for point in points if low < point < high)
-        if self.gaussian and high - low <= 2 * _LONGEST * self.scales[1]:
+        if self.gaussian:
             return [low, high]
-        ends = [low, *inside, high]
+        kinks = {0.0} | {level for level, _ in self.before} | {level for level, _ in self.stopping or []}
+        ends = [low, *sorted(point for point in kinks if low < point < high), high]
         found = {*ends}
         for start, end in pairwise(ends):
-            step = _LONGEST * self.scales[1]
-            reach = step
+            length = reach = _LONGEST * self.scales[1]
             while 2 * reach < end - start:
                 found |= {start + reach, end - reach}
-                step *= 2.0
-                reach += step
+                length *= 2.0
+                reach += length
         return sorted(found)
 
     def window(self, target: float) -> tuple[float, float]:

@@ -162,7 +162,8 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
 
 def _settled(item: Evidence) -> bool:
     """True when an exact method has decided the claim by a proof, or has as good as reached it."""
-    return judge(item) in PROVED or (item.confidence is None and item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED)
+    reached = item.confidence is None and item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED
+    return reached or judge(item) in PROVED
 
 
 def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:

@@ -94,6 +94,39 @@ def test_float_law_lies_within_its_error(noise, threshold_scale, levels, outcome
         assert subject.log_errors()[outcome] < 1e-9 * max(1.0, abs(float(subject.log_probabilities()[outcome])))
 
 
+RATIOS = [(150.0, 1.0), (1000.0, 1.0), (5000.0, 1.0), (1e5, 1.0), (1.0, 1000.0), (1.0, 1e5)]
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("scales", RATIOS)
+@pytest.mark.parametrize("levels", [[-0.1], [0.0, 0.4], [3.0, 3.0, -8.0], [0.0] * 40, [-300.0, 50.0, 900.0]])
+def test_float_law_lies_within_its_error_at_unlike_scales(noise, scales, levels):
+    """A threshold far wider than the queries' noise has edges at the levels; a far narrower one is a spike at 0."""
+    subject = law(levels, noise=noise, threshold_scale=scales[0], query_scale=scales[1])
+    logs, errors = subject.log_probabilities(), subject.log_errors()
+    assert np.exp(logs).sum() == pytest.approx(1.0, abs=1e-12)
+    with flint.ctx.workprec(128):
+        for outcome in sorted({0, len(levels) // 2, len(levels)}):
+            ball = range_probability(subject, (outcome, outcome)).log()
+            assert ball.is_finite()
+            assert ball.rad() < 1e-18
+            assert abs(ball - flint.arb(float(logs[outcome]))) < float(errors[outcome])
+    assert errors.max() < 1e-8
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("ratio", [500.0, 2500.0])
+def test_levels_as_far_apart_as_a_wide_threshold(noise, ratio):
+    """No level lies near an end of the grid, and its cells are far longer than the queries' noise."""
+    subject = law(np.array([1.0, 0.0, -2.0, 3.0]) * ratio, noise=noise, threshold_scale=ratio, query_scale=1.0)
+    with flint.ctx.workprec(128):
+        for outcome in (0, 4):
+            ball = range_probability(subject, (outcome, outcome)).log()
+            assert ball.rad() < 1e-18
+            distance = abs(ball - flint.arb(float(subject.log_probabilities()[outcome])))
+            assert distance < min(1e-11, float(subject.log_errors()[outcome]))
+
+
 # Measures
 
 

@@ -11,7 +11,7 @@ from auditors.privacy.exact_points import Box, Examiner, Point, measured
 from auditors.privacy.exact_search import budget, evolved, polished
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.protocols import Pair, Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
@@ -148,6 +148,48 @@ def test_a_hair_more_is_not_certified_and_more_than_rounding_is_refuted():
     assert judge(more) is Status.REFUTED
     assert more.witness["direction"] in ("d0 against d1", "d1 against d0")
     assert more.excess == pytest.approx(1e-8, rel=0.1)
+
+
+def test_a_truth_that_rounds_to_its_claim_is_not_certified():
+    above = {"honest": 1 + Fraction(1, 2**60)}
+    found = AUDITOR.audit(task(PureDP(epsilon=1.0), Randomised, neighbors=Value(), size=3, **above))
+    assert judge(found) is Status.NOT_REFUTED
+    assert found.bound + found.error > 1.0
+
+
+@pytest.mark.parametrize("claimed", [(1.0, 1.9), (1.9, 1.0)])
+@pytest.mark.parametrize("high", [2.0, 8.0, None])
+@pytest.mark.parametrize("error", [0.0, 1e-17])
+def test_one_proof_a_hair_above_its_claim_denies_the_certificate(claimed, high, error):
+    """All floats are at their claims; the proof of order `high` ends an ulp above, or so little that the sum of value
+    and error rounds to the claim."""
+    bounds = dict(zip((2.0, 8.0), claimed, strict=True))
+
+    class Proved:
+        def swap(self):
+            return self
+
+        def renyi(self, order):
+            return Enclosed(value=bounds[order])
+
+        def prove(self, measure):
+            value = measure.claimed
+            if measure.argument != high:
+                return Enclosed(value=value, proved=True)
+            return Enclosed(value=value if error else math.nextafter(value, 9.0), error=error, proved=True)
+
+        def tradeoff(self, alpha):
+            return 1.0 - alpha
+
+    class Law:
+        def against(self, other):
+            return Proved()
+
+    factory = type("Fake", (), {"output_law": lambda self, dataset: Law()})
+    found = AUDITOR.audit(task(RDP(orders=(2.0, 8.0), epsilons=claimed), factory, neighbors=Value(), size=2))
+    assert judge(found) is (Status.CERTIFIED if high is None else Status.NOT_REFUTED)
+    if high is not None:
+        assert found.measure.argument == high
 
 
 def test_floats_alone_certify_nothing():
@@ -368,3 +410,8 @@ def test_what_it_cannot_examine_it_refuses():
     assert "law" in (AUDITOR.refuses(task(PureDP(epsilon=1.0), type("Opaque", (), {}))) or "")
     with pytest.raises(AuditError):
         AUDITOR.audit(task(PureDP(epsilon=1.0), low=3.0, high=3.0))
+
+
+def test_an_error_of_the_subjects_law_is_the_reason_and_stops_nothing():
+    """The subject takes four queries, the claim's space has ten."""
+    assert "10 queries" in (AUDITOR.refuses(task(PureDP(epsilon=1.0), expects=4)) or "")
