@@ -42,7 +42,7 @@ SELECTION = 2**17
 SELECTION_SHARE = 16
 """Selection takes 2^17 draws a side, or a sixteenth of the trials where that is more (never more than the trials)."""
 
-COUNTED = 16
+COUNTED = 8
 """Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
 and screening may then take a few times the trials."""
 

@@ -142,4 +142,4 @@ def register(registry: Registry) -> None:
         source=Source(paper="Ding, Wang, Zhang, Kifer 2019", locus="Algorithm 2"),
         statement="The adaptive sparse vector technique with gap is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), profile="full"))
