@@ -85,7 +85,8 @@ def _log_probabilities(scores: Float) -> Float:
             log_below = np.where(gap < 0, log_density, np.log1p(-0.5 * np.exp(-np.abs(gap))))
             exponents = log_density + log_below.sum(axis=0) - log_below
             peak = exponents.max(axis=1)
-            logs = np.logaddexp(logs, peak + np.log(np.exp(exponents - peak[:, None]) @ share))
+            with np.errstate(divide="ignore"):  # a panel as narrow as the smallest doubles holds no mass
+                logs = np.logaddexp(logs, peak + np.log(np.exp(exponents - peak[:, None]) @ share))
     return np.asarray(logs - np.logaddexp.reduce(logs))
 
 
