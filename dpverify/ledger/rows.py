@@ -104,10 +104,10 @@ def _decide(
     units = [unit for unit in plan.units if unit.entry.claim.id in ids]
     plan = replace(plan, units=tuple(units))
     if watch is None:
-        found = execute(plan, jobs=jobs)
+        found = execute(plan, jobs=jobs, backend="processes")
     else:
         with watch(len(units)) as watcher:
-            found = execute(plan, jobs=jobs, watcher=watcher)
+            found = execute(plan, jobs=jobs, backend="processes", watcher=watcher)
     return {row.id: record(row) for row in found}
 
 

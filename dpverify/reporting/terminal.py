@@ -143,19 +143,19 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The ledger: id, source, relation, verdict, margin."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("id", no_wrap=True)
-    table.add_column("source", overflow="ellipsis", no_wrap=True, ratio=1)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("claimed", justify="right", no_wrap=True)
-    table.add_column("found", justify="right", no_wrap=True)
-    table.add_column("method", no_wrap=True)
+    table.add_column("id", overflow="fold", ratio=1)
+    table.add_column("source", overflow="ellipsis", no_wrap=True, max_width=16)
+    table.add_column("verdict", no_wrap=True, min_width=12)
+    table.add_column("claimed", justify="right", no_wrap=True, min_width=8)
+    table.add_column("found", justify="right", no_wrap=True, min_width=9)
+    table.add_column("method", no_wrap=True, min_width=6, max_width=6)
     for item in records:
         table.add_row(
             item["id"],
             item["source"],
             Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
-            number(item["claimed"]),
-            ("≥" if item["bound"] is not None else "") + number(item["bound"]),
+            number(item["claimed"], 3),
+            ("≥" if item["bound"] is not None else "") + number(item["bound"], 3),
             item["method"] or "-",
         )
     console.print(table)
