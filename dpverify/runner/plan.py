@@ -36,7 +36,7 @@ class Budget:
 
 
 PROFILES = {
-    "quick": Budget(trials=2_000_000, counted=4_000_000, effort=1.0),
+    "quick": Budget(trials=2_000_000, counted=2_000_000, effort=1.0),
     "full": Budget(trials=40_000_000, counted=100_000_000, effort=8.0),
 }
 

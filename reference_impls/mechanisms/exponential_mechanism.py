@@ -19,7 +19,7 @@ import numpy as np
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.known_broken.noise_deficit import add_noise_deficit
@@ -52,7 +52,11 @@ class ExponentialMechanism(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 0.1 and at 1, and its noise deficit at 1."""
     registry.mechanisms.add("exponential-mechanism", ExponentialMechanism)
-    for epsilon, suites in ((0.1, ("core", "standard")), (1.0, ("core",))):
+    faces: tuple[tuple[float, tuple[str, ...], Profile], ...] = (
+        (0.1, ("core", "standard"), "full"),
+        (1.0, ("core",), "quick"),
+    )
+    for epsilon, suites, profile in faces:
         claim = Claim(
             id=f"exponential-mechanism-{epsilon:g}",
             guarantee=PureDP(epsilon=epsilon),
@@ -63,6 +67,6 @@ def register(registry: Registry) -> None:
             source=Source(paper="field's standard benchmark", locus="NoisyMax with Gumbel noise"),
             statement="The index of the largest answer + Gumbel(2/epsilon) is epsilon-DP.",
         )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=suites))
+        registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=suites, profile=profile))
         if epsilon == 1.0:
             add_noise_deficit(registry, ExponentialMechanism, claim)
