@@ -123,7 +123,8 @@ class NoisyBtls:
 
     def query(self, dataset: Dataset) -> Float:
         """The noise-free q_1 .. q_max_it on `dataset`, float64, shape (max_it,)."""
-        raise NotImplementedError
+        # Not abstract: the base alone already gives the step sizes. Each subject says where its queries come from.
+        raise NotImplementedError(f"{type(self).__name__} has no queries of its own: use one of the three subjects")
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """Indices of `size` independent runs, int64, shape (size,), values 0..max_it."""
