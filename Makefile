@@ -38,4 +38,5 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dpverify needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.11 ...")' && \
 	$(PYTHON) -m venv .venv && \
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]' && \
+	$(BIN)/python -m pip install --quiet --no-deps --constraint constraints.txt opacus && \
 	touch $(STAMP) && echo "installed in $$(( $$(date +%s) - begun )) s"

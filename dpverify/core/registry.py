@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from dpverify.core.claim import Claim
+from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Auditor, NeighborGenerator, Writer
 from dpverify.core.suite import SuiteEntry
@@ -72,8 +73,10 @@ class Registry:
     ----------
     mechanisms, known_broken : Section of factories
         ``factory(**parameters) -> Mechanism``; the two never share a name.
-    auditors, neighbors, definitions, datasets, writers : Section
+    auditors, neighbors, definitions, datasets, writers, accountants : Section
         One of each name.
+    steps : Section of factories
+        ``factory(**numbers) -> Step``: what composition files name.
     claims : Section of Claim
         The ledger's claims, by id; they carry no expectation.
     entries : Section of SuiteEntry
@@ -88,6 +91,8 @@ class Registry:
         self.definitions: Section[Callable[..., Any]] = Section("definitions")
         self.datasets: Section[Any] = Section("datasets")
         self.writers: Section[Writer] = Section("writers")
+        self.steps: Section[Callable[..., Step]] = Section("steps")
+        self.accountants: Section[Accountant] = Section("accountants")
         self.claims: Section[Claim] = Section("claims")
         self.entries: Section[SuiteEntry] = Section("suite entries")
 

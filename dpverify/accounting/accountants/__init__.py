@@ -1,0 +1,1 @@
+"""Ways of accounting, one file each."""

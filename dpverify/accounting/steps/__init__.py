@@ -1,0 +1,1 @@
+"""Mechanisms as accountants see them, one file each."""
