@@ -7,8 +7,8 @@ curve, a pure or an (epsilon, delta) bound, a Gaussian mu, a privacy-loss distri
 needs and brackets the result.
 
 Sides: every curve of a step is an upper bound on the true divergence, over both orders of every neighbouring pair
-under the step's own relation. A :class:`Bracket` says which of its ends were computed: `lower` is never above the truth of the
-composition's worst case, `upper` never below it.
+under the step's own relation. A :class:`Bracket` says which of its ends were computed: `lower` is never above the
+truth of the composition's worst case, `upper` never below it.
 
 Not to be confused with a :class:`~dpverify.core.protocols.LawPair`, which compares two given output laws.
 """
