@@ -52,6 +52,15 @@ class PrivacyGuarantee(Guarantee, Protocol):
 
 
 @runtime_checkable
+class Scalable(Guarantee, Protocol):
+    """A guarantee of one family in which every claimed number can be multiplied."""
+
+    def scaled(self, factor: float) -> Guarantee:
+        """The same promise with every claimed number times `factor` > 0, rounded once."""
+        ...
+
+
+@runtime_checkable
 class LawPair(Protocol):
     """Two output distributions (P, Q) on one space, compared exactly. All divergences are of P from Q, in nats."""
 
@@ -129,11 +138,29 @@ class HasQuery(Protocol):
         ...
 
 
+@runtime_checkable
+class HasPrintedBound(Protocol):
+    """Capability: a lemma at one point of its parameters, a printed upper bound beside the truth that it bounds."""
+
+    def printed(self) -> Enclosed:
+        """The bound as printed; +inf where the lemma says nothing."""
+        ...
+
+    def truth(self) -> Enclosed:
+        """What it bounds, or a lower bound on that (an attained pair, an exact law); estimated errors will do."""
+        ...
+
+    def proved_ratio(self) -> Enclosed | None:
+        """A proved enclosure of a lower bound on truth / printed (ball arithmetic), or None where there is no proof."""
+        ...
+
+
 CAPABILITIES: dict[str, type] = {
     "sample": Samples,
     "counts": Counts,
     "output_law": HasOutputLaw,
     "sensitivity": HasQuery,
+    "printed_bound": HasPrintedBound,
 }
 
 

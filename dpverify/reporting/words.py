@@ -22,6 +22,7 @@ SHORT_RELATIONS = {
     "all-queries": "ALL",
     "one-query": "ONE",
     "value": "VAL",
+    "numbers": "NUM",
 }
 
 MEANING = {

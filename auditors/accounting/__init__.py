@@ -1,0 +1,1 @@
+"""Auditors of accounting: lemmas and printed numbers against the truth."""

@@ -1,0 +1,49 @@
+"""The relation of claims that are about numbers only: no data sets, hence no pairs.
+
+A lemma about all mechanisms of a kind quantifies over parameters and laws, which stand in the claim's search space as
+boxes. Which neighbour relation the lemma speaks of is said in its statement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.protocols import Dataset, Float, Pair
+from dpverify.core.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """No pairs at all."""
+
+    name: str = "numbers"
+    relation: str = "numbers"
+
+    def count(self, space: SearchSpace) -> int | None:
+        """0."""
+        return 0
+
+    def check(self, d0: Dataset, d1: Dataset) -> str | None:
+        """Never neighbours."""
+        return "claims about numbers have no data sets"
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """None."""
+        return []
+
+    def box(self, space: SearchSpace) -> Float | None:
+        """None."""
+        return None
+
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """Always an UnsupportedError."""
+        raise UnsupportedError("claims about numbers have no data sets")
+
+
+def register(registry: Registry) -> None:
+    """Offer the relation."""
+    registry.neighbors.add("numbers", Numbers())

@@ -1,0 +1,61 @@
+"""The claim that a printed formula bounds what it says it bounds, at every point of a box of parameters.
+
+For lemmas of accounting: no mechanism is run, numbers are compared. No privacy guarantee by itself, so it has no curve.
+What is measured is truth / printed bound, which the claim puts at 1 at most. Not to be confused with the sensitivity
+bound of a query (`sensitivity.py`), whose truth is a change between two data sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
+from dpverify.core.registry import Registry
+from dpverify.definitions.parameters import sentence
+
+Quantity = Literal["epsilon", "delta", "renyi", "number"]
+QUANTITIES: tuple[str, ...] = ("epsilon", "delta", "renyi", "number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpperBound:
+    """The claim truth <= printed bound.
+
+    Attributes
+    ----------
+    quantity : "epsilon", "delta", "renyi" or "number"
+        What is bounded (nats, or a probability).
+
+    Raises
+    ------
+    InputError
+        For another quantity.
+    """
+
+    quantity: Quantity = "renyi"
+
+    def __post_init__(self) -> None:
+        if self.quantity not in QUANTITIES:
+            raise InputError(
+                f"UpperBound: quantity = {self.quantity!r}", allowed=", ".join(f'"{x}"' for x in QUANTITIES)
+            )
+
+    @classmethod
+    def examples(cls) -> tuple[UpperBound, ...]:
+        """Instances that the contract tests examine."""
+        return (cls(quantity="renyi"), cls(quantity="delta"))
+
+    def text(self) -> str:
+        """``UpperBound(quantity="renyi")``."""
+        return sentence("UpperBound", quantity=self.quantity)
+
+    def measures(self) -> tuple[Measure, ...]:
+        """Truth over printed bound, at most 1."""
+        return (Measure(kind="ratio", claimed=1.0),)
+
+
+def register(registry: Registry) -> None:
+    """Offer the definition."""
+    registry.definitions.add("UpperBound", UpperBound)

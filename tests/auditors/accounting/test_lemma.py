@@ -1,0 +1,179 @@
+"""The lemma auditor on lemmas whose answer is known: true ones, false ones, and false ones without a proof."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import flint
+import pytest
+
+from auditors.accounting.lemma import ROUNDING, LemmaAuditor
+from auditors.accounting.lemma_points import BINS, Field
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import AuditError
+from dpverify.core.evidence import Evidence
+from dpverify.core.measure import Enclosed
+from dpverify.core.protocols import Task
+from dpverify.core.verdict import Status, judge
+from dpverify.datasets.neighbors.numbers import Numbers
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision, enclosed_ball
+from dpverify.sampling.streams import stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Square:
+    """The lemma x^2 <= bound * x on (0, high]: it fails where x > bound, most at the upper end."""
+
+    x: float = 0.5
+    y: float = 1.0
+    bound: float = 2.0
+    provable: bool = True
+
+    def printed(self) -> Enclosed:
+        return Enclosed(value=self.bound * self.x)
+
+    def truth(self) -> Enclosed:
+        return Enclosed(value=self.x * self.x, error=1e-15 * self.x * self.x)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        return enclosed_ball(flint.arb(self.x) / flint.arb(self.bound)) if self.provable else None
+
+
+def audit(subject: type = Square, *, parameters: dict | None = None, **boxes: tuple[float, float]) -> Evidence:
+    claim = Claim(
+        id="toy",
+        guarantee=UpperBound(quantity="number"),
+        relation="numbers",
+        subject="toy",
+        parameters=parameters or {},
+        space=SearchSpace(parameters=boxes),
+        source=Source(paper="toy", locus="1"),
+    )
+    task = Task(
+        claim=claim,
+        build=lambda **searched: subject(**{**claim.parameters, **searched}),
+        neighbors=Numbers(),
+        alpha=0.5,
+        trials=1,
+        stream=lambda *names: stream(0, "toy", *names),
+    )
+    auditor = LemmaAuditor()
+    assert auditor.refuses(task) is None
+    return auditor.audit(task)
+
+
+def test_a_lemma_that_holds_is_not_refuted_and_never_certified():
+    evidence = audit(x=(0.01, 2.0), y=(0.0, 1.0))
+    assert judge(evidence) is Status.NOT_REFUTED
+    assert evidence.bound == pytest.approx(1.0, rel=1e-9)
+    assert evidence.statistics["failed"] == 0
+    assert evidence.statistics["smallest"] is None
+
+
+def test_a_lemma_that_fails_in_a_corner_is_refuted_with_the_worst_the_smallest_and_the_map():
+    evidence = audit(parameters={"x": 0.5, "y": 0.25}, x=(0.01, 2.1), y=(0.0, 1.0))
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.bound == pytest.approx(1.05, rel=1e-9)
+    assert evidence.proved
+    own, smallest = evidence.statistics["own"], evidence.statistics["smallest"]
+    assert own["ratio"] == pytest.approx(0.25)
+    # Half of the excess remains, and the parameter that plays no part is back at the claim's own value.
+    assert 1.0 + 0.025 <= smallest["ratio"] <= 1.0 + 0.03
+    assert smallest["parameters"]["y"] == pytest.approx(0.25, abs=1e-12)
+    parts = evidence.statistics["map"]["x"]
+    assert len(parts) == BINS
+    assert [part["failed"] > 0 for part in parts] == [False] * (BINS - 1) + [True]
+    assert sum(part["points"] for part in parts) == evidence.statistics["evaluations"]
+
+
+def test_an_excess_without_a_proof_is_inconclusive():
+    evidence = audit(parameters={"provable": False}, x=(0.01, 3.0))
+    assert evidence.excess > 0
+    assert judge(evidence) is Status.INCONCLUSIVE
+
+
+def test_an_excess_at_the_claims_own_numbers_is_its_own_smallest_witness():
+    evidence = audit(parameters={"x": 2.5}, x=(1.0, 4.0))
+    assert evidence.statistics["smallest"]["parameters"] == {"x": 2.5}
+
+
+def test_without_a_box_only_the_own_numbers_are_looked_at():
+    evidence = audit(parameters={"x": 2.5})
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.statistics["evaluations"] == 1
+
+
+def test_an_excess_within_rounding_is_none():
+    evidence = audit(parameters={"x": 2.0 * (1 + ROUNDING / 2)})
+    assert judge(evidence) is Status.NOT_REFUTED
+
+
+def test_the_same_seed_gives_the_same_evidence():
+    assert audit(x=(0.01, 2.1), y=(0.0, 1.0)) == audit(x=(0.01, 2.1), y=(0.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zero(Square):
+    """A printed bound of 0 for a truth above it."""
+
+    def printed(self) -> Enclosed:
+        return Enclosed(value=0.0)
+
+    def proved_ratio(self) -> Enclosed | None:
+        return Enclosed(value=math.inf, proved=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silent(Square):
+    """A bound that promises nothing."""
+
+    def printed(self) -> Enclosed:
+        return Enclosed(value=math.inf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nonsense(Square):
+    """A truth that is no number."""
+
+    def truth(self) -> Enclosed:
+        return Enclosed(value=math.nan)
+
+
+def test_a_bound_of_zero_a_bound_of_infinity_and_no_number():
+    assert judge(audit(Zero)) is Status.REFUTED
+    silent = audit(Silent, x=(1.0, 4.0))
+    assert judge(silent) is Status.NOT_REFUTED
+    assert silent.bound == 0.0
+    with pytest.raises(AuditError, match="no"):
+        audit(Nonsense)
+
+
+def test_it_refuses_other_claims_and_subjects_without_a_printed_bound():
+    claim = Claim(
+        id="toy", guarantee=PureDP(epsilon=1.0), relation="numbers", subject="toy", source=Source(paper="t", locus="1")
+    )
+    task = Task(claim=claim, build=Square, neighbors=Numbers(), alpha=0.5, trials=1, stream=lambda *names: stream(0))
+    assert "no printed bound" in str(LemmaAuditor().refuses(task))
+    other = replace(task, claim=replace(claim, guarantee=UpperBound()), build=dict)
+    assert "offers no printed bound" in str(LemmaAuditor().refuses(other))
+
+
+def test_coordinates_go_there_and_back_on_both_scales():
+    claim = Claim(
+        id="toy",
+        guarantee=UpperBound(),
+        relation="numbers",
+        subject="toy",
+        space=SearchSpace(parameters={"x": (0.01, 100.0), "y": (-1.0, 1.0)}),
+        source=Source(paper="t", locus="1"),
+    )
+    field = Field(
+        task=Task(claim=claim, build=Square, neighbors=Numbers(), alpha=0.5, trials=1, stream=lambda *names: stream(0))
+    )
+    assert field.parameters([0.5, 0.5]) == pytest.approx({"x": 1.0, "y": 0.0})
+    for point in ([0.0, 1.0], [0.3, 0.7], [1.0, 0.0]):
+        assert field.shares(field.parameters(point)).tolist() == pytest.approx(point)
