@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,20 +89,40 @@ class DensityLaw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LaplaceLaw:
-    """Independent Laplace noise around `locations`, shape (k,); `scales` is one number or shape (k,)."""
+class _AdditiveLaw:
+    """Independent noise of one family around `locations`, shape (k,); `scales` is one number or shape (k,)."""
 
     locations: Float
     scales: Float
+    closed: ClassVar[type[LaplacePair] | type[GaussianPair]]
+    """The family's pair at equal scales."""
 
     def __post_init__(self) -> None:
         places, widths = checked_vectors(self.locations, self.scales)
         object.__setattr__(self, "locations", places)
         object.__setattr__(self, "scales", widths)
 
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other): closed forms for equal scales, else both as densities on the line."""
+        if isinstance(other, type(self)) and np.array_equal(self.scales, other.scales):
+            return self.closed(p_locations=self.locations, q_locations=other.locations, scales=self.scales)
+        return meet(self, other)
+
+    def _single(self) -> tuple[float, float]:
+        if self.locations.size > 1:
+            raise UnsupportedError(f"noise in {self.locations.size} dimensions is not a density on the line")
+        return float(self.locations[0]), float(self.scales[0])
+
+
+class LaplaceLaw(_AdditiveLaw):
+    """Independent Laplace noise around `locations`, shape (k,); `scales` is one number or shape (k,)."""
+
+    __slots__ = ()
+    closed = LaplacePair
+
     def flat(self) -> DensityLaw:
         """The density on the line; UnsupportedError in more dimensions."""
-        place, width = _single(self.locations, self.scales)
+        place, width = self._single()
         return DensityLaw(
             log_density=lambda x: -np.abs(x - place) / width - math.log(2 * width),
             kinks=(place,),
@@ -109,42 +130,18 @@ class LaplaceLaw:
             decay_scale=width,
         )
 
-    def against(self, other: object) -> LawPair:
-        """The pair (self, other): closed forms for equal scales, else both as densities on the line."""
-        if isinstance(other, LaplaceLaw) and np.array_equal(self.scales, other.scales):
-            return LaplacePair(p_locations=self.locations, q_locations=other.locations, scales=self.scales)
-        return meet(self, other)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GaussianLaw:
+class GaussianLaw(_AdditiveLaw):
     """Independent Gaussian noise around `locations`, shape (k,); `scales` (standard deviations): one or shape (k,)."""
 
-    locations: Float
-    scales: Float
-
-    def __post_init__(self) -> None:
-        places, widths = checked_vectors(self.locations, self.scales)
-        object.__setattr__(self, "locations", places)
-        object.__setattr__(self, "scales", widths)
+    __slots__ = ()
+    closed = GaussianPair
 
     def flat(self) -> DensityLaw:
         """The density on the line; UnsupportedError in more dimensions."""
-        place, width = _single(self.locations, self.scales)
+        place, width = self._single()
         return DensityLaw(
             log_density=lambda x: -(((x - place) / width) ** 2) / 2 - math.log(width * math.sqrt(2 * math.pi)),
             kinks=(place,),
             scale=width,
         )
-
-    def against(self, other: object) -> LawPair:
-        """The pair (self, other): closed forms for equal scales, else both as densities on the line."""
-        if isinstance(other, GaussianLaw) and np.array_equal(self.scales, other.scales):
-            return GaussianPair(p_locations=self.locations, q_locations=other.locations, scales=self.scales)
-        return meet(self, other)
-
-
-def _single(locations: Float, scales: Float) -> tuple[float, float]:
-    if locations.size > 1:
-        raise UnsupportedError(f"noise in {locations.size} dimensions is not a density on the line")
-    return float(locations[0]), float(scales[0])

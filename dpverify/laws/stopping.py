@@ -24,18 +24,13 @@ from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.laws import stopping_proof
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.stopping_quadrature import CUT, integrate
+from dpverify.laws.stopping_grid import starting_grid
+from dpverify.laws.stopping_quadrature import integrate
 
 Float = NDArray[np.float64]
 Noise = Literal["laplace", "gaussian"]
 
 _UNIT = 2.0**-53
-_MOST_CELLS = 600
-_LAPLACE_CELL = 2.5  # widths of the coarse grid's cells, in units of the queries' noise
-_NORMAL_CELL = 2.0  # ... in units of the smaller of the two noises
-_TAIL_CELLS = 9
-_WIDE = 8.0  # a threshold's normal noise so many times as wide as the queries' is flat where their factors change
-_EDGE = np.array([-16.0, -8.0, -4.0, 0.0, 4.0, 8.0, 16.0])  # around a level, where its factor goes from 0 to 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,7 +114,9 @@ class StoppingLaw:
         values, counts = self.runs()
         scaled = values / self.query_scale
         kinks = np.zeros(0) if gaussian else np.unique(np.append(scaled, 0.0))
-        logs, relative = integrate(gaussian, shape, scaled, counts, kinks, _grid(gaussian, shape, scaled, self.size))
+        logs, relative = integrate(
+            gaussian, shape, scaled, counts, kinks, starting_grid(gaussian, shape, scaled, self.size)
+        )
         # Rounding: of sums of logs, of m products, and of the levels times the slopes of the factors at the peak, which
         # balance there: no more than one factor's, and the threshold density's or m factors'.
         depth = np.abs(logs)
@@ -130,33 +127,6 @@ class StoppingLaw:
         errors = relative + rounding
         logs.flags.writeable = errors.flags.writeable = False
         return logs, errors
-
-
-def _grid(gaussian: bool, shape: float, levels: Float, size: int) -> Float:
-    """Points that cover all mass above e^-CUT, in units of the queries' noise.
-
-    Below min(0, levels) every factor but the threshold's density is flat or falls; above max(0, levels) by log m (or
-    its normal counterpart) the product of the distribution functions is within a constant of 1.
-    """
-    low, high = min(0.0, float(levels.min())), max(0.0, float(levels.max()))
-    if gaussian:
-        high += math.sqrt(2.0 * math.log(size + 1.0))
-        tail = math.sqrt(2.0 * CUT) * shape
-        cell = _NORMAL_CELL * min(1.0, shape)
-    else:
-        high += math.log(size + 1.0)
-        tail = (CUT + 1.0) * shape
-        cell = _LAPLACE_CELL
-    cells = int(min(max(1.0, math.ceil((high - low) / cell)), _MOST_CELLS))
-    outward = np.arange(1, _TAIL_CELLS + 1) * (tail / _TAIL_CELLS)
-    around = shape * 2.0 ** np.arange(-1, 6) if shape < 1.0 else np.zeros(1)
-    parts = [np.linspace(low, high, cells + 1), low - outward, high + outward, around, -around]
-    if gaussian and shape > _WIDE:
-        # Flat beside a level, an integrand has edges there which the nodes of a long panel step over.
-        sparse = (high - low) / cells > 2.0 * _NORMAL_CELL
-        edges = np.unique(levels) if sparse else np.array([levels.min(), levels.max()])
-        parts.append(np.add.outer(edges, _EDGE).ravel())
-    return np.unique(np.concatenate(parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

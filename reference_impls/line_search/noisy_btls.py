@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
-from dpverify.laws.stopping import StoppingLaw
-from reference_impls.line_search.stopping import Noise, stop_counts, stop_indices
+from dpverify.laws.stopping import Noise, StoppingLaw
+from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -23,7 +23,7 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.known_broken.noise_deficit import add_noise_deficit
 from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
-from reference_impls.mechanisms.stopping_index import stopping_counts, stopping_indices
+from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +44,11 @@ class AboveThreshold(Calibrated):
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """Independent stopping indices, shape (size,)."""
-        return stopping_indices(self._levels(dataset), self.scale(2.0), self.scale(4.0), size, rng=rng)
+        return stop_indices("laplace", self._levels(dataset), self._scales(), size, rng=rng)
 
     def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """How often each index stopped the search, and last how often none did: shape (m + 1,)."""
-        return stopping_counts(self._levels(dataset), self.scale(2.0), self.scale(4.0), size, rng=rng)
+        return stop_counts("laplace", self._levels(dataset), self._scales(), size, rng=rng)
 
     def output_law(self, dataset: Dataset) -> StoppingLaw:
         """The exact law of the stopping index."""
@@ -58,6 +58,9 @@ class AboveThreshold(Calibrated):
             query_scale=self.scale(4.0),
             levels=self._levels(dataset),
         )
+
+    def _scales(self) -> tuple[float, float]:
+        return self.scale(2.0), self.scale(4.0)
 
     def _levels(self, dataset: Dataset) -> Float:
         return query_vector(dataset) - self.threshold

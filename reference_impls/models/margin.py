@@ -7,7 +7,7 @@ line 5: ``sum_i clip(grad f(w; d_i), C)`` with ``clip(g, C) = g / max(1, |g| / C
 Limits: no regularisation term (the paper adds 0.001 |w|^2 for all models; whether that depends on the number of
 records is not said). Sums are compensated, so the query's rounding error does not grow with n, nor with the order of
 the records: a sensitivity that holds on paper then holds in floating point up to two units in the last place of the
-sum.
+sum. Products are einsums and no ``@``: a BLAS adds in another order on another number of threads.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def margin_model(name: str) -> MarginModel:
 
 def margins(table: Table, weights: Float) -> Float:
     """y_i w.x_i for every record: float64, shape (n,)."""
-    return np.asarray(table.labels * (table.features @ weights), dtype=np.float64)
+    return np.asarray(table.labels * np.einsum("ij,j->i", table.features, weights), dtype=np.float64)
 
 
 def clipped_objective(model: MarginModel, at: Float, clip: float) -> tuple[float, float]:
@@ -101,7 +101,8 @@ def clipped_gradient(model: MarginModel, table: Table, weights: Float, clip: flo
     """
     slopes = model.slopes(margins(table, weights)) * table.labels
     norms = np.abs(slopes) * np.sqrt(np.einsum("ij,ij->i", table.features, table.features))
-    return np.asarray((slopes / np.maximum(1.0, norms / clip)) @ table.features, dtype=np.float64)
+    scaled = slopes / np.maximum(1.0, norms / clip)
+    return np.asarray(np.einsum("i,ij->j", scaled, table.features), dtype=np.float64)
 
 
 @njit(cache=True, nogil=True)

@@ -9,31 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.blocks import block_count, in_blocks, starts
-from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.blocks import block_count, on_levels
+from dpverify.datasets.neighbors.continuum import Continuum
+from dpverify.datasets.neighbors.plain_records import plain_records
 from dpverify.datasets.neighbors.record_sets import both, only_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AddRemove:
+class AddRemove(Continuum):
     """Lists of numbers in [low, high]: `size` records in the larger data set, one fewer in the smaller.
 
     Generated data sets are float64 arrays of shapes (size,) and (size - 1,). The box: breakpoints and levels of the
     other records in up to four blocks, the value of the extra record, and the direction (below 1/2: `d0` has it).
     """
 
+    directed: ClassVar[bool] = True
     name: str = "add-remove"
     relation: str = "add-remove"
-
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the pairs are a continuum."""
-        return None
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when one is the other plus a record, in whatever order."""
@@ -52,62 +51,36 @@ class AddRemove:
             )
         return None
 
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """Extreme and plain records joined to plain data sets, in both directions, then random pairs; all distinct."""
-        return distinct(_proposals(self, space, rng, attempts=4 * limit), limit, ordered=True)
-
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (2 k + 1, 2) with k <= 4 blocks: k - 1 breakpoints, k levels, the record's value, direction."""
         k = block_count(max(space.size - 1, 1))
         return np.array([[0.0, 1.0]] * (k - 1) + [[space.low, space.high]] * (k + 1) + [[0.0, 1.0]])
 
     def decode(self, space: SearchSpace, vector: Float) -> Pair:
         """The pair at a point of the box; the extra record stands last."""
-        others = space.size - 1
-        k = block_count(max(others, 1))
+        k = block_count(max(space.size - 1, 1))
         point = np.asarray(vector, dtype=np.float64)
-        cuts = starts(point[: k - 1], others)
-        smaller = in_blocks(np.clip(point[k - 1 : 2 * k - 1], space.low, space.high), cuts, others)
+        smaller = on_levels(point, space.size - 1, low=space.low, high=space.high)
         larger = np.append(smaller, np.clip(point[2 * k - 1], space.low, space.high))
         if point[2 * k] < 0.5:
             return Pair(d0=larger, d1=smaller, label="one record removed")
         return Pair(d0=smaller, d1=larger, label="one record added")
 
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """Extreme and plain records joined to plain data sets, in both directions."""
+        for extra, smaller in plain_records(space):
+            for larger, place in ((np.append(smaller, extra), "last"), (np.insert(smaller, 0, extra), "first")):
+                yield Pair(d0=larger, d1=smaller, label=f"{extra:g} removed ({place})")
+                yield Pair(d0=smaller, d1=larger, label=f"{extra:g} added ({place})")
 
-def _proposals(generator: AddRemove, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
-    for extra, rest in plain_pairs(space):
-        smaller = np.asarray(rest, dtype=np.float64)
-        for larger, place in ((np.append(smaller, extra), "last"), (np.insert(smaller, 0, extra), "first")):
-            yield Pair(d0=larger, d1=smaller, label=f"{extra:g} removed ({place})")
-            yield Pair(d0=smaller, d1=larger, label=f"{extra:g} added ({place})")
-    box = generator.box(space)
-    assert box is not None
-    for attempt in range(attempts):
-        if attempt % 2 == 0:
-            yield generator.decode(space, rng.uniform(box[:, 0], box[:, 1]))
-            continue
-        larger = rng.uniform(space.low, space.high, space.size)
-        yield Pair(d0=larger, d1=larger[:-1], label="random")
-
-
-def plain_pairs(space: SearchSpace) -> Iterator[tuple[float, Float]]:
-    """(value of the record, the other ``size - 1`` records): extremes first, then 0 and the middle of the range."""
-    levels = plain_levels(space)
-    others = space.size - 1
-    rests = [np.full(others, level) for level in levels]
-    rests.append(np.where(np.arange(others) < (others + 1) // 2, space.high, space.low))
-    ranked = sorted((i + j, i, j) for i in range(len(levels)) for j in range(len(rests)))
-    for _, i, j in ranked:
-        yield levels[i], rests[j]
-
-
-def plain_levels(space: SearchSpace) -> list[float]:
-    """The ends of the range, then 0, 1 and the middle where the range holds them."""
-    levels = [float(space.high), float(space.low)]
-    for level in (0.0, 1.0, (space.low + space.high) / 2.0):
-        if space.low <= level <= space.high and level not in levels:
-            levels.append(level)
-    return list(dict.fromkeys(levels))
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """Blocks and independent records by turns."""
+        for attempt in range(attempts):
+            if attempt % 2 == 0:
+                yield self.decode(space, self.point(space, rng=rng))
+                continue
+            larger = rng.uniform(space.low, space.high, space.size)
+            yield Pair(d0=larger, d1=larger[:-1], label="random")
 
 
 def register(registry: Registry) -> None:

@@ -46,6 +46,18 @@ def in_blocks(values: Float, cuts: Float, size: int) -> Float:
     return np.asarray(values, dtype=np.float64)[np.searchsorted(cuts, np.arange(size), side="right")]
 
 
+def on_levels(point: Float, size: int, *, low: float, high: float) -> Float:
+    """The vector of `size` entries that k - 1 breakpoints and k levels, clipped to [low, high], stand for.
+
+    Parameters
+    ----------
+    point : shape (2 k - 1,) or more
+        With k = ``block_count(size)``, or one block where there are no entries; what follows is not looked at.
+    """
+    k = max(block_count(size), 1)
+    return in_blocks(np.clip(point[k - 1 : 2 * k - 1], low, high), starts(point[: k - 1], size), size)
+
+
 def stretched(fraction: Float) -> Float:
     """[-1, 1] onto [-1, 1], flat on the outer eighth at either end: extremes get a volume that searches can hit."""
     return np.clip(np.asarray(fraction, dtype=np.float64) * (4.0 / 3.0), -1.0, 1.0)

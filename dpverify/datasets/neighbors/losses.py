@@ -26,7 +26,7 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.blocks import in_blocks, starts, stretched
-from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.stripes import stripes
 
 GRID = 2.0**-20
@@ -87,7 +87,7 @@ _PATTERNS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TabulatedLosses:
+class TabulatedLosses(Continuum):
     """Generator ``add-remove/losses``; `space.size` is the number m of candidates, [low, high] the range of a loss.
 
     The box, shape (10, 2): decimal logarithm of the background's size; breakpoints of three blocks of candidates; a
@@ -104,10 +104,6 @@ class TabulatedLosses:
     name: str = "add-remove/losses"
     relation: str = "add-remove"
     most: int = MANY
-
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the pairs are a continuum."""
-        return None
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both are tables of losses and one has exactly one record more."""
@@ -130,11 +126,7 @@ class TabulatedLosses:
             return f"{sum(map(abs, changed.values()))} records differ: exactly one must be added or removed"
         return None
 
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """Patterns on backgrounds of 1 to `most` records (middling sizes first), then random pairs."""
-        return distinct(self._proposals(space, rng, attempts=4 * limit), limit, ordered=False)
-
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (10, 2)."""
         return np.array([[0.0, np.log10(self.most)]] + [[0.0, 1.0]] * (BLOCKS - 1) + [[-1.0, 1.0]] * (2 * BLOCKS + 1))
 
@@ -146,7 +138,8 @@ class TabulatedLosses:
         own = in_blocks(point[2 * BLOCKS + 1 :], cuts, space.size)
         return losses_pair(space, min(10.0 ** point[0], self.most), levels, point[2 * BLOCKS], own, label="blocks")
 
-    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """Patterns on backgrounds of 1 to `most` records, middling sizes first."""
         grid = np.geomspace(1.0, self.most, 1 + 2 * round(np.log10(self.most)))
         sizes = grid[np.argsort(np.abs(np.arange(grid.size) - grid.size // 2), kind="stable")]
         for _, i, j in sorted((i + 2 * j, i, j) for i in range(len(_PATTERNS)) for j in range(len(sizes))):
@@ -154,10 +147,6 @@ class TabulatedLosses:
             levels, own = np.where(first, *pattern.levels), np.where(first, *pattern.own)
             label = f"{pattern.label}, {round(sizes[j])} records behind"
             yield losses_pair(space, sizes[j], levels, pattern.at_start, own, label=label)
-        box = self.box(space)
-        assert box is not None
-        for _ in range(attempts):
-            yield self.decode(space, rng.uniform(box[:, 0], box[:, 1]))
 
 
 def losses_pair(

@@ -68,3 +68,9 @@ def moves_too_far(moves: Float) -> str | None:
         entry = int(np.argmax(moves))
         return f"entry {entry} moves by {float(moves[entry]):.13g}, more than 1"
     return None
+
+
+def check_moves(d0: Any, d1: Any) -> str | None:
+    """None when both are vectors of equal length and no entry moves by more than 1 (+ 1e-12 for rounding)."""
+    moves = differences(d0, d1)
+    return moves if isinstance(moves, str) else moves_too_far(moves)

@@ -15,13 +15,14 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.blocks import block_count, in_blocks, starts, stretched
-from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.blocks import block_count, on_levels, stretched
+from dpverify.datasets.neighbors.continuum import Continuum
+from dpverify.datasets.neighbors.levels import plain_first
 from dpverify.datasets.neighbors.moves import ROUNDING, differences, moved_within, moves_too_far
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneQuery:
+class OneQuery(Continuum):
     """Vectors of `size` answers in [low, high]; one entry moves by at most one.
 
     Data sets are float64 arrays of shape (size,). The box: breakpoints and levels of up to four blocks, the place of
@@ -30,10 +31,6 @@ class OneQuery:
 
     name: str = "one-query"
     relation: str = "one-query"
-
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the pairs are a continuum."""
-        return None
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both have equal lengths and one entry at most moves, by at most 1 (+ 1e-12 for rounding)."""
@@ -47,11 +44,7 @@ class OneQuery:
             return f"{moved.size} entries move ({', '.join(map(str, moved[:4]))} ...), only one may"
         return None
 
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """The first, last and middle entry moved up and down on plain bases, then random pairs; all distinct."""
-        return distinct(self._proposals(space, rng, attempts=4 * limit), limit, ordered=False)
-
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (2 k + 2, 2) with k <= 4: k - 1 breakpoints, k levels, place, own level, shift."""
         k = block_count(space.size)
         levels = [[space.low, space.high]]
@@ -61,28 +54,26 @@ class OneQuery:
         """The pair at a point of the box."""
         k = block_count(space.size)
         point = np.asarray(vector, dtype=np.float64)
-        cuts = starts(point[: k - 1], space.size)
-        base = in_blocks(np.clip(point[k - 1 : 2 * k - 1], space.low, space.high), cuts, space.size)
+        base = on_levels(point, space.size, low=space.low, high=space.high)
         entry = min(int(np.clip(point[2 * k - 1], 0.0, 1.0) * space.size), space.size - 1)
         base[entry] = np.clip(point[2 * k], space.low, space.high)
         shift = float(stretched(point[2 * k + 1]))
         return _pair(base, entry, shift, space, "blocks")
 
-    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
-        levels = [level for level in (0.0, 1.0) if space.low <= level <= space.high]
-        levels += [x for x in ((space.low + space.high) / 2.0, space.low, space.high) if x not in levels]
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """The first, last and middle entry moved up and down on plain bases."""
         entries = list(dict.fromkeys([0, space.size - 1, space.size // 2]))
-        for level in levels:
+        for level in plain_first(space):
             for entry in entries:
                 for shift in (1.0, -1.0):
                     base = np.full(space.size, level, dtype=np.float64)
                     yield _pair(base, entry, shift, space, f"entry {entry} by {shift:+g} from all {level:g}")
-        box = self.box(space)
-        assert box is not None
-        for _ in range(attempts):
-            point = rng.uniform(box[:, 0], box[:, 1])
-            point[-1] = np.copysign(1.0, point[-1])  # a whole step: a smaller one seldom shows more
-            yield self.decode(space, point)
+
+    def point(self, space: SearchSpace, *, rng: np.random.Generator) -> Float:
+        """A point of the box with a whole step: a smaller one seldom shows more."""
+        point = Continuum.point(self, space, rng=rng)
+        point[-1] = np.copysign(1.0, point[-1])
+        return point
 
 
 def _pair(base: Float, entry: int, shift: float, space: SearchSpace, label: str) -> Pair:

@@ -19,13 +19,14 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.blocks import block_count, in_blocks, starts, stretched
-from dpverify.datasets.neighbors.distinct import distinct
-from dpverify.datasets.neighbors.moves import differences, moved_within, moves_too_far
+from dpverify.datasets.neighbors.blocks import block_count, in_blocks, on_levels, starts, stretched
+from dpverify.datasets.neighbors.continuum import Continuum
+from dpverify.datasets.neighbors.levels import plain_first
+from dpverify.datasets.neighbors.moves import check_moves, moved_within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AllQueries:
+class AllQueries(Continuum):
     """Vectors of `size` answers in [low, high], every entry moved by at most one.
 
     Data sets are float64 arrays of shape (size,). The box has up to four blocks: breakpoints (fractions of the size),
@@ -35,20 +36,11 @@ class AllQueries:
     name: str = "all-queries"
     relation: str = "all-queries"
 
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the pairs are a continuum."""
-        return None
-
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both are vectors of equal length and no entry moves by more than 1 (+ 1e-12 for rounding)."""
-        moves = differences(d0, d1)
-        return moves if isinstance(moves, str) else moves_too_far(moves)
+        return check_moves(d0, d1)
 
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """Structured patterns first (the plainest on the plainest base first), then random pairs; all distinct."""
-        return distinct(self._proposals(space, rng, attempts=4 * limit), limit, ordered=False)
-
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (3 k - 1, 2) with k <= 4 blocks: k - 1 breakpoints, k levels, k shifts."""
         k = block_count(space.size)
         return np.array([[0.0, 1.0]] * (k - 1) + [[space.low, space.high]] * k + [[-1.0, 1.0]] * k)
@@ -57,12 +49,12 @@ class AllQueries:
         """The pair at a point of the box; the outer eighth of a shift at either end means a whole step of one."""
         k = block_count(space.size)
         point = np.asarray(vector, dtype=np.float64)
-        cuts = starts(point[: k - 1], space.size)
-        d0 = in_blocks(np.clip(point[k - 1 : 2 * k - 1], space.low, space.high), cuts, space.size)
-        shift = in_blocks(stretched(point[2 * k - 1 :]), cuts, space.size)
+        d0 = on_levels(point, space.size, low=space.low, high=space.high)
+        shift = in_blocks(stretched(point[2 * k - 1 :]), starts(point[: k - 1], space.size), space.size)
         return Pair(d0=d0, d1=moved_within(d0, shift, low=space.low, high=space.high), label="blocks")
 
-    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """Structured patterns, the plainest on the plainest base first."""
         shifts, bases = list(_shifts(space.size)), list(_bases(space))
         # By the sum of the two ranks: neither the tenth base nor the tenth pattern waits for all the others.
         ranked = sorted((i + j, i, j) for i in range(len(shifts)) for j in range(len(bases)))
@@ -70,11 +62,12 @@ class AllQueries:
             (how, shift), (where, base) = shifts[i], bases[j]
             d1 = moved_within(base, shift, low=space.low, high=space.high)
             yield Pair(d0=base, d1=d1, label=f"{how} from {where}")
-        box = self.box(space)
-        assert box is not None
+
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """Blocks and independent entries by turns."""
         for attempt in range(attempts):
             if attempt % 2 == 0:
-                point = rng.uniform(box[:, 0], box[:, 1])
+                point = self.point(space, rng=rng)
                 steps = slice(-block_count(space.size), None)
                 point[steps] = np.rint(1.49 * point[steps])  # whole steps: a smaller move seldom shows more
                 yield self.decode(space, point)
@@ -104,10 +97,7 @@ def _shifts(size: int) -> Iterator[tuple[str, Float]]:
 def _bases(space: SearchSpace) -> Iterator[tuple[str, Float]]:
     """Levels 0 and 1 where the range holds them, then the range's own; last the steps of the X shape."""
     index = np.arange(space.size)
-    middle = (space.low + space.high) / 2.0
-    levels = [level for level in (0.0, 1.0) if space.low <= level <= space.high]
-    levels += [level for level in (middle, space.low, space.high) if level not in levels]
-    for level in levels:
+    for level in plain_first(space):
         yield f"all {level:g}", np.full(space.size, level, dtype=np.float64)
     half = index < (space.size + 1) // 2
     low, high = float(space.low), float(space.high)

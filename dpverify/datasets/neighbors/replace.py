@@ -14,14 +14,15 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.add_remove import plain_levels, plain_pairs
-from dpverify.datasets.neighbors.blocks import block_count, in_blocks, starts
-from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.blocks import block_count, on_levels
+from dpverify.datasets.neighbors.continuum import Continuum
+from dpverify.datasets.neighbors.levels import extremes_first
+from dpverify.datasets.neighbors.plain_records import plain_records
 from dpverify.datasets.neighbors.record_sets import both, only_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replace:
+class Replace(Continuum):
     """Lists of `size` numbers in [low, high], one of which is another number in the other data set.
 
     Generated data sets are float64 arrays of shape (size,). The box: breakpoints and levels of the other records in up
@@ -30,10 +31,6 @@ class Replace:
 
     name: str = "replace"
     relation: str = "replace"
-
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the pairs are a continuum."""
-        return None
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when the sizes are equal and all records but one at most agree, in whatever order."""
@@ -49,41 +46,35 @@ class Replace:
             return f"{len(foreign)} records of d0 (at {places}) are not in d1, only one may be replaced"
         return None
 
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """One extreme value for another among plain records, then random pairs; all distinct."""
-        return distinct(_proposals(self, space, rng, attempts=4 * limit), limit, ordered=False)
-
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (2 k + 1, 2) with k <= 4 blocks: k - 1 breakpoints, k levels, the record's two values."""
         k = block_count(max(space.size - 1, 1))
         return np.array([[0.0, 1.0]] * (k - 1) + [[space.low, space.high]] * (k + 2))
 
     def decode(self, space: SearchSpace, vector: Float) -> Pair:
         """The pair at a point of the box; the replaced record stands last."""
-        others = space.size - 1
-        k = block_count(max(others, 1))
+        k = block_count(max(space.size - 1, 1))
         point = np.asarray(vector, dtype=np.float64)
-        rest = in_blocks(
-            np.clip(point[k - 1 : 2 * k - 1], space.low, space.high), starts(point[: k - 1], others), others
-        )
+        rest = on_levels(point, space.size - 1, low=space.low, high=space.high)
         old, new = np.clip(point[2 * k - 1 : 2 * k + 1], space.low, space.high)
         return Pair(d0=np.append(rest, old), d1=np.append(rest, new), label="one record replaced")
 
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """One extreme value for another among plain records."""
+        levels = extremes_first(space)
+        for old, rest in plain_records(space):
+            for new in levels:
+                yield Pair(d0=np.append(rest, old), d1=np.append(rest, new), label=f"{old:g} by {new:g} (last)")
+                yield Pair(d0=np.insert(rest, 0, old), d1=np.insert(rest, 0, new), label=f"{old:g} by {new:g} (first)")
 
-def _proposals(generator: Replace, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
-    levels = plain_levels(space)
-    for old, rest in plain_pairs(space):
-        for new in levels:
-            yield Pair(d0=np.append(rest, old), d1=np.append(rest, new), label=f"{old:g} by {new:g} (last)")
-            yield Pair(d0=np.insert(rest, 0, old), d1=np.insert(rest, 0, new), label=f"{old:g} by {new:g} (first)")
-    box = generator.box(space)
-    assert box is not None
-    for attempt in range(attempts):
-        if attempt % 2 == 0:
-            yield generator.decode(space, rng.uniform(box[:, 0], box[:, 1]))
-            continue
-        d0 = rng.uniform(space.low, space.high, space.size)
-        yield Pair(d0=d0, d1=np.append(d0[:-1], rng.uniform(space.low, space.high)), label="random")
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """Blocks and independent records by turns."""
+        for attempt in range(attempts):
+            if attempt % 2 == 0:
+                yield self.decode(space, self.point(space, rng=rng))
+                continue
+            d0 = rng.uniform(space.low, space.high, space.size)
+            yield Pair(d0=d0, d1=np.append(d0[:-1], rng.uniform(space.low, space.high)), label="random")
 
 
 def register(registry: Registry) -> None:

@@ -125,9 +125,14 @@ def _corner(data: Table, space: SearchSpace, cut: float, factor: float) -> Float
     if not data.rows:
         return np.full(data.columns, factor * space.high)
     constant = (data.features == data.features[0]).all(axis=0)
-    score = data.labels @ data.features - data.labels.sum() * data.features.mean(axis=0)
+    score = _by_label(data) - data.labels.sum() * data.features.mean(axis=0)
     threshold = np.quantile(score[~constant], cut) if (~constant).any() else 0.0
     return np.where(constant, data.features[0], factor * np.where(score > threshold, space.high, space.low))
+
+
+def _by_label(data: Table) -> Float:
+    """The sum of label times features; no BLAS, whose order of addition depends on its threads."""
+    return np.asarray(np.einsum("i,ij->j", data.labels, data.features), dtype=np.float64)
 
 
 def _extremes(data: Table) -> list[int]:
@@ -135,7 +140,7 @@ def _extremes(data: Table) -> list[int]:
     if not data.rows:
         return []
     norms = np.einsum("ij,ij->i", data.features, data.features)
-    scores = data.features @ (data.labels @ data.features)
+    scores = np.einsum("ij,j->i", data.features, _by_label(data))
     by_label = data.labels * scores
     found = [
         np.argmax(norms),

@@ -51,9 +51,18 @@ def test_candidates_are_distinct_neighbours_inside_the_range(size: int) -> None:
 
 def test_levels_rise_evenly_and_stay_in_the_range() -> None:
     space = SearchSpace(size=9, low=-8.0, high=0.0)
-    pair = GENERATOR.decode(space, np.array([-5.0, 1.0, 0.5, 0.0, 0.0, 0.0]))
-    assert pair.d0.tolist() == [-5.0] * 3 + [-4.0] * 3 + [-3.0] * 3
-    assert GENERATOR.decode(space, np.array([-1.0, 1.0, 0.5, 0.0, 0.0, 0.0])).d0.max() == 0.0
+    first, rise = -5.0, 0.5
+    pair = GENERATOR.decode(space, np.array([first, rise, 0.5, 0.0, 0.0, 0.0]))
+    assert pair.d0 == pytest.approx(np.repeat([-5.0, -4.0, -3.0], 3))
+    falling = GENERATOR.decode(space, np.array([first, -rise, 0.5, -np.log(4.0), 0.0, 0.0]))
+    assert falling.d0 == pytest.approx(np.repeat([-5.0, -6.0, -7.0], [5, 3, 1]))
+    assert GENERATOR.decode(space, np.array([0.0, rise, 0.5, 0.0, 0.0, 0.0])).d0.max() == 0.0
+
+
+def test_the_corners_of_the_box_are_the_ends_of_the_range() -> None:
+    space = SearchSpace(size=2, low=-1.0, high=3.0)
+    assert GENERATOR.decode(space, np.array([-1.0, 1.0, 1.0, 0.0, 0.0, 0.0])).d0.tolist() == [-1.0, 3.0]
+    assert GENERATOR.decode(space, np.array([3.0, -1.0, 1.0, 0.0, 0.0, 0.0])).d0.tolist() == [3.0, -1.0]
 
 
 def test_pairs_that_move_too_far_are_refused() -> None:
@@ -72,4 +81,5 @@ def test_stripes_lose_more_than_one_common_move() -> None:
         )
         return first.against(second).renyi(2.0).value
 
-    assert order_two([-4.0, 0.0, 0.13, 0.0, 1.0, -1.0]) > 1.5 * order_two([-4.0, 0.0, 0.0, 0.0, 1.0, 1.0])
+    level = -4.0
+    assert order_two([level, 0.0, 1.0 / 6.0, 0.0, 1.0, -1.0]) > 1.5 * order_two([level, 0.0, 0.0, 0.0, 1.0, 1.0])

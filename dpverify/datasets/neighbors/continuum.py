@@ -1,0 +1,52 @@
+"""What generators of continuously many pairs share: a list of plain ones first, then points of the box at random."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from itertools import chain
+from typing import ClassVar
+
+import numpy as np
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.protocols import Float, Pair
+from dpverify.datasets.neighbors.distinct import distinct
+
+
+class Continuum(ABC):
+    """Base of a generator; a subclass gives the box, decodes its points, and lists what to look at first."""
+
+    __slots__ = ()
+
+    directed: ClassVar[bool] = False
+    """Whether a pair and its swap are listed as two (auditors look at both directions of a pair anyway)."""
+
+    def count(self, space: SearchSpace) -> int | None:
+        """None: the pairs are a continuum."""
+        return None
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """At most `limit` pairs, all distinct: the listed ones in their order, then random ones."""
+        return distinct(chain(self.listed(space), self.drawn(space, 4 * limit, rng=rng)), limit, ordered=self.directed)
+
+    @abstractmethod
+    def box(self, space: SearchSpace) -> Float:
+        """Bounds of the points that `decode` takes, shape (k, 2)."""
+
+    @abstractmethod
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """The pair at a point of the box, shape (k,)."""
+
+    @abstractmethod
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """Plain and extreme pairs, the likeliest first; some may be equal."""
+
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """So many random pairs."""
+        return (self.decode(space, self.point(space, rng=rng)) for _ in range(attempts))
+
+    def point(self, space: SearchSpace, *, rng: np.random.Generator) -> Float:
+        """A uniform point of the box."""
+        box = self.box(space)
+        return rng.uniform(box[:, 0], box[:, 1])
