@@ -15,11 +15,11 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.sparse_vector import Recipe, SparseVector
+from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapSparseVector(SparseVector):
+class GapSparseVector(ValueVector):
     """Subject ``bad-gap-sparse-vector``. Data sets: m query answers; outputs: answers and values, shape (size, 2 m)."""
 
     def recipe(self) -> Recipe:

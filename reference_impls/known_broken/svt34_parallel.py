@@ -2,28 +2,29 @@
 
 Wrong lines: those of `svt3.py` and `svt4.py`, and nothing pays for running both. Source: Bichsel, Steffen,
 Bogunovic, Vechev, "DP-Sniper" (S&P 2021). True epsilon: infinite as the number of queries grows, because
-Algorithm 3's is.
+Algorithm 3's is. The exact law is that of Algorithm 3's first hit alone, which is enough: 2.5 times the claim at the
+benchmark's ten queries.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
-from dpverify.core.suite import Profile, SuiteEntry
+from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.known_broken.svt3 import Svt3
 from reference_impls.known_broken.svt4 import Svt4
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.sparse_vector import SparseVector
 
-FACES: tuple[tuple[float, tuple[str, ...], Profile], ...] = (
-    (0.1, ("core", "standard"), "full"),
-    (1.0, ("core",), "quick"),
-)
+Half = TypeVar("Half", bound=SparseVector)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,29 +44,34 @@ class Svt34Parallel(Calibrated):
         """Independent outputs of both, shape (size, 3 m)."""
         queries = query_vector(dataset)
         out = np.empty((size, 3 * queries.size))
-        for kind, first in ((Svt3, 0), (Svt4, 2 * queries.size)):
-            variant = kind(
-                epsilon=self.epsilon,
-                noise_multiplier=self.noise_multiplier,
-                threshold=self.threshold,
-                cutoff=self.cutoff,
-            )
-            variant.write(out, first, queries, rng=rng)
+        for half, first in ((self._half(Svt3), 0), (self._half(Svt4), 2 * queries.size)):
+            half.write(out, first, queries, rng=rng)
         return out
+
+    def output_law(self, dataset: Dataset) -> FirstHitLaw:
+        """The law of Algorithm 3's first hit, a part of the output: divergences are **lower bounds** on the whole's."""
+        return self._half(Svt3).output_law(dataset)
+
+    def _half(self, kind: type[Half]) -> Half:
+        return kind(
+            epsilon=self.epsilon,
+            noise_multiplier=self.noise_multiplier,
+            threshold=self.threshold,
+            cutoff=self.cutoff,
+        )
 
 
 def register(registry: Registry) -> None:
-    """Register the mechanism and its broken claim, at the benchmark's budget and at one that quick runs resolve."""
+    """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt34-parallel", Svt34Parallel)
-    for epsilon, suites, profile in FACES:
-        claim = Claim(
-            id=f"svt34-parallel-{epsilon:g}",
-            guarantee=PureDP(epsilon=epsilon),
-            relation="all-queries",
-            subject="svt34-parallel",
-            parameters={"epsilon": epsilon, "threshold": 1.0, "cutoff": 2},
-            space=SearchSpace(size=10, low=-10.0, high=10.0),
-            source=Source(paper="field's standard benchmark", locus="SVT34Parallel"),
-            statement="Algorithms 3 and 4 side by side are epsilon-DP.",
-        )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=suites, profile=profile))
+    claim = Claim(
+        id="svt34-parallel-0.1",
+        guarantee=PureDP(epsilon=0.1),
+        relation="all-queries",
+        subject="svt34-parallel",
+        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 2},
+        space=SearchSpace(size=10, low=-10.0, high=10.0),
+        source=Source(paper="field's standard benchmark", locus="SVT34Parallel"),
+        statement="Algorithms 3 and 4 side by side are epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -9,7 +9,9 @@ Encodings. Answers only: float64, shape (size, m). With values: shape (size, 2 m
 value released with each "above" (0 elsewhere). As counts: outcome sum_i 2^i [answer i is above], which tells
 all answers, since a run ends at its cutoff-th "above" or goes through.
 
-Not to be confused with AboveThreshold as a stopping index (`above_threshold.py`), the case cutoff = 1.
+Exact laws: of the answers at cutoff 1 (:class:`AnswerVector`); of the first "above" and what went out with it, in bins,
+at any cutoff (:class:`ValueVector`). Not to be confused with AboveThreshold as a stopping index
+(`above_threshold.py`), the case cutoff = 1.
 """
 
 from __future__ import annotations
@@ -21,14 +23,19 @@ from typing import Literal
 import numpy as np
 from numba import njit
 
-from dpverify.core.errors import InputError
+from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.protocols import Dataset
+from dpverify.laws.first_hit import Branch, FirstHitLaw
+from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
 
 MOST_COUNTED = 12
 """Most queries whose answers are counted: 2^12 outcomes."""
+
+BIN_EDGES = (-8.0, -4.0, -2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Where the bins of released values end, from the public threshold, in scales of the noise that is released."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +118,39 @@ class AnswerVector(SparseVector):
         histogram = np.zeros(2**queries.size, dtype=np.int64)
         _run(self, queries, np.empty((0, 0)), 0, histogram, size, rng)
         return histogram
+
+    def output_law(self, dataset: Dataset) -> StoppingLaw:
+        """The law of the answers, that is of the place of the one "above"; UnsupportedError unless the cutoff is 1."""
+        if self.cutoff != 1:
+            raise UnsupportedError(f"no exact law of the answers at cutoff {self.cutoff}: there is one at cutoff 1")
+        recipe = self.recipe()
+        return StoppingLaw(
+            noise="laplace",
+            threshold_scale=recipe.threshold_scale,
+            query_scale=recipe.query_scale,
+            levels=query_vector(dataset) - self.threshold,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueVector(SparseVector):
+    """A variant that releases a value with each "above": what is known exactly is the first of them, in bins."""
+
+    def output_law(self, dataset: Dataset) -> FirstHitLaw:
+        """The law of the first "above" and of its value's bin: divergences are **lower bounds** on those of the output.
+
+        At cutoff 1, with noise drawn anew and all answers between the outer edges, pure epsilon is the output's own:
+        there the two outer bins have the largest ratio of the values' densities.
+        """
+        recipe = self.recipe()
+        if recipe.release == "fresh":
+            edges = tuple(edge * recipe.fresh_scale for edge in BIN_EDGES)
+            branch = Branch(scale=recipe.query_scale, release="fresh", edges=edges, fresh_scale=recipe.fresh_scale)
+        else:
+            edges = tuple(edge * recipe.query_scale for edge in BIN_EDGES)
+            branch = Branch(scale=recipe.query_scale, release="value", edges=edges)
+        levels = query_vector(dataset) - self.threshold
+        return FirstHitLaw(threshold_scale=recipe.threshold_scale, levels=levels, branches=(branch,))
 
 
 def _run(

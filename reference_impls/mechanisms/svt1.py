@@ -1,8 +1,8 @@
 """The sparse vector technique that is right: Lyu, Su, Li (2017), Algorithm 1.
 
 rho = Lap(2 / epsilon) once, nu = Lap(4 c / epsilon) for each query, stop after c "above": epsilon-DP. As a
-vector of answers; at c = 1 the same law as `above_threshold.py`, where the exact law, the jitted histogram of
-stopping indices and the noise deficit are registered (not again here).
+vector of answers; at c = 1 the same law as `above_threshold.py`, which gives the stopping index itself. Ten queries in
+the benchmark's range reach 0.0997 of 0.1, so 90 % of the noise breaks the claim there (0.1107).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
 from reference_impls.mechanisms.sparse_vector import AnswerVector, Recipe
 
 
@@ -26,7 +27,7 @@ class Svt1(AnswerVector):
 
 
 def register(registry: Registry) -> None:
-    """Register the mechanism and its benchmark claim."""
+    """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("svt1", Svt1)
     claim = Claim(
         id="svt1",
@@ -39,3 +40,4 @@ def register(registry: Registry) -> None:
         statement="The sparse vector technique with noise for its cutoff is epsilon-DP.",
     )
     registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, Svt1, claim)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from dpverify.core.errors import UnsupportedError
+from dpverify.core.measure import Measure
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken import svt4, svt6
+from reference_impls.known_broken import svt3, svt4, svt6
 from reference_impls.known_broken.adaptive_svt_leak import AdaptiveSvtLeak
 from reference_impls.known_broken.gap_sparse_vector import GapSparseVector
 from reference_impls.known_broken.svt3 import Svt3
@@ -53,6 +55,40 @@ def test_a_released_value_gives_the_threshold_away(
     out = mechanism.sample(before, size, rng=stream(35, type(mechanism).__name__))
     hits = np.mean(np.all(out[:, :6] == 0, axis=1) & (out[:, 6] == 1) & (out[:, 13] <= bound))
     assert abs(hits - math.exp(p)) < 6 * math.sqrt(math.exp(p) / size)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "truth"),
+    [
+        (Svt3(epsilon=0.1, threshold=1.0), svt3.epsilon_at_least(0.1, 1, 10)),
+        (Svt34Parallel(epsilon=0.1, threshold=1.0), svt3.epsilon_at_least(0.1, 2, 10)),
+        (GapSparseVector(epsilon=0.1, threshold=1.0), 10 * 0.1 / 4),
+        (AdaptiveSvtLeak(epsilon=0.1, threshold=1.0), 9 * 0.1 * 3 / 8 + 0.1 / 8),
+    ],
+    ids=["svt3", "svt34", "gap", "adaptive"],
+)
+def test_ten_moves_up_are_proved_to_tell(mechanism: Svt3 | Svt34Parallel | AdaptiveSvtLeak, truth: float) -> None:
+    # In the bin of the lowest values every comparison and the value itself is an exponential: closed form.
+    laws = [mechanism.output_law(np.full(10, level)) for level in (0.0, 1.0)]
+    proof = laws[0].against(laws[1]).prove(Measure(kind="epsilon", argument=0.0, claimed=0.1))
+    assert proof is not None
+    assert proof.proved
+    assert proof.lower == pytest.approx(truth, rel=1e-9)
+    assert proof.lower > 0.2
+
+
+@pytest.mark.parametrize("cutoff", [1, 2])
+@pytest.mark.parametrize("kind", [Svt3, Svt34Parallel, GapSparseVector])
+def test_first_hits_follow_the_law(
+    kind: type[Svt3 | Svt34Parallel | GapSparseVector], cutoff: int, hits_fit: Callable[..., bool]
+) -> None:
+    # False-alarm probability 1e-9 a case, six cases; of the parallel one the columns of Algorithm 3.
+    queries, size = np.array([0.0, 3.0, -1.0, 1.0]), 300_000
+    mechanism, weak = (kind(epsilon=2.0, threshold=2.0, cutoff=cutoff, noise_multiplier=each) for each in (1.0, 0.9))
+    law = mechanism.output_law(queries)
+    seen, other = (each.sample(queries, size, rng=stream(46, kind.__name__))[:, :8] for each in (mechanism, weak))
+    assert hits_fit(law, seen, 2.0, {1.0: 0})
+    assert not hits_fit(law, other, 2.0, {1.0: 0})
 
 
 @pytest.mark.parametrize("queries", [10, 1000])

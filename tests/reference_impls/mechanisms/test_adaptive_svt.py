@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
 from dpverify.sampling.streams import stream
-from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_outputs
+from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_law, adaptive_outputs
 
 QUERIES = np.array([0.0, 12.0, -1.0])
 TRIALS = 200_000
@@ -73,3 +74,27 @@ def test_the_budget_ends_the_run() -> None:
     np.testing.assert_array_equal(out[:, :5], [[3, 3, 3, 2, 2]] * 10)
     with pytest.raises(InputError):
         AdaptiveSvt(cutoff=0)
+
+
+@pytest.mark.parametrize(("multiplier", "low", "high"), [(1.0, 2.99, 3.0), (0.9, 3.32, 3.0 / 0.9)])
+def test_ten_queries_nearly_meet_the_claim_and_a_deficit_is_proved(multiplier: float, low: float, high: float) -> None:
+    mechanism = AdaptiveSvt(epsilon=3.0, threshold=-20.5, margin=1.0, noise_multiplier=multiplier)
+    d0, d1 = np.full(10, -15.0), np.full(10, -16.0)
+    d0[9], d1[9] = -25.0, -24.0
+    laws = mechanism.output_law(d0), mechanism.output_law(d1)
+    found = [p.against(q).prove(Measure(kind="epsilon", argument=0.0, claimed=3.0)) for p, q in (laws, laws[::-1])]
+    assert all(each is not None and each.proved and each.upper < high for each in found)
+    assert max(each.lower for each in found if each is not None) > low
+
+
+@pytest.mark.parametrize("leak", [False, True])
+@pytest.mark.parametrize("cutoff", [1, 2])
+def test_first_hits_follow_the_law(cutoff: int, leak: bool, hits_fit: Callable[..., bool]) -> None:
+    # False-alarm probability 1e-9 a case, four cases.
+    branches = {3.0: 0, 1.0: 1}
+    mechanism = AdaptiveSvt(epsilon=4.0, threshold=-0.5, cutoff=cutoff, margin=0.5)
+    law = adaptive_law(mechanism, QUERIES, leak=leak)
+    out = adaptive_outputs(mechanism, QUERIES, TRIALS, leak=leak, rng=stream(16, "law", cutoff, int(leak)))
+    assert hits_fit(law, out, -0.5, branches)
+    other = adaptive_outputs(mechanism, QUERIES, TRIALS, leak=not leak, rng=stream(16, "other", cutoff, int(leak)))
+    assert not hits_fit(law, other, -0.5, branches)

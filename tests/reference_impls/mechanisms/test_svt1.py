@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpverify.core.errors import UnsupportedError
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.above_threshold import AboveThreshold
 from reference_impls.mechanisms.svt1 import Svt1
@@ -42,9 +43,14 @@ def test_scales_are_those_of_the_paper() -> None:
 
 def test_at_cutoff_one_it_is_above_threshold(fits: Callable[..., bool]) -> None:
     # False-alarm probability 1e-9.
-    counts = Svt1(epsilon=0.5, threshold=0.5).counts(QUERIES, 300_000, rng=stream(13, "one"))
-    law = np.exp(AboveThreshold(epsilon=0.5, threshold=0.5).output_law(QUERIES).log_probabilities())
-    assert fits(counts[[1, 2, 4, 8, 0]], law)
+    mechanism = Svt1(epsilon=0.5, threshold=0.5)
+    counts = mechanism.counts(QUERIES, 300_000, rng=stream(13, "one"))
+    law = mechanism.output_law(QUERIES).log_probabilities()
+    np.testing.assert_array_equal(
+        law, AboveThreshold(epsilon=0.5, threshold=0.5).output_law(QUERIES).log_probabilities()
+    )
+    np.testing.assert_allclose(np.exp(law), exact(mechanism, QUERIES)[[1, 2, 4, 8, 0]], atol=1e-5)
+    assert fits(counts[[1, 2, 4, 8, 0]], np.exp(law))
     assert counts.sum() == counts[[1, 2, 4, 8, 0]].sum()
 
 
@@ -62,3 +68,8 @@ def test_no_pair_tried_exceeds_the_claim() -> None:
         p, q = exact(mechanism, QUERIES), exact(mechanism, QUERIES + shift)
         possible = p > 0
         assert np.abs(np.log(p[possible] / q[possible])).max() <= 1.0 + 1e-5
+
+
+def test_there_is_no_law_of_several_above() -> None:
+    with pytest.raises(UnsupportedError, match="cutoff 1"):
+        Svt1(cutoff=2).output_law(QUERIES)
