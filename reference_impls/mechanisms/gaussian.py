@@ -3,8 +3,11 @@
 Exactly (1 / sigma)-GDP (Dong, Roth, Su 2019, Theorem 2.7), hence rho = 1 / (2 sigma^2) zCDP (Bun, Steinke 2016)
 and (alpha, alpha rho)-RDP (Mironov 2017), all met with equality. Calibrations for (epsilon, delta): the
 classical sqrt(2 ln(1.25/delta)) / epsilon (Dwork, Roth 2014, Theorem A.1; for epsilon < 1 only, and with
-slack), the exact one (Balle, Wang 2018), and by RDP. The classical claim has so much slack that 90 % of the
-noise still meets it; its noise deficit is therefore left out.
+slack), the exact one (Balle, Wang 2018), and by RDP.
+
+How much slack: at epsilon = 0.5, delta = 1e-5 the classical sigma is 9.69 where 7.03 would do, 1.378 times as
+much. The true delta(0.5) is 1.6e-8, and 2.0e-7 with 90 % of the noise: that variant still meets its claim, 24 %
+above the sigma needed, and is registered as one that stands. Whoever reports it as broken is wrong.
 
 Not to be confused with the discrete or the truncated Gaussian. Limits: real-number noise.
 """
@@ -88,7 +91,7 @@ def renyi_sigma(order: float, epsilon: float) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Register the mechanism, a claim of each kind and the noise deficits of those that are exact."""
+    """Register the mechanism, a claim of each kind and their noise deficits; the classical claim survives its own."""
     registry.mechanisms.add("gaussian", Gaussian)
     exact = [
         _claim("gdp", GDP(mu=1.0), _SAFE, "Dong, Roth, Su 2019", "Thm 2.7"),
@@ -105,6 +108,7 @@ def register(registry: Registry) -> None:
         registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
     for claim in exact:
         add_noise_deficit(registry, Gaussian, claim)
+    add_noise_deficit(registry, Gaussian, slack, expectation="stands")
 
 
 def _claim(kind: str, guarantee: Guarantee, sigma: float, paper: str, locus: str) -> Claim:

@@ -4,8 +4,11 @@ dp_auditorium's mean with a noisy count both in the mean and in the noise scale 
 Syed, "DP-Auditorium", 2023): values are clamped to [low, high]; the sum gets Laplace noise of scale 2 (high -
 low) / epsilon and the count Lap(2 / epsilon), at least 1 afterwards; the quotient is post-processing.
 epsilon-DP when a record is added or removed and max(|low|, |high|) <= high - low. Its three variants that use
-the true number somewhere are known broken (`known_broken/mean_true_size.py` and neighbours). No noise deficit:
-the quotient hides a tenth.
+the true number somewhere are known broken (`known_broken/mean_true_size.py`).
+
+The law is known in cells of the quotient (`output_law`). They show that the whole epsilon is spent, in the far tail
+below 0: there the count sits at its floor and both halves add up. So 90 % of the noise breaks the claim (1.111 at
+epsilon = 1), however little the quotient shows near its centre, where sampling looks.
 """
 
 from __future__ import annotations
@@ -20,8 +23,15 @@ from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.coarse import CoarseLaw
+from dpverify.laws.laplace_quotient import LaplaceQuotient
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+
+_OUTWARD = np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
+EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
+"""Where the quotient is cut, in noise scales of the sum: dense where the mass is, far out where the cost is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +61,18 @@ class NoisyMean(Calibrated):
         noisy = with_laplace(sum_and_size(dataset, self.low, self.high), self._scales(), size, rng=rng)
         return noisy[:, 0] / np.maximum(noisy[:, 1], 1.0)
 
+    def output_law(self, dataset: Dataset) -> CoarseLaw:
+        """The law of the cell of `EDGES` that the quotient falls into: its divergences are lower bounds."""
+        total, number = sum_and_size(dataset, self.low, self.high).tolist()
+        numerator_scale, denominator_scale = self._scales().tolist()
+        quotient = LaplaceQuotient(
+            numerator=total,
+            denominator=number,
+            numerator_scale=numerator_scale,
+            denominator_scale=denominator_scale,
+        )
+        return quotient.cells(numerator_scale * EDGES)
+
     def _scales(self) -> Float:
         return np.array([self.scale(2.0 * (self.high - self.low)), self.scale(2.0)])
 
@@ -62,7 +84,7 @@ def sum_and_size(dataset: Dataset, low: float, high: float) -> Float:
 
 
 def register(registry: Registry) -> None:
-    """Register the mechanism and its claim."""
+    """Register the mechanism, its claim and its noise deficit."""
     registry.mechanisms.add("noisy-mean", NoisyMean)
     claim = Claim(
         id="noisy-mean",
@@ -75,3 +97,4 @@ def register(registry: Registry) -> None:
         statement="A mean from a noisy sum and a noisy count is epsilon-DP.",
     )
     registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    add_noise_deficit(registry, NoisyMean, claim)

@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
+from dpverify.core.verdict import Status
 from dpverify.definitions.gdp import GDP
+from dpverify.runner.execute import execute
+from dpverify.runner.plan import make_plan
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.gaussian import Gaussian, classical_sigma, exact_sigma, renyi_sigma
 
@@ -36,8 +40,22 @@ def test_the_exact_calibration_meets_the_claim_and_a_hair_less_noise_does_not(ep
 
 
 def test_the_classical_claim_has_room_for_a_tenth() -> None:
-    # Why it has no noise deficit: 90 % of the classical noise is still more than is needed.
-    assert exact_sigma(0.5, 1e-5) < 0.9 * classical_sigma(0.5, 1e-5)
+    # Why its noise deficit stands: 90 % of the classical noise is still more than is needed.
+    needed, classical = exact_sigma(0.5, 1e-5), classical_sigma(0.5, 1e-5)
+    assert classical / needed == pytest.approx(1.378, abs=1e-3)
+    assert profile(classical, 0.5) == pytest.approx(1.61e-8, rel=0.01)
+    assert profile(0.9 * classical, 0.5) == pytest.approx(2.00e-7, rel=0.01)
+    assert profile(0.72 * classical, 0.5) > 1e-5  # what would break it
+
+
+def test_the_variant_with_a_tenth_less_is_expected_to_stand_and_does() -> None:
+    # The event auditor's false-alarm probability is the plan's, 1e-9.
+    entry = registry().entries.get("gaussian-classical-noise-0.9")
+    assert (entry.expectation, entry.profile) == ("stands", "full")
+    row = execute(make_plan(registry(), [entry], confidence=1 - 1e-9, trials=100_000))[0]
+    assert row.verdict.status == Status.NOT_REFUTED
+    exact = next(item for item in row.verdict.evidence if item.auditor == "exact")
+    assert exact.bound == pytest.approx(0.3954, abs=1e-3)
 
 
 def test_the_law_is_exactly_one_over_sigma() -> None:

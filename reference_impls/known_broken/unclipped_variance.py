@@ -1,0 +1,95 @@
+"""A variance whose records are clipped into a new array, and then taken from the old one.
+
+Wrong line: ``np.cov(raw)`` right after ``clipped = np.clip(raw, ...)``. Source: SmartNoise's DPcovariance, which
+censors its data and releases the covariance of the data as they came (smartnoise-sdk issue 622, mended in 624). One
+column is enough: the covariance of a column with itself is its variance. For n records in [low, high], one of them
+replaced, the sample variance (over n - 1) moves by at most (high - low)^2 / n, which the noise is scaled to.
+
+True epsilon: the square of the records' own range over the range assumed, times epsilon (`true_epsilon`): 25 epsilon
+for records up to 5 and a range of [-1, 1]. Beside `unclipped_sum.py`: there the clipping is missing, here it is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset, Guarantee
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.laws.density import LaplaceLaw
+from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+
+SIZE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnclippedVariance(Calibrated):
+    """Subject ``unclipped-variance``. Data sets: at least two numeric records; outputs: float64, shape (size,).
+
+    Attributes
+    ----------
+    low, high : float
+        The range that records are clipped to, in an array that nothing reads.
+    """
+
+    low: float = -1.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        Calibrated.__post_init__(self)
+        if not self.low < self.high < np.inf or self.low == -np.inf:
+            raise InputError(f"range [{self.low}, {self.high}]", allowed="finite, low < high")
+
+    def query(self, dataset: Dataset) -> Float:
+        """The sample variance of the records as they come, shape (1,)."""
+        raw = records(dataset)
+        if raw.size < 2:
+            raise InputError(f"{raw.size} records", allowed="at least two")
+        clipped = np.clip(raw, self.low, self.high)
+        del clipped  # the bug: this one was meant
+        return np.array([np.cov(raw)])
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy variances, shape (size,)."""
+        return with_laplace(self.query(dataset), self._scale(dataset), size, rng=rng)[:, 0]
+
+    def output_law(self, dataset: Dataset) -> LaplaceLaw:
+        """Laplace around the variance."""
+        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self._scale(dataset)))
+
+    def _scale(self, dataset: Dataset) -> float:
+        return self.scale((self.high - self.low) ** 2 / records(dataset).size)
+
+
+def true_epsilon(epsilon: float, spread: float, assumed: float) -> float:
+    """(spread / assumed)^2 epsilon, for records that spread over a range of one width and a range assumed."""
+    return (spread / assumed) ** 2 * epsilon
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its privacy claim and its sensitivity claim."""
+    registry.known_broken.add("unclipped-variance", UnclippedVariance)
+    _add(registry, "privacy", PureDP(epsilon=1.0), "A variance with noise for records in [-1, 1] is epsilon-DP.")
+    bound = SensitivityBound(bound=4.0 / SIZE, norm="l1")
+    _add(registry, "sensitivity", bound, "The variance has the sensitivity of its noise.")
+
+
+def _add(registry: Registry, kind: str, guarantee: Guarantee, statement: str) -> None:
+    claim = Claim(
+        id=f"unclipped-variance-{kind}",
+        guarantee=guarantee,
+        relation="replace",
+        subject="unclipped-variance",
+        parameters={"epsilon": 1.0, "low": -1.0, "high": 1.0},
+        space=SearchSpace(size=SIZE, low=-5.0, high=5.0),
+        source=Source(paper="SmartNoise", locus="smartnoise-sdk issue 622"),
+        statement=statement,
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

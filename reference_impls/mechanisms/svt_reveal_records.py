@@ -1,0 +1,103 @@
+"""The sparse vector technique asked about records: m - 1 times for the last one, then for the one before it.
+
+dp_auditorium's queries that "reveal records" (Kong, Munoz Medina, Ribero, Syed, "DP-Auditorium", 2023), for records in
+[0, 1] and neighbours that add or remove one. A new last record pushes the old one back: m - 1 answers may fall by one
+while the last rises by one, which is the worst case of Lyu, Su and Li's analysis, reached by data and not by hand.
+Each answer has sensitivity 1, so Algorithm 1 is epsilon-DP (here; Algorithm 2 is the same at cutoff 1), and Algorithms
+3 to 6 are known broken (`known_broken/svt_reveal_records.py`). With dp_auditorium's other query, the sum, all answers
+are one number: they move together, and that is the weaker test. Missing records count as 0.
+
+Records have a range of 1, so that the claim is not met with equality: at epsilon = 1 and m = 10 the exact law comes to
+0.981, and to 1.089 with 90 % of the noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.protocols import Dataset, HasOutputLaw, Law
+from dpverify.core.registry import Registry
+from dpverify.core.suite import Expectation, SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from reference_impls.known_broken.noise_deficit import add_noise_deficit
+from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.sparse_vector import SparseVector
+from reference_impls.mechanisms.svt1 import Svt1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SvtRevealRecords(Calibrated):
+    """Subject ``svt1-reveal-records``. Data sets: records, clamped to [0, 1]; outputs: as the variant's own, float64.
+
+    Attributes
+    ----------
+    threshold : float
+        Public threshold.
+    cutoff : int
+        c, at least 1.
+    queries : int
+        m, at least 2.
+    """
+
+    variant: ClassVar[type[SparseVector]] = Svt1
+    threshold: float = 0.5
+    cutoff: int = 1
+    queries: int = 10
+
+    def __post_init__(self) -> None:
+        Calibrated.__post_init__(self)
+        if self.queries < 2:
+            raise InputError(f"{self.queries} queries", allowed="at least 2")
+        self._inner()
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answers: the last record m - 1 times, and the one before it; shape (m,)."""
+        padded = np.concatenate([[0.0, 0.0], np.clip(records(dataset), 0.0, 1.0)])
+        return np.append(np.full(self.queries - 1, padded[-1]), padded[-2])
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent outputs, shape (size, m), or (size, 2 m) for variants that release values."""
+        return self._inner().sample(self.query(dataset), size, rng=rng)
+
+    def output_law(self, dataset: Dataset) -> Law:
+        """The variant's own law of these answers; UnsupportedError where it has none."""
+        inner = self._inner()
+        if not isinstance(inner, HasOutputLaw):
+            raise UnsupportedError(f"{type(inner).__name__} has no exact output law")
+        return inner.output_law(self.query(dataset))
+
+    def _inner(self) -> SparseVector:
+        return self.variant(
+            epsilon=self.epsilon,
+            noise_multiplier=self.noise_multiplier,
+            threshold=self.threshold,
+            cutoff=self.cutoff,
+        )
+
+
+def add_claim(registry: Registry, subject: str, algorithm: int, expectation: Expectation) -> Claim:
+    """Register the claim that the subject, made of Lyu et al.'s algorithm of that number, is 1-DP (full profile)."""
+    claim = Claim(
+        id=subject,
+        guarantee=PureDP(epsilon=1.0),
+        relation="add-remove",
+        subject=subject,
+        parameters={"epsilon": 1.0, "threshold": 0.5, "cutoff": 1, "queries": 10},
+        space=SearchSpace(size=3, low=0.0, high=1.0),
+        source=Source(paper="dp_auditorium", locus=f"SVT{algorithm}, queries that reveal records"),
+        statement=f"Algorithm {algorithm} of the sparse vector technique, asked about records, is epsilon-DP.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation=expectation, suites=("core", "standard"), profile="full"))
+    return claim
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism, its claim and its noise deficit."""
+    registry.mechanisms.add("svt1-reveal-records", SvtRevealRecords)
+    claim = add_claim(registry, "svt1-reveal-records", 1, "stands")
+    add_noise_deficit(registry, SvtRevealRecords, claim)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditors.privacy.exact import ExactAuditor
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.measure import Measure
+from dpverify.core.protocols import Dataset, Law, LawPair
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status
+from dpverify.datasets.neighbors import value
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.coarse import CoarseLaw
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.runner.execute import execute
+from dpverify.runner.plan import make_plan
+
+MEASURES = (
+    Measure(kind="epsilon", argument=0.0, claimed=1.0),
+    Measure(kind="epsilon", argument=0.01, claimed=1.0),
+    Measure(kind="delta", argument=0.2, claimed=0.1),
+    Measure(kind="renyi", argument=2.0, claimed=1.0),
+)
+FINE_P = [Fraction(5, 10), Fraction(2, 10), Fraction(1, 10), Fraction(2, 10)]
+FINE_Q = [Fraction(2, 10), Fraction(3, 10), Fraction(3, 10), Fraction(2, 10)]
+
+
+def coarse(*cells: Fraction) -> CoarseLaw:
+    return CoarseLaw(cells=DiscreteLaw.from_fractions(cells))
+
+
+def test_numbers_and_proofs_are_those_of_the_cells() -> None:
+    p, q = coarse(*FINE_P), coarse(*FINE_Q)
+    pair, cells = p.against(q), p.cells.against(q.cells)
+    assert isinstance(p, Law)
+    assert isinstance(pair, LawPair)
+    assert pair.epsilon(0.0).value == pytest.approx(np.log(2.5))
+    assert pair.swap().epsilon(0.0).value == pytest.approx(np.log(3.0))
+    assert pair.delta(0.0).value == pytest.approx(0.3)
+    assert pair.renyi(2.0) == cells.renyi(2.0)
+    for measure in MEASURES:
+        assert pair.prove(measure) == cells.prove(measure) is not None
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_nothing_is_enclosed_from_above(measure: Measure) -> None:
+    # What certificates are made from: the cells' own upper end would certify claims that the outputs break.
+    pair = coarse(*FINE_P).against(coarse(*FINE_Q))
+    assert pair.enclosure(measure) is None
+    assert pair.swap().enclosure(measure) is None
+
+
+def test_no_curve_is_drawn_and_no_other_law_is_met() -> None:
+    pair = coarse(*FINE_P).against(coarse(*FINE_Q))
+    with pytest.raises(UnsupportedError):
+        pair.tradeoff([0.5])
+    for other in (coarse(Fraction(1)), DiscreteLaw.from_fractions(FINE_P)):
+        with pytest.raises(UnsupportedError):
+            coarse(*FINE_P).against(other)
+
+
+@given(
+    weights=st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50)), min_size=3, max_size=8), cut=st.integers(1, 7)
+)
+def test_joining_cells_never_raises_a_measure(weights: list[tuple[int, int]], cut: int) -> None:
+    totals = [sum(each) for each in zip(*weights, strict=True)]
+    p, q = ([Fraction(each[side], totals[side]) for each in weights] for side in (0, 1))
+    at = min(cut, len(weights) - 1)
+    joined = [[*each[: at - 1], each[at - 1] + each[at], *each[at + 1 :]] for each in (p, q)]
+    fine, less = coarse(*p).against(coarse(*q)), coarse(*joined[0]).against(coarse(*joined[1]))
+    for measure in MEASURES:
+        above, below = fine.prove(measure), less.prove(measure)
+        assert above is not None
+        assert below is not None
+        assert below.lower <= above.upper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenCoarsely:
+    """One of two values, whose parity alone goes into the law."""
+
+    whole: bool = False
+
+    def output_law(self, dataset: Dataset) -> Law:
+        """All that is known, or (`whole`) all that there is to know."""
+        cells = DiscreteLaw.from_fractions(FINE_P if int(np.asarray(dataset).item()) % 2 else FINE_Q)
+        return cells if self.whole else CoarseLaw(cells=cells)
+
+
+@pytest.mark.parametrize(
+    ("whole", "epsilon", "status"),
+    [
+        (True, 2.0, Status.CERTIFIED),
+        (False, 2.0, Status.NOT_REFUTED),
+        (True, 0.5, Status.REFUTED),
+        (False, 0.5, Status.REFUTED),
+    ],
+)
+def test_a_coarsening_refutes_and_never_certifies(whole: bool, epsilon: float, status: Status) -> None:
+    registry = Registry()
+    value.register(registry)
+    registry.auditors.add("exact", ExactAuditor())
+    registry.mechanisms.add("seen-coarsely", SeenCoarsely)
+    claim = Claim(
+        id="seen-coarsely",
+        guarantee=PureDP(epsilon=epsilon),
+        relation="value",
+        subject="seen-coarsely",
+        parameters={"whole": whole},
+        space=SearchSpace(size=2, low=0.0, high=1.0),
+        source=Source(paper="test", locus=""),
+    )
+    row = execute(make_plan(registry, [SuiteEntry(claim=claim)]))[0]
+    assert row.verdict.status == status
