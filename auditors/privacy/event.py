@@ -1,9 +1,10 @@
 """The black-box event auditor: draw outputs on both sides, choose one event, count it in fresh draws.
 
 Method (Jagielski et al., arXiv 2006.07709; Bichsel et al., DP-Sniper, S&P 2021): candidate pairs are screened with
-small samples; on a larger sample for the best few, one event and one direction are chosen; then the event is counted in
-draws that nothing has looked at, and a region of (p, q) gives the bound. Because that is one event, one direction and
-one look, the whole error probability is spent on it and no multiplicity is left, whatever the search tried before.
+small samples; on a larger sample for the best few, one event and one direction are chosen, among scores built on what
+was drawn before; then the event is counted in draws that nothing has looked at, and a region of (p, q) gives the bound.
+Because that is one event, one direction and one look, the whole error probability is spent on it and no multiplicity is
+left, whatever the search tried before.
 
 Assumptions: independent draws from one law a side; draws of the named streams are independent. Limits: it sees what it
 samples, so an event rarer than about 1 / trials is out of reach, and a claim that is not refuted has survived this
@@ -20,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.event_outputs import SIDES, Drawer
+from auditors.privacy.event_outputs import SIDES, Drawer, Sample
+from auditors.privacy.event_promise import Choice
 from auditors.privacy.event_scores import Coordinate, Event
-from auditors.privacy.event_select import Choice, Split, choose, choose_trees, with_share
+from auditors.privacy.event_select import Split, choose, choose_trees, with_share
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Pair, PrivacyGuarantee, Task, capabilities
@@ -37,6 +39,9 @@ PAIRS = 25
 
 ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
 """Screening: so many draws a side for each pair, then so many pairs are kept."""
+
+SCREENING_SHARE = 16
+"""A round takes this part of the trials where that is more: what many trials can tell apart, few cannot choose."""
 
 SELECTION = 2**17
 SELECTION_SHARE = 16
@@ -53,13 +58,14 @@ PICTURED = 129
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A pair and the searched parameters, with the best event found for it so far."""
+    """A pair and the searched parameters, with the best event found for it so far and the draws seen for that."""
 
     place: int
     pair: Pair
     parameters: Mapping[str, float]
     drawer: Drawer
     choice: Choice | None = None
+    seen: tuple[Sample, Sample] | None = None
 
     @property
     def gain(self) -> float:
@@ -72,7 +78,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "1"
+    version: str = "2"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:
@@ -122,15 +128,18 @@ class EventAuditor:
                 continue
             room = SELECTION_NUMBERS // contenders[0].drawer.width
             more = COUNTED if contenders[0].drawer.counting else 1
-            size = min(pilot * more, task.trials * min(more, 4) // (4 * len(contenders)), room)
+            size = max(pilot * more, task.trials // (SCREENING_SHARE * len(contenders)))
+            size = min(size, task.trials * min(more, 4) // (4 * len(contenders)), room)
             judged = []
             for contender in contenders:
                 sides = [
                     contender.drawer.draw(side, size, rng=task.stream("screen", stage, contender.place, side))
                     for side in (0, 1)
                 ]
-                split = Split.of(sides, rng=task.stream("screen", stage, contender.place, "split"))
-                judged.append(replace(contender, choice=_choose(task, goal, split, thorough=False)))
+                split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
+                judged.append(
+                    replace(contender, choice=_choose(task, goal, split, thorough=False), seen=split.remembered())
+                )
             contenders = sorted(judged, key=lambda contender: -contender.gain)[:kept]
         return contenders, looked_at
 
@@ -144,7 +153,7 @@ class EventAuditor:
                 contender.drawer.draw(side, max(size, 32), rng=task.stream("select", contender.place, side))
                 for side in (0, 1)
             ]
-            split = Split.of(sides, rng=task.stream("select", contender.place, "split"))
+            split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             judged.append((replace(contender, choice=_choose(task, goal, split, thorough=True)), split))
         best, split = max(judged, key=lambda one: one[0].gain)
         choice = choose_trees(

@@ -181,7 +181,13 @@ class Goal:
         return measure_lower(_perfect(trials, alpha, share), self.headline)
 
     def require(self, trials: int, *, alpha: float, least: int) -> None:
-        """InputError when even a perfect event could not refute the claim with so many trials."""
+        """InputError for too many trials, or when even a perfect event could not refute the claim with so many."""
+        if trials > LARGEST_TRIALS:
+            raise InputError(
+                f"{trials} trials a side",
+                allowed=f"at most {LARGEST_TRIALS}",
+                remedy="fewer, or an exact method instead of sampling",
+            )
 
         def refutes(count: int) -> bool:
             return any(self.finding(_perfect(count, alpha, share), 0).excess > 0 for share in (0.1, 0.5))
@@ -193,7 +199,7 @@ class Goal:
             if high == LARGEST_TRIALS:
                 raise InputError(
                     f"{trials} trials for {self.guarantee.text()}",
-                    allowed=f"nothing: even {LARGEST_TRIALS:g} trials could not refute it",
+                    allowed=f"nothing: even {LARGEST_TRIALS} trials could not refute it",
                     remedy="use an exact method instead of sampling",
                 )
             low, high = high, min(2 * high, LARGEST_TRIALS)
@@ -243,7 +249,8 @@ def tightness(measure: Measure, values: ArrayLike) -> Float:
     """Values over the claimed one; where that is 0, any positive value counts as above 1."""
     values = np.asarray(values, dtype=np.float64)
     if measure.claimed > 0:
-        return values / measure.claimed
+        with np.errstate(over="ignore"):  # claims next to nothing: inf is right
+            return values / measure.claimed
     return np.where(values > 0, 1.0 + values, 0.0)
 
 

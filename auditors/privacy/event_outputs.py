@@ -56,6 +56,13 @@ class Sample:
             return self
         return Sample(values=self.values[:size], weights=None, size=size)
 
+    def joined(self, later: Sample) -> Sample:
+        """Both samples as one: counts add up, outputs follow one another."""
+        size = self.size + later.size
+        if self.weights is not None and later.weights is not None:
+            return Sample(values=self.values, weights=self.weights + later.weights, size=size)
+        return Sample(values=np.concatenate([self.values, later.values]), weights=None, size=size)
+
     def halves(self, rng: np.random.Generator) -> tuple[Sample, Sample]:
         """Two independent samples of about half the size; counts are split by drawing without replacement."""
         first = self.size // 2
@@ -157,7 +164,7 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
         )
     if values.dtype.kind == "b":
         values = values.astype(np.int8)
-    return Sample(values=values, weights=None, size=size)
+    return Sample(values=np.asfortranarray(values), weights=None, size=size)  # scores go through it by columns
 
 
 def _counted(raw: Any, size: int, where: str) -> Sample:

@@ -1,20 +1,24 @@
-"""Cells and tables of estimated likelihood ratios, built from one half of the selection sample.
+"""Cells and tables: scores that are estimated likelihood ratios, cell by cell or outcome by outcome.
 
-Cells are cut at quantiles of both sides together, finer in the tails, and a value that comes often (an atom) has a cell
-of its own. Ratios are smoothed by half a draw, so that an outcome seen on one side only has a finite ratio. Both sides
-have the same number of draws.
+Both are built from draws that are not those on which their thresholds are tried. Cells are cut at quantiles of both
+sides together, finer in the tails, and a value that comes often (an atom) has a cell of its own. Ratios are smoothed by
+half a draw, so that an outcome seen on one side only has a finite ratio. Both sides have the same number of draws.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event_outputs import Sample
-from auditors.privacy.event_scores import Cells, Table, row_keys
+from auditors.privacy.event_scores import sign
 from dpverify.core.protocols import Float
+
+LISTED = 12
+"""How many outcomes or intervals an event's text lists before it only counts them."""
 
 MOST_ATOMS = 256
 MOST_OUTCOMES = 2048
@@ -22,6 +26,103 @@ GLANCE = 2 * MOST_OUTCOMES
 SMOOTHING = 0.5
 ENOUGH = 2**14
 """Outputs a side that edges are read off (counted alphabets are smaller)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        The coordinates; an output that is a number has the one coordinate 0.
+    edges : tuple of arrays, shapes (c_j,)
+        Increasing; cell i of a coordinate is [edges[i - 1], edges[i]).
+    steps : tuple of arrays, shapes (c_j + 1,)
+        Estimated log-ratio of each cell.
+    scalar : bool
+        True when outputs are plain numbers.
+    """
+
+    columns: tuple[int, ...]
+    edges: tuple[Float, ...]
+    steps: tuple[Float, ...]
+    scalar: bool = False
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The sum of the steps."""
+        total = np.zeros(len(values))
+        for column, edges, steps in zip(self.columns, self.edges, self.steps, strict=True):
+            x = values if values.ndim == 1 else values[:, column]
+            total += steps[np.searchsorted(edges, np.asarray(x, dtype=np.float64), side="right")]
+        return total
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """A union of intervals for a number, else the rule."""
+        if len(self.columns) > 1:
+            return f"sum of {len(self.columns)} coordinates' log-ratio tables {sign(above)} {threshold:.9g}"
+        spans = self.intervals(threshold, above=above)
+        shown = ", ".join(_span(low, high) for low, high in spans[:LISTED])
+        more = f" and {len(spans) - LISTED} more" if len(spans) > LISTED else ""
+        return f"{'output' if self.scalar else f'output[{self.columns[0]}]'} in {shown}{more}"
+
+    def intervals(self, threshold: float, *, above: bool) -> list[tuple[float, float]]:
+        """The event as disjoint intervals [low, high); only for a single coordinate."""
+        inside = (self.steps[0] > threshold) == above
+        bounds = np.concatenate([[-np.inf], self.edges[0], [np.inf]])
+        spans: list[tuple[float, float]] = []
+        for i in np.flatnonzero(inside):
+            low, high = float(bounds[i]), float(bounds[i + 1])
+            if spans and spans[-1][1] == low:
+                spans[-1] = (spans[-1][0], high)
+            else:
+                spans.append((low, high))
+        return spans
+
+    def record(self) -> dict[str, Any]:
+        """Kind, columns, edges and steps in full: the score can be computed again."""
+        return {
+            "kind": "cells",
+            "columns": list(self.columns),
+            "edges": [edges.tolist() for edges in self.edges],
+            "steps": [steps.tolist() for steps in self.steps],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The estimated log-ratio of whole outputs, for alphabets that were seen to be small; 0 for outputs not seen.
+
+    Attributes
+    ----------
+    keys : uint64, shape (m,), increasing
+        One key an outcome; see `row_keys`.
+    ratios : float64, shape (m,)
+    outcomes : array, shape (m,) or (m, k)
+        The outcomes, for the text.
+    """
+
+    keys: NDArray[np.uint64]
+    ratios: Float
+    outcomes: NDArray[Any]
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The ratio looked up."""
+        keys = row_keys(values)
+        place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        return np.where(self.keys[place] == keys, self.ratios[place], 0.0)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The outcomes in the event, or those outside when outputs never seen belong to it."""
+        unseen = (threshold < 0.0) == above
+        listed = ((self.ratios > threshold) == above) != unseen
+        names = [str(outcome) for outcome in self.outcomes[listed][:LISTED].tolist()]
+        more = f" and {int(listed.sum()) - LISTED} more" if listed.sum() > LISTED else ""
+        return f"output {'not ' if unseen else ''}in {{{', '.join(names)}}}{more}"
+
+    def record(self) -> dict[str, Any]:
+        """Kind, outcomes and ratios in full."""
+        return {"kind": "table", "outcomes": self.outcomes.tolist(), "ratios": self.ratios.tolist()}
 
 
 def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) -> Cells:
@@ -65,12 +166,6 @@ def frequent(points: Float, counts: NDArray[np.int64], *, at_least: int) -> Floa
     return points[often[np.argsort(-counts[often], kind="stable")][:MOST_ATOMS]]
 
 
-def medians(first: Sample, second: Sample) -> tuple[float, ...]:
-    """Of each coordinate, over both samples together."""
-    pooled = np.concatenate([first.values[: ENOUGH // 2], second.values[: ENOUGH // 2]])
-    return tuple(np.median(pooled, axis=0).tolist())
-
-
 def table(first: Sample, second: Sample) -> Table | None:
     """Log-ratios of whole outcomes, or None when there are too many different ones to learn anything about each."""
     weights = _joined(first, second)
@@ -100,3 +195,27 @@ def _histogram(sample: Sample, column: int, edges: Float) -> Float:
 
 def _log_ratio(first: NDArray[Any], second: NDArray[Any]) -> Float:
     return np.asarray(np.log(first + SMOOTHING) - np.log(second + SMOOTHING), dtype=np.float64)
+
+
+def row_keys(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """A 64-bit key for each output; equal outputs have equal keys, -0 that of 0.
+
+    Two outputs may share a key (probability about 2^-64 a pair): they then lie in the same events, which costs power
+    and never validity.
+    """
+    rows = np.asarray(values, dtype=np.float64) + 0.0
+    rows = rows[:, None] if rows.ndim == 1 else rows
+    key = np.zeros(len(rows), dtype=np.uint64)
+    for column in range(rows.shape[1]):
+        bits = np.ascontiguousarray(rows[:, column]).view(np.uint64)
+        # splitmix64's mixing of the running key with the next number
+        key = (key ^ bits) + np.uint64(0x9E3779B97F4A7C15)
+        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        key ^= key >> np.uint64(31)
+    return key
+
+
+def _span(low: float, high: float) -> str:
+    """An interval, or the one number that it holds."""
+    return f"{{{low:.9g}}}" if high == np.nextafter(low, np.inf) else f"[{low:.9g}, {high:.9g})"

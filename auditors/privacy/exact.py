@@ -1,9 +1,9 @@
 """The exact auditor: compares exact output laws, on every pair of a finite relation or on the worst pair of a search.
 
 Nothing is sampled. Where a relation has few pairs (and no parameter is searched) all are compared, and a claim whose
-every measure is enclosed with proof is certified. Otherwise a global search maximises value / claimed over pairs and
-parameters; it reaches the supremum from below and certifies nothing. A point that exceeds the claim is shrunk and
-rounded, and then *proved* to exceed it in ball arithmetic: only a proof refutes.
+every measure is enclosed with proof is certified. Otherwise a global search maximises value / claimed over pairs,
+parameters and the sizes that the claim is for; it reaches the supremum from below and certifies nothing. A point that
+exceeds the claim is shrunk and rounded, and then *proved* to exceed it in ball arithmetic: only a proof refutes.
 
 Assumes that the subject's `output_law` is the law of its output (the black-box auditors check it against samples) and
 takes claimed numbers and noise scales with the rounding of doubles: see `ROUNDING`.
@@ -13,22 +13,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
+from auditors.privacy.exact_plain import levels, picture, summary, value_of, witness
 from auditors.privacy.exact_points import ROUNDING, Examiner, Found, Point
-from auditors.privacy.exact_search import Spot, search
-from auditors.privacy.exact_shrink import rounded, smallest
-from dpverify.core.errors import AuditError, DpverifyError, UnsupportedError
+from auditors.privacy.exact_shrink import rounded
+from auditors.privacy.exact_sizes import Tour, tour
+from dpverify.core.errors import AuditError, DpverifyError
 from dpverify.core.evidence import Coverage, Evidence
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Dataset, PrivacyGuarantee, Task, capabilities
+from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
@@ -38,8 +35,6 @@ MOST_PAIRS = 4096
 
 _SAID_WHOLLY = (PureDP, ApproxDP, RDP)  # the guarantees whose measures say all of them; others list points of a curve
 _PROOFS = 4  # measures tried at a witness before it counts as unproved
-_SHORT = 12  # vectors up to this long are written out
-_PICTURED = 65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +42,9 @@ class ExactAuditor:
     """Any privacy guarantee, any subject that knows its output law."""
 
     name: str = "exact"
-    version: str = "1"
+    version: str = "2"
     statistical: bool = False
+    honours: frozenset[str] = frozenset({"sizes", "proportional", "unit"})
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing: a privacy guarantee, an output law that takes the data, a measure that it knows."""
@@ -79,32 +75,49 @@ class ExactAuditor:
         space = task.claim.space
         count = task.neighbors.count(space)
         examiner = Examiner(task=task)
-        if count is not None and 0 < count <= MOST_PAIRS and not space.parameters:
+        if count is not None and 0 < count <= MOST_PAIRS and not (space.parameters or space.sizes):
             return self._enumerate(task, examiner, count)
-        spot = search(task, examiner)
+        found = tour(task, examiner)
         if examiner.worst.excess > 0:
-            return self._refute(task, examiner, spot)
+            return self._refute(task, examiner, found)
         worst = examiner.worst
-        return self._evidence(task, examiner, worst, worst.value, coverage="search")
+        return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=found.statistics())
 
-    def _refute(self, task: Task, examiner: Examiner, spot: Spot) -> Evidence:
+    def _refute(self, task: Task, examiner: Examiner, toured: Tour) -> Evidence:
         """Proofs at the worst and the smallest witness; the worst is the evidence unless only the other is proved."""
         task.progress("shrinking", 0.8)
-        worst = rounded(task, examiner, spot.found)
-        small = smallest(task, examiner, spot)
+        exceeding, held = toured.shrunk(examiner)
+        worst = rounded(task, examiner, toured.worst.found)
         task.progress("proving", 0.95)
         found, proof = self._proved(examiner, worst)
         if proof is None:
             found, proof = self._proved_elsewhere(examiner, worst)
-        extra: dict[str, Any] = {}
-        if small is not None:
-            other, other_proof = self._proved(examiner, rounded(task, examiner, small))
-            extra["smallest"] = _witness(other) | _value(other, other_proof)
+        extra = toured.statistics()
+        if extra:
+            extra |= {"smallest_size": min(exceeding), "largest_ratio_below": max(held.values(), default=None)}
+        if exceeding:
+            size, other, other_proof = self._smallest_proved(examiner, exceeding)
+            extra["smallest"] = {"size": size} | witness(other) | value_of(other, other_proof)
             # With a parameter of the claim changed it is no witness against this very claim.
+            sizes = task.claim.space.sizes
             own = set(other.point.parameters) <= set(task.claim.space.parameters)
+            own = own or bool(sizes and sizes[0] <= size <= sizes[-1])
             if proof is None and other_proof is not None and own:
                 found, proof = other, other_proof
         return self._evidence(task, examiner, found, proof or found.value, coverage="search", extra=extra)
+
+    def _smallest_proved(
+        self, examiner: Examiner, exceeding: Mapping[int, Sequence[Found]]
+    ) -> tuple[int, Found, Enclosed | None]:
+        """The witness of the smallest size that has a proof; the smallest of all where none has. At each size the two
+        plainest pairs are tried: proofs merge outcomes, and lose the more the more levels a pair has."""
+        for size, found in sorted(exceeding.items()):
+            for each in sorted(found, key=lambda each: (levels(each.point.pair), -each.ratio))[:2]:
+                other, proof = self._proved(examiner, rounded(examiner.task, examiner, each))
+                if proof is not None:
+                    return size, other, proof
+        size, found = min(exceeding.items())
+        return size, rounded(examiner.task, examiner, found[0]), None
 
     def _proved_elsewhere(self, examiner: Examiner, worst: Found) -> tuple[Found, Enclosed | None]:
         """A proof at the worst points of other measures: a less intricate pair may exceed by less and be proved."""
@@ -195,12 +208,12 @@ class ExactAuditor:
             statistics={
                 "evaluations": examiner.evaluations,
                 "best_ratio": examiner.worst.ratio,
-                "by_measure": {label: _summary(each) for label, each in examiner.best.items()},
+                "by_measure": {label: summary(each) for label, each in examiner.best.items()},
                 "not_measured": dict(examiner.missing),
                 **(extra or {}),
             },
-            witness=_witness(found),
-            picture=_picture(task, examiner, found),
+            witness=witness(found),
+            picture=picture(task, examiner, found),
         )
 
 
@@ -232,63 +245,6 @@ def _share(upper: float, measure: Measure) -> float:
     if measure.claimed > 0:
         return upper / measure.claimed
     return math.inf if upper > 0 else 1.0
-
-
-def _value(found: Found, proof: Enclosed | None) -> dict[str, Any]:
-    value = proof or found.value
-    return {
-        "measure": found.measure.label(),
-        "value": value.value,
-        "error": value.error,
-        "proved": value.proved,
-        "claimed": found.measure.claimed,
-    }
-
-
-def _summary(found: Found) -> dict[str, Any]:
-    """The best of one measure, without its data sets."""
-    return {
-        **_value(found, None),
-        "ratio": found.ratio,
-        "pair": found.point.pair.label,
-        "direction": found.direction,
-        "parameters": dict(found.point.parameters),
-    }
-
-
-def _witness(found: Found) -> dict[str, Any]:
-    pair = found.point.pair
-    return {
-        "d0": _written(pair.d0),
-        "d1": _written(pair.d1),
-        "pair": pair.label,
-        "direction": found.direction,
-        "parameters": dict(found.point.parameters),
-    }
-
-
-def _written(dataset: Dataset) -> Any:
-    """Plain JSON values; a long vector of a few stretches as ``{"size": ..., "runs": [[value, how often], ...]}``."""
-    if not (isinstance(dataset, np.ndarray) and dataset.ndim == 1 and dataset.size > _SHORT):
-        return plain_dataset(dataset)
-    starts = np.flatnonzero(np.concatenate([[True], dataset[1:] != dataset[:-1]]))
-    if 3 * starts.size > dataset.size:
-        return plain_dataset(dataset)
-    counts = np.diff(np.append(starts, dataset.size))
-    runs = [[value, count] for value, count in zip(dataset[starts].tolist(), counts.tolist(), strict=True)]
-    return {"size": int(dataset.size), "runs": runs}
-
-
-def _picture(task: Task, examiner: Examiner, found: Found) -> dict[str, Any]:
-    """The claimed curve, and the exact one where the laws have it."""
-    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, _PICTURED), np.geomspace(1e-12, 1.0, _PICTURED)]))
-    guarantee = task.claim.guarantee
-    curves: dict[str, Sequence[float]] = {}
-    if isinstance(guarantee, PrivacyGuarantee):
-        curves["claimed"] = guarantee.tradeoff(alpha, reverse=found.reverse).tolist()
-    with suppress(UnsupportedError):  # the picture then does without it
-        curves["exact"] = examiner.laws(found.point, reverse=found.reverse).tradeoff(alpha).tolist()
-    return {name: {"alpha": alpha.tolist(), "beta": beta} for name, beta in curves.items()}
 
 
 def register(registry: Registry) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -79,7 +79,7 @@ class Examiner:
         return pair.swap() if reverse else pair
 
     def all(self, point: Point) -> list[Found]:
-        """Every measure of the claim in both directions, the largest ratio first.
+        """Every measure of the claim in both directions, with the number claimed there, the largest ratio first.
 
         Raises
         ------
@@ -87,10 +87,11 @@ class Examiner:
             When the laws know none of the measures.
         """
         pair = self.laws(point)
+        measures = self.task.claim.guarantee_at(point.parameters).measures()
         self.evaluations += 1
         found = []
         for reverse, side in ((False, pair), (True, pair.swap())):
-            for measure in self.task.claim.guarantee.measures():
+            for measure in measures:
                 try:
                     value = measured(side, measure)
                 except UnsupportedError as problem:
@@ -105,11 +106,20 @@ class Examiner:
         """The largest ratio at `point`, of the measures with a label in `within` where there is any; all measures are
         remembered where they are the best so far."""
         found = self.all(point)
+        self._remember(found)
+        return next((each for each in found if within is None or each.measure.label() in within), found[0])
+
+    def join(self, other: Examiner) -> None:
+        """Take over what another examiner of the same claim (at another size, say) has found and counted."""
+        self.evaluations += other.evaluations
+        self.missing.update(other.missing)
+        self._remember(other.best.values())
+
+    def _remember(self, found: Iterable[Found]) -> None:
         for each in found:
             label = each.measure.label()
             if label not in self.best or each.ratio > self.best[label].ratio:
                 self.best[label] = each
-        return next((each for each in found if within is None or each.measure.label() in within), found[0])
 
 
 def measured(pair: LawPair, measure: Measure) -> Enclosed:
@@ -130,16 +140,20 @@ def measured(pair: LawPair, measure: Measure) -> Enclosed:
 class Box:
     """Pairs and searched parameters as one box: the generator's own coordinates, then the claim's parameters.
 
-    Without a box of the generator's own, one coordinate runs through its listed pairs.
+    Without a box of the generator's own, one coordinate runs through its listed pairs. Where the space's range has a
+    unit, the generator's coordinates are shares of its box in the units that the subject has at a point.
     """
 
     def __init__(
-        self, task: Task, space: SearchSpace, listed: list[Pair], *, fixed: Mapping[str, Any] = MappingProxyType({})
+        self,
+        task: Task,
+        space: SearchSpace,
+        *,
+        limit: int,
+        stream: tuple[str | int, ...] = ("pairs",),
+        fixed: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        self.task, self.space, self.listed, self.fixed = task, space, listed, fixed
-        own = task.neighbors.box(space)
-        self.continuous = own is not None
-        self.pairs = np.array([[0.0, float(len(listed))]]) if own is None else np.asarray(own, dtype=np.float64)
+        self.task, self.space, self.limit, self.stream, self.fixed = task, space, limit, stream, fixed
         self.names = list(space.parameters)
         boxes = [space.parameters[name] for name in self.names]
         self.logarithmic = [low > 0 and high >= _LOGARITHMIC * low for low, high in boxes]
@@ -147,7 +161,26 @@ class Box:
             (math.log(low), math.log(high)) if log else (low, high)
             for (low, high), log in zip(boxes, self.logarithmic, strict=True)
         ]
-        self.bounds: Float = np.concatenate([self.pairs, np.array(scaled, dtype=np.float64).reshape(-1, 2)])
+        parameters = np.array(scaled, dtype=np.float64).reshape(-1, 2)
+        self.middle: dict[str, Any] = {**fixed, **self.parameters(parameters.mean(axis=1))}
+        self.listed = self.listing(self.middle)
+        own = task.neighbors.box(self.scaled(self.middle))
+        self.continuous = own is not None
+        if own is None:
+            self.pairs = np.array([[0.0, float(len(self.listed))]])
+        else:
+            box = np.asarray(own, dtype=np.float64)
+            self.pairs = np.where(box[:, 1:] > box[:, :1], [0.0, 1.0], 0.0) if space.unit else box
+        self.bounds: Float = np.concatenate([self.pairs, parameters])
+
+    def scaled(self, parameters: Mapping[str, Any]) -> SearchSpace:
+        """The space in the units of the subject that has these parameters."""
+        return self.space.scaled(self.task.build(**parameters)) if self.space.unit else self.space
+
+    def listing(self, parameters: Mapping[str, Any]) -> list[Pair]:
+        """The generator's pairs for the subject that has these parameters."""
+        rng = self.task.stream(*self.stream)
+        return self.task.neighbors.candidates(self.scaled(parameters), limit=self.limit, rng=rng)
 
     @property
     def dimension(self) -> int:
@@ -158,11 +191,15 @@ class Box:
         """The point at `vector`, clipped into the box."""
         inside = np.clip(vector, self.bounds[:, 0], self.bounds[:, 1])
         own, others = inside[: len(self.pairs)], inside[len(self.pairs) :]
-        if self.continuous:
-            pair = self.task.neighbors.decode(self.space, own)
-        else:
-            pair = self.listed[min(int(own[0]), len(self.listed) - 1)]
-        return Point(pair=pair, parameters={**self.fixed, **self.parameters(others)})
+        parameters = {**self.fixed, **self.parameters(others)}
+        if not self.continuous:
+            listed = self.listing(parameters) if self.space.unit else self.listed
+            return Point(pair=listed[min(int(own[0]), len(listed) - 1)], parameters=parameters)
+        space = self.scaled(parameters)
+        if self.space.unit:
+            box = np.asarray(self.task.neighbors.box(space), dtype=np.float64)
+            own = box[:, 0] + own * (box[:, 1] - box[:, 0])
+        return Point(pair=self.task.neighbors.decode(space, own), parameters=parameters)
 
     def parameters(self, scaled: Float) -> dict[str, float]:
         """Searched parameters in their own units, inside their boxes."""
@@ -195,16 +232,15 @@ def resized(task: Task, size: int, *, listed: int) -> Box | None:
     then among the parameters of every point of the box.
     """
     whole = task.claim.space.size
-    space = replace(task.claim.space, size=size)
-    pairs = task.neighbors.candidates(space, limit=listed, rng=task.stream("pairs", size))
+    space = task.claim.space.at(size)
     following = [name for name, value in task.claim.parameters.items() if type(value) is int and value == whole]
     attempts: list[dict[str, Any]] = [{}] + ([{following[0]: size}] if len(following) == 1 else [])
-    for fixed in attempts if pairs else []:
-        box = Box(task, space, pairs, fixed=fixed)
-        settings = box.settings()[0] if box.names else {}
+    for fixed in attempts:
+        box = Box(task, space, limit=listed, stream=("pairs", size), fixed=fixed)
         try:
-            Examiner(task=task).examine(Point(pair=pairs[0], parameters={**fixed, **settings}))
+            for pair in box.listed[:1]:
+                Examiner(task=task).examine(Point(pair=pair, parameters=box.middle))
         except _REFUSED:
             continue
-        return box
+        return box if box.listed else None
     return None

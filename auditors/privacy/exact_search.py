@@ -12,9 +12,11 @@ are quick; the coordinates then mean the same shape. Not to be confused with an 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -39,10 +41,12 @@ _LEAST_STEP = 1e-7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """The best place of a search: what was found there, and its coordinates (None for a listed pair)."""
+    """The best place of a search: what was found there, and its coordinates (None for a listed pair); `groups` are the
+    coordinates of the best for each group of measures."""
 
     found: Found
     vector: Float | None = None
+    groups: tuple[Float, ...] = ()
 
 
 def budget(task: Task, *, size: int | None = None) -> int:
@@ -51,8 +55,21 @@ def budget(task: Task, *, size: int | None = None) -> int:
     return max(_LEAST, math.ceil(EVALUATIONS * task.effort / math.sqrt(larger)))
 
 
-def search(task: Task, examiner: Examiner) -> Spot:
-    """The best spot.
+def search(
+    task: Task,
+    examiner: Examiner,
+    *,
+    fixed: Mapping[str, Any] = MappingProxyType({}),
+    starts: Sequence[Float] = (),
+) -> Spot:
+    """The best spot at the size of the claim's space.
+
+    Parameters
+    ----------
+    fixed : mapping
+        Parameters that every point of the search has.
+    starts : sequence of shape (k,)
+        Coordinates that were the worst at another size, for each group of measures: the search goes on from them too.
 
     Raises
     ------
@@ -62,13 +79,12 @@ def search(task: Task, examiner: Examiner) -> Spot:
     space, total = task.claim.space, budget(task)
     boxed = task.neighbors.box(space) is not None or bool(space.parameters)
     limit = max(8, round(_LISTED * total)) if boxed else total
-    listed = task.neighbors.candidates(space, limit=limit, rng=task.stream("pairs"))
-    if not listed:
+    box = Box(task, space, limit=limit, fixed=fixed)
+    if not box.listed:
         raise AuditError(
             f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} with "
             f"values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
         )
-    box = Box(task, space, listed)
     best = _listed(examiner, box, limit, task)
     if box.dimension == 0 or (not box.continuous and not box.names) or math.isinf(best.found.ratio):
         return best
@@ -78,24 +94,31 @@ def search(task: Task, examiner: Examiner) -> Spot:
     else:
         scout, field, evaluations = Examiner(task=task), scouted, round(_EVOLVED * budget(task, size=_SCOUTED))
     groups = _groups(task)
-    polish = round(_POLISHED * total / (len(groups) + 1))
+    known = [start for start in starts if start.size == len(box.bounds)]
+    again = known if scout is not examiner else []  # what was the worst elsewhere need not be at the scouts' size
+    polish = round(_POLISHED * total / (len(groups) + 1 + len(again)))
+    ends: list[Float] = []
     for number, within in enumerate(groups):
         spot = evolved(
             scout,
             field,
             evaluations // len(groups),
             within=within,
+            known=known,
             report=_reporter(task, number, len(groups)),
             rng=task.stream("search", number),
         )
-        spot = polished(examiner, box, spot.vector, polish, within=within)
+        spots = [polished(examiner, box, spot.vector, polish, within=within)]
+        spots += [polished(examiner, box, start, polish, within=within) for start in again[number : number + 1]]
+        spot = max(spots, key=lambda each: each.found.ratio)
+        ends += [spot.vector] if spot.vector is not None else []
         best = max(best, spot, key=lambda each: each.found.ratio)
     if scout is not examiner:
-        examiner.evaluations += scout.evaluations
+        examiner.evaluations += scout.evaluations  # what it found is of another size
     task.progress("polishing the worst", 0.75)
     if best.vector is not None:
         best = max(best, polished(examiner, box, best.vector, polish), key=lambda each: each.found.ratio)
-    return best
+    return replace(best, groups=tuple(ends))
 
 
 def _reporter(task: Task, done: int, groups: int) -> Callable[[float], None]:
@@ -112,12 +135,13 @@ def _groups(task: Task) -> list[frozenset[str]]:
 
 def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> Spot:
     """Listed pairs with a few settings of the parameters each, by the sum of the two ranks."""
-    settings = box.settings() if box.names else [{}]
-    ranked = sorted((i + 3 * j, i, j) for i in range(len(box.listed)) for j in range(len(settings)))
+    settings, space = box.settings() if box.names else [{}], box.space
+    pairs = [box.listing({**box.fixed, **setting}) if space.unit else box.listed for setting in settings]
+    ranked = sorted((i + 3 * j, i, j) for j in range(len(settings)) for i in range(len(pairs[j])))
     best: Found | None = None
     for done, (_, i, j) in enumerate(ranked[:limit]):
         task.progress("trying the listed pairs", 0.15 * done / limit)
-        found = examiner.examine(Point(pair=box.listed[i], parameters=settings[j]))
+        found = examiner.examine(Point(pair=pairs[j][i], parameters={**box.fixed, **settings[j]}))
         if best is None or found.ratio > best.ratio:
             best = found
     assert best is not None
@@ -130,14 +154,16 @@ def evolved(
     evaluations: int,
     *,
     within: frozenset[str] | None = None,
+    known: Sequence[Float] = (),
     report: Callable[[float], None] = lambda _share: None,
     rng: np.random.Generator,
 ) -> Spot:
-    """Differential evolution over the box, for the largest ratio of the measures `within`; `report` hears the share
-    that is done."""
+    """Differential evolution over the box, for the largest ratio of the measures `within`; `known` is in its first
+    population, and `report` hears the share that is done."""
     low, width = box.bounds[:, 0], box.bounds[:, 1] - box.bounds[:, 0]
     size = int(np.clip(evaluations // 12, _FEWEST, _MOST))
     members = _population(box, size, rng)
+    members[: len(known)] = np.array(known).reshape(-1, low.size)
     values = np.empty(size)
     best: Spot | None = None
     spent = 0

@@ -1,14 +1,16 @@
 """Shrinking a witness: fewer entries, then rounder numbers, as long as the claim is still exceeded there.
 
-Smaller sizes are tried upwards from 1, each from the worst coordinates found so far and polished again; the first that
-exceeds the claim is the smallest *found*, which is no proof that none is smaller. Where a subject refuses data of
-another size and one integer parameter of the claim equals the size, that parameter follows it; the witness says so.
+Smaller sizes are tried upwards from 1 (from the largest that holds, where a claim is for several), each from the worst
+coordinates found so far and polished again, and halving closes in on the first that exceeds the claim. It is the
+smallest *found*, which is no proof that none is smaller. Where a subject refuses data of another size and one integer
+parameter of the claim equals the size, that parameter follows it; the witness says so.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,46 +27,67 @@ _DECIMALS = (0, 1, 2, 3, 4, 6, 8)
 _KEPT = 1e-3  # share of the excess that a rounder witness may lose
 
 
-def smallest(task: Task, examiner: Examiner, spot: Spot) -> Found | None:
-    """The worst at the smallest size that exceeds the claim; None when no smaller size than the claim's own did."""
-    sizes = [size for size in _SIZES if size < task.claim.space.size]
-    vector, failed = spot.vector, 0
-    for number, size in enumerate(sizes):
-        task.progress(f"shrinking to size {size}", 0.8 + 0.15 * number / len(sizes))
-        found, vector = _worst(task, examiner, size, vector)
-        if found is None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shrunk:
+    """What a look at smaller sizes came to.
+
+    Attributes
+    ----------
+    exceeding : mapping of int to tuple of Found
+        The witnesses at each size, by increasing size: the worst of each measure that exceeds the claim there, the
+        worst of all first.
+    held : mapping of int to float
+        The largest ratio at each size that was tried and does not exceed the claim.
+    """
+
+    exceeding: Mapping[int, tuple[Found, ...]]
+    held: Mapping[int, float]
+
+
+def smallest(task: Task, examiner: Examiner, spot: Spot, *, above: int = 0) -> Shrunk:
+    """Look for witnesses of sizes between `above`, where none was found, and the claim's own."""
+    size, failed, vector = task.claim.space.size, above, spot.vector
+    exceeding: dict[int, tuple[Found, ...]] = {}
+    held: dict[int, float] = {}
+    sizes = [each for each in _SIZES if above < each < size]
+    for number, smaller in enumerate(sizes):
+        task.progress(f"shrinking to size {smaller}", 0.8 + 0.15 * number / len(sizes))
+        small, vector = _worst(task, examiner, smaller, vector)
+        if small is None:
             continue
-        if found.excess > 0:
-            return _between(task, examiner, failed, size, found, vector)
-        failed = size
-    return None
-
-
-def _between(task: Task, examiner: Examiner, failed: int, size: int, found: Found, vector: Float | None) -> Found:
-    """By halving, a smaller size than `size` above `failed` that still exceeds the claim."""
-    for _ in range(_HALVINGS):
+        if small.worst.excess > 0:
+            size, exceeding[smaller] = smaller, witnesses(small)
+            break
+        failed, held[smaller] = smaller, small.worst.ratio
+    for _ in range(_HALVINGS if exceeding or above > 0 else 0):
         middle = (failed + size) // 2
         if middle <= failed:
             break
-        closer, moved = _worst(task, examiner, middle, vector)
-        if closer is not None and closer.excess > 0:
-            size, found, vector = middle, closer, moved
-        else:
-            failed = middle
-    return found
+        small, moved = _worst(task, examiner, middle, vector)
+        if small is not None and small.worst.excess > 0:
+            size, exceeding[middle], vector = middle, witnesses(small), moved
+            continue
+        failed = middle
+        if small is not None:
+            held[middle] = small.worst.ratio
+    return Shrunk(exceeding=dict(sorted(exceeding.items())), held=held)
 
 
-def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> tuple[Found | None, Float | None]:
-    """The worst of one size, listed or around `vector` (None: the subject takes no such data), and where to go on."""
+def witnesses(examiner: Examiner) -> tuple[Found, ...]:
+    """The worst of each measure that exceeds the claim, the worst of all first."""
+    found = sorted(examiner.best.values(), key=lambda each: -each.ratio)
+    return tuple(each for each in found if each.excess > 0)
+
+
+def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> tuple[Examiner | None, Float | None]:
+    """What was found at one size, listed or around `vector` (None: the subject takes no such data), and where to go
+    on."""
     small = Examiner(task=task)
     box = resized(task, size, listed=_LISTED)
     if box is None:
         return None, vector
-    settings = box.settings()[0] if box.names else {}
-    best = max(
-        (small.examine(Point(pair=pair, parameters={**box.fixed, **settings})) for pair in box.listed),
-        key=lambda found: found.ratio,
-    )
+    for pair in box.listed:
+        small.examine(Point(pair=pair, parameters=box.middle))
     if vector is not None and box.continuous:
         evaluations = max(40, round(_POLISH * task.effort))
         start: Float | None = vector
@@ -72,10 +95,9 @@ def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> t
             start = evolved(small, box, evaluations, rng=task.stream("search", size)).vector
         if start is not None:
             spot = polished(small, box, start, evaluations)
-            best = max(best, spot.found, key=lambda found: found.ratio)
             vector = spot.vector if vector.size == len(box.bounds) else vector
     examiner.evaluations += small.evaluations
-    return best, vector
+    return small, vector
 
 
 def rounded(task: Task, examiner: Examiner, found: Found) -> Found:
@@ -97,7 +119,7 @@ def _round(task: Task, point: Point, decimals: int) -> Point | None:
     d0, d1 = point.pair.d0, point.pair.d1
     if not (_is_vector(d0) and _is_vector(d1) and d0.shape == d1.shape):
         return None
-    space = task.claim.space
+    space = task.claim.space.scaled(task.build(**point.parameters))
     base = np.round(d0, decimals)
     moved = base + np.round(d1 - d0, decimals)
     if min(base.min(), moved.min()) < space.low or max(base.max(), moved.max()) > space.high:

@@ -9,10 +9,11 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Guarantee
+from dpverify.core.protocols import Guarantee, Scalable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,15 @@ class SearchSpace:
         Registry name of the neighbour generator; None takes the one that the relation has by default.
     parameters : mapping of str to (low, high)
         Boxes of the subject's public parameters that are searched beside the data.
+    sizes : tuple of int
+        Data set sizes that the claim is for and that are searched in turn, strictly increasing; empty when `size` is
+        the only one. `size` stays the one that goes with the claim's own parameters.
+    proportional : str
+        The searched parameter that every claimed number is proportional to (a theorem that promises ``order * rho``
+        at any rho); empty when the claimed numbers stay as they are.
+    unit : str
+        A property of the subject (the scale of its noise, say) that `low` and `high` are multiples of, whatever the
+        parameters; empty for 1.
     """
 
     size: int = 1
@@ -51,15 +61,59 @@ class SearchSpace:
     data: str | None = None
     generator: str | None = None
     parameters: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    sizes: tuple[int, ...] = ()
+    proportional: str = ""
+    unit: str = ""
 
     def __post_init__(self) -> None:
         if self.size < 1:
             raise InputError(f"search space of size {self.size}", allowed="an integer >= 1")
+        if any(size < 1 for size in self.sizes) or any(after <= before for before, after in pairwise(self.sizes)):
+            raise InputError(f"search sizes {self.sizes}", allowed="strictly increasing integers >= 1")
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
             raise InputError(f"search range [{self.low}, {self.high}]", allowed="finite low <= high")
         for name, (low, high) in self.parameters.items():
             if not low <= high:
                 raise InputError(f"parameter box {name} = [{low}, {high}]", allowed="low <= high")
+        if self.proportional and not self.parameters.get(self.proportional, (0.0, 0.0))[0] > 0:
+            raise InputError(
+                f"claimed numbers proportional to {self.proportional!r}",
+                allowed="a searched parameter whose box lies above 0",
+                remedy="give its box in `parameters`",
+            )
+
+    @property
+    def demands(self) -> frozenset[str]:
+        """The fields, beyond one box at one size, without which an auditor would look at another claim."""
+        return frozenset(name for name in ("sizes", "proportional", "unit") if getattr(self, name))
+
+    def at(self, size: int) -> SearchSpace:
+        """The part of the space that has this size."""
+        return dataclasses.replace(self, size=size, sizes=())
+
+    def scaled(self, subject: object) -> SearchSpace:
+        """The space for this subject, its range in the subject's own units."""
+        if not self.unit:
+            return self
+        unit = float(getattr(subject, self.unit))
+        return dataclasses.replace(self, low=self.low * unit, high=self.high * unit, unit="")
+
+    def own(self) -> SearchSpace:
+        """The part at the claim's own parameters and size."""
+        return dataclasses.replace(self, parameters={}, sizes=(), proportional="")
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON values: the fields that are not at their defaults."""
+        given = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        plain = SearchSpace()
+        kept = {name: value for name, value in given.items() if value != getattr(plain, name)}
+        return {name: _plain(value) for name, value in kept.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +174,27 @@ class Claim:
         keys = [reading.key for reading in self.readings]
         if len(set(keys)) != len(keys):
             raise InputError(f"readings {keys} of {self.id}", allowed="distinct keys")
+        name = self.space.proportional
+        if name and not self.readings:
+            base = self.parameters.get(name)
+            if not (isinstance(base, int | float) and math.isfinite(base) and base > 0):
+                raise InputError(
+                    f"{self.id}: claimed numbers proportional to {name} = {base}",
+                    allowed="a finite number > 0 among the claim's own parameters",
+                )
+            if not isinstance(self.guarantee, Scalable):
+                raise InputError(
+                    f"{self.id}: {self.guarantee.text()} cannot be proportional to {name}",
+                    allowed="a guarantee that can be scaled, such as PureDP or RDP",
+                )
+
+    def guarantee_at(self, parameters: Mapping[str, Any]) -> Guarantee:
+        """What is promised where the searched parameters have these values: the guarantee itself, or a multiple."""
+        name = self.space.proportional
+        if not name or name not in parameters or not isinstance(self.guarantee, Scalable):
+            return self.guarantee
+        factor = float(parameters[name]) / float(self.parameters[name])
+        return self.guarantee if factor == 1.0 else self.guarantee.scaled(factor)
 
     def single(self) -> tuple[Claim, ...]:
         """One claim for each reading (or the claim itself), each with a verdict of its own."""

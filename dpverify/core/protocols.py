@@ -254,7 +254,11 @@ class Task:
 
 @runtime_checkable
 class Auditor(Protocol):
-    """One method of attack or check."""
+    """One method of attack or check.
+
+    One that searches sizes, or scales claimed numbers with a searched parameter, says so in an attribute ``honours:
+    frozenset[str]`` (see ``SearchSpace.demands``); others get no claim that demands it.
+    """
 
     @property
     def name(self) -> str:

@@ -69,12 +69,13 @@ def decide(
 ) -> Verdict:
     """The verdict on a claim from all the evidence about it.
 
-    A failure beside a refutation does not undo the refutation; a failure alone is an error. A certificate
-    beside an excess, proved or not, is a contradiction between two methods: an error of ours, said as such.
+    A failure beside a refutation does not undo the refutation; a failure alone is an error. A certificate beside
+    another exact method's excess, proved or not, is a contradiction: an error of ours, said as such. A certificate
+    beside draws that refute is none: the law is as claimed, and the sampler does not follow it.
     """
     judged = [(judge(item), item) for item in evidence]
     found = {status for status, _ in judged}
-    if Status.CERTIFIED in found and found & {Status.REFUTED, Status.INCONCLUSIVE}:
+    if Status.CERTIFIED in found and any(item.confidence is None and item.excess > 0 for item in evidence):
         names = ", ".join(f"{item.auditor}: {status}" for status, item in judged)
         return Verdict(
             claim=claim,

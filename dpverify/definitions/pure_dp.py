@@ -51,6 +51,10 @@ class PureDP:
         """Epsilon at delta = 0."""
         return (Measure(kind="epsilon", argument=0.0, claimed=self.epsilon),)
 
+    def scaled(self, factor: float) -> PureDP:
+        """``PureDP(epsilon=factor * epsilon)``, for `factor` > 0."""
+        return PureDP(epsilon=factor * self.epsilon)
+
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
         """Largest delta allowed at `epsilon` (nats, any sign and shape); the same in both directions."""
         return corner_profile(epsilon, self.epsilon, 0.0)

@@ -103,6 +103,11 @@ class RDP:
         """The divergence at each claimed order, in increasing order."""
         return tuple(Measure(kind="renyi", argument=order, claimed=bound) for order, bound in self.curve)
 
+    def scaled(self, factor: float) -> RDP:
+        """The same orders, every bound times `factor` > 0."""
+        orders, bounds = zip(*self.curve, strict=True)
+        return RDP(orders=orders, epsilons=tuple(factor * bound for bound in bounds))
+
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
         """Largest delta allowed at `epsilon` (nats, any sign and shape), never below what the definition implies."""
         claimed, finite = self._parts()

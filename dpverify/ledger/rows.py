@@ -21,7 +21,7 @@ from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
 
 SUITE = "papers"
-SAME = ("guarantee", "subject", "parameters", "relation")
+SAME = ("guarantee", "subject", "parameters", "relation", "space")
 """What a kept record must share with its claim; otherwise it is the record of another claim."""
 
 
@@ -145,6 +145,7 @@ def _unsupported(row: CatalogueRow) -> dict[str, Any]:
         "subject": "",
         "parameters": {},
         "relation": row.relation,
+        "space": {},
         "verdict": str(Status.UNSUPPORTED),
         "reason": "no claim in code yet",
         "method": None,

@@ -18,6 +18,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.protocols import Auditor, Counts, Task
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
+from dpverify.runner.one_thread import one_thread
 from dpverify.sampling.streams import stream
 
 DEFAULT_CONFIDENCE = 0.999
@@ -92,6 +93,7 @@ def check_confidence(confidence: float) -> None:
         raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
 
 
+@one_thread()  # making a plan builds subjects, which remember what they computed
 def make_plan(
     registry: Registry,
     entries: Iterable[SuiteEntry],
@@ -182,10 +184,11 @@ def _unit(registry: Registry, entry: SuiteEntry, *, budget: Budget, trials: int 
 
 
 def unit_for(entry: SuiteEntry, task: Task, auditors: Sequence[Auditor]) -> Unit:
-    """The unit of the auditors that do not refuse the task."""
+    """The unit of the auditors that do not refuse the task, and that honour all that its search space demands."""
     taken, refusals = [], []
     for auditor in auditors:
-        reason = auditor.refuses(task)
+        ignored = task.claim.space.demands - getattr(auditor, "honours", frozenset())
+        reason = f"it would ignore the space's {', '.join(sorted(ignored))}" if ignored else auditor.refuses(task)
         if reason is None:
             taken.append(auditor)
         else:

@@ -30,6 +30,7 @@ def record(row: Row) -> dict[str, Any]:
         "subject": claim.subject,
         "parameters": dict(claim.parameters),
         "relation": claim.relation,
+        "space": claim.space.record(),
         "verdict": str(row.verdict.status),
         "reason": row.verdict.reason,
         "method": leading.auditor if leading else None,

@@ -1,10 +1,13 @@
 import dataclasses
+import json
 
 import pytest
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,8 +70,61 @@ def test_readings_have_distinct_keys():
 
 
 @pytest.mark.parametrize(
-    "changes", [{"size": 0}, {"low": 1.0, "high": 0.0}, {"high": float("inf")}, {"parameters": {"x": (2.0, 1.0)}}]
+    "changes",
+    [
+        {"size": 0},
+        {"low": 1.0, "high": 0.0},
+        {"high": float("inf")},
+        {"parameters": {"x": (2.0, 1.0)}},
+        {"sizes": (0, 1)},
+        {"sizes": (3, 3)},
+        {"proportional": "x"},
+        {"proportional": "x", "parameters": {"x": (0.0, 1.0)}},
+    ],
 )
 def test_search_spaces_are_checked(changes):
     with pytest.raises(InputError):
         SearchSpace(**changes)
+
+
+def test_a_search_space_says_what_it_demands_and_is_plain_json():
+    assert SearchSpace().demands == frozenset()
+    assert SearchSpace().record() == {}
+    space = SearchSpace(size=2, parameters={"x": (0.5, 2.0)}, sizes=(2, 5), proportional="x")
+    assert space.demands == {"sizes", "proportional"}
+    kept = space.record()
+    assert kept == {"size": 2, "parameters": {"x": [0.5, 2.0]}, "sizes": [2, 5], "proportional": "x"}
+    assert json.loads(json.dumps(kept)) == kept
+    assert space.at(5).demands == {"proportional"}
+    assert space.own() == SearchSpace(size=2)
+
+
+def test_a_range_in_units_of_the_subject():
+    subject = type("Subject", (), {"noise": 4.0})()
+    space = SearchSpace(size=2, low=-1.0, high=3.0, unit="noise")
+    assert space.demands == {"unit"}
+    assert space.scaled(subject) == SearchSpace(size=2, low=-4.0, high=12.0)
+    assert SearchSpace(low=0.0).scaled(subject) == SearchSpace(low=0.0)
+
+
+def test_claimed_numbers_follow_the_parameter_they_are_proportional_to():
+    space = SearchSpace(parameters={"x": (0.5, 8.0), "y": (0.0, 1.0)}, proportional="x")
+    theorem = claim(guarantee=RDP(orders=(2, 3), epsilons=(4.0, 6.0)), parameters={"x": 2.0}, space=space)
+    assert theorem.guarantee_at({"x": 6.0, "y": 0.5}) == RDP(orders=(2, 3), epsilons=(12.0, 18.0))
+    assert theorem.guarantee_at({"y": 0.5}) is theorem.guarantee_at({"x": 2.0}) is theorem.guarantee
+    assert claim(guarantee=PureDP(epsilon=1), parameters={"x": 4.0}, space=space).guarantee_at({"x": 1.0}) == PureDP(
+        epsilon=0.25
+    )
+    fixed = claim(guarantee=PureDP(epsilon=1), parameters={"x": 4.0}, space=SearchSpace(parameters={"x": (1.0, 2.0)}))
+    assert fixed.guarantee_at({"x": 1.0}) is fixed.guarantee
+
+
+@pytest.mark.parametrize("own", [{}, {"x": 0.0}, {"x": float("inf")}, {"x": "much"}])
+def test_what_is_proportional_needs_a_base_and_a_guarantee_that_scales(own):
+    space = SearchSpace(parameters={"x": (0.5, 8.0)}, proportional="x")
+    with pytest.raises(InputError, match="proportional to x"):
+        claim(guarantee=PureDP(epsilon=1), parameters=own, space=space)
+    with pytest.raises(InputError, match="Promise"):
+        claim(parameters={"x": 1.0}, space=space)
+    late = Reading(key="a", text="", guarantee=PureDP(epsilon=1), parameters={"x": 1.0}, space=space)
+    assert claim(readings=(late,)).single()[0].space == space

@@ -67,11 +67,21 @@ def test_a_failure_without_a_refutation_is_an_error():
 def test_methods_that_contradict_each_other_are_our_error():
     both = [
         evidence(error=0.0, proved=True, coverage="enumeration"),
-        evidence(confidence=0.9, bound=2.0, excess=0.5),
+        evidence(error=0.0, proved=True, bound=2.0, excess=0.5),
     ]
     found = decide(None, both)
     assert found.status is Status.ERROR
     assert "contradict" in found.reason
+
+
+def test_a_certified_law_does_not_save_a_sampler_that_leaks():
+    both = [
+        evidence(error=0.0, proved=True, coverage="enumeration"),
+        evidence(confidence=0.9, bound=2.0, excess=0.5),
+    ]
+    found = decide(None, both)
+    assert found.status is Status.REFUTED
+    assert found.leading is both[1]
 
 
 def test_nothing_seen_is_unsupported_and_never_a_pass():

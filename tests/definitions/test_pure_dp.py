@@ -39,3 +39,7 @@ def test_measure_and_text() -> None:
 def test_refused(epsilon: float) -> None:
     with pytest.raises(InputError, match="PureDP: epsilon"):
         PureDP(epsilon=epsilon)
+
+
+def test_scaled():
+    assert PureDP(epsilon=0.5).scaled(3.0) == PureDP(epsilon=1.5)

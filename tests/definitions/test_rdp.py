@@ -99,3 +99,10 @@ def test_a_bound_of_zero_at_any_order_is_guessing() -> None:
 def test_refused(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         RDP(**parameters)  # type: ignore[arg-type]
+
+
+def test_scaled_bounds_at_the_same_orders():
+    assert RDP(order=2, epsilon=0.5).scaled(3.0) == RDP(order=2, epsilon=1.5)
+    assert RDP(orders=(2, math.inf), epsilons=(0.25, 1.0)).scaled(0.5) == RDP(
+        orders=(2, math.inf), epsilons=(0.125, 0.5)
+    )

@@ -55,6 +55,15 @@ def test_a_record_of_another_claim_is_stale_and_not_shown(kept):
     assert "stale (another guarantee)" in shown["reason"]
 
 
+def test_a_record_of_another_search_space_is_stale(kept):
+    """Sizes and parameter boxes are what a claim is for, not only where it was looked at."""
+    (fresh,) = ledger_records(registry(), id="BL-SENS-OBJ.b", rerun=True)
+    assert fresh["space"] == {"size": 30, "generator": "add-remove/losses"}
+    (kept / "BL-SENS-OBJ.b.json").write_text(json.dumps({**fresh, "space": {"size": 31}}))
+    (shown,) = ledger_records(registry(), id="BL-SENS-OBJ.b")
+    assert "stale (another space)" in shown["reason"]
+
+
 def test_a_broken_record_is_named(kept):
     (kept / "BL-SENS-OBJ.b.json").write_text('{"id": "BL-SENS-')
     with pytest.raises(AuditError, match=r"BL-SENS-OBJ\.b\.json is not a record"):

@@ -6,6 +6,8 @@ from importlib.resources import files
 import jsonschema
 import numpy as np
 import pytest
+import sklearn.ensemble  # noqa: F401 - brings an OpenMP
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
@@ -109,7 +111,7 @@ def house(*entries, auditors=None):
 
 
 def rows(registry, *, jobs=1, **given):
-    chosen = select_entries(registry, suite="core", profile=given.pop("profile", "quick"))
+    chosen = select_entries(registry, suite="core", profile=given.get("profile", "quick"))
     return execute(make_plan(registry, chosen, trials=1000, **given), jobs=jobs)
 
 
@@ -221,3 +223,111 @@ def test_a_subject_that_exits_is_an_error_row():
 def test_confidence_is_checked(confidence):
     with pytest.raises(InputError, match="confidence"):
         rows(house(entry("a")), confidence=confidence)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_subjects_are_built_and_audited_at_one_thread(jobs):
+    """In plans too: a subject may remember what it computed there, and hold it against an audit elsewhere."""
+    seen = []
+
+    def look(what):
+        seen.append((what, {library["num_threads"] for library in threadpool_info()}))
+
+    class Looking(Noise):
+        def __init__(self):
+            super().__init__()
+            look("built")
+
+        def sample(self, dataset, size, *, rng):
+            look("sampled")
+            return super().sample(dataset, size, rng=rng)
+
+    registry = house(entry("a", subject="looking"), entry("b", subject="looking"))
+    registry.mechanisms.add("looking", Looking)
+    with threadpool_limits(limits=2):
+        plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
+        assert [what for what, _ in seen] == ["built", "built"]
+        execute(plan, jobs=jobs)
+    assert sorted(what for what, _ in seen) == ["built"] * 4 + ["sampled"] * 2
+    assert all(threads == {1} for _, threads in seen)
+
+
+class Exact:
+    """Says of the law what it is told to."""
+
+    name, version, statistical = "exact", "1", False
+
+    def __init__(self, **says):
+        self.says = {"bound": 1.0, "excess": 0.0, "error": 0.0, **says}
+
+    def refuses(self, task):
+        return None
+
+    def audit(self, task):
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version="1",
+            measure=task.claim.guarantee.measures()[0],
+            **self.says,
+        )
+
+
+PROOF = {"proved": True, "coverage": "enumeration"}
+
+
+@pytest.mark.parametrize(
+    ("says", "drawn"),
+    [
+        ({}, 25),
+        ({"bound": 0.991}, 25),
+        ({"bound": 0.7} | PROOF, 25),
+        ({"bound": 2.0, "excess": 1.0, "proved": True}, 25),
+        ({"bound": 0.98}, 1000),
+        ({"bound": 2.0, "excess": 1.0}, 1000),
+    ],
+    ids=["reached", "as good as reached", "certified", "refuted", "not reached", "exceeded without a proof"],
+)
+def test_what_an_exact_method_settled_is_still_sampled_at_a_small_budget(says, drawn):
+    registry = house(entry("a", shift=0.0), auditors=[Mean(), Exact(**says)])
+    (row,) = rows(registry)
+    assert {item.auditor: item.trials for item in row.verdict.evidence} == {"exact": 0, "mean": drawn}
+    (row,) = rows(registry, profile="full")
+    assert {item.auditor: item.trials for item in row.verdict.evidence} == {"exact": 0, "mean": 1000}
+
+
+def test_the_small_budget_does_not_change_the_share_of_the_false_alarms():
+    registry = house(entry("a"), entry("b"), auditors=[Mean(), Exact()])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), trials=1000)
+    assert plan.statistical == 2
+    sampled = [item for row in execute(plan) for item in row.verdict.evidence if item.auditor == "mean"]
+    assert [item.confidence for item in sampled] == [1 - plan.alpha] * 2
+
+
+@pytest.mark.parametrize("says", [{}, PROOF], ids=["reached", "certified"])
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_a_sampler_that_leaks_more_than_its_law_is_refuted(says, profile):
+    (row,) = rows(house(entry("a", "stands", shift=5.0), auditors=[Mean(), Exact(**says)]), profile=profile)
+    assert row.verdict.status == "refuted"
+    assert row.verdict.leading.auditor == "mean"
+    assert exit_status([row]) == 1
+    assert [part["auditor"] for part in record(row)["evidence"]] == ["mean", "exact"]
+
+
+class Needs(Mean):
+    """Refuses fewer draws than it needs, as an auditor does that could say nothing with them."""
+
+    def __init__(self, least):
+        self.problem, self.least = None, least
+
+    def audit(self, task):
+        if task.trials < self.least:
+            raise InputError(f"{task.trials} trials", allowed=f"at least {self.least}")
+        return super().audit(task)
+
+
+@pytest.mark.parametrize(("least", "drawn", "status"), [(25, 25, 0), (26, 1000, 0), (1001, None, 3)])
+def test_where_few_draws_can_show_nothing_all_are_drawn(least, drawn, status):
+    (row,) = rows(house(entry("a", "stands"), auditors=[Needs(least), Exact()]))
+    assert [item.trials for item in row.verdict.evidence if item.auditor == "mean"] == ([drawn] if drawn else [])
+    assert exit_status([row]) == status

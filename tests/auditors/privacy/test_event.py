@@ -196,15 +196,24 @@ def test_asymmetric_curves_are_held_to_the_right_direction():
 
 
 def test_vector_outputs_are_audited_by_learned_scores():
-    """Ten Laplace answers that all move: no coordinate shows more than a tenth of what they show together."""
+    """Ten Laplace answers that all move: no coordinate shows more than a tenth of what they show together.
+
+    Which family wins is a close race: the number of answers above their medians says as much as the regression (over
+    four seeds it gave 1.11 on average where the best event without it gave 1.09), and at seed 0 it does.
+    """
     neighbors = pair([0.0] * 10, [1.0] * 10, relation="all-queries")
     evidence = audit(Noise(scale=5.0), PureDP(epsilon=0.5), neighbors, trials=20_000)
     assert judge(evidence) is Status.REFUTED, "the truth is 2; a coordinate alone shows 0.2"
     assert evidence.statistics["event"]["kind"] in ("linear", "cells", "trees", "statistic", "higher")
+    assert evidence.bound > 1.0
 
 
-def test_interactions_that_no_sum_of_features_sees_are_found_by_trees():
-    """Two of four coordinates agree in sign under d0 and differ under d1; the others drown every simple statistic."""
+@pytest.mark.parametrize("epsilon", [0.5, 0.9])
+def test_interactions_that_no_sum_of_features_sees_are_found_by_trees(epsilon):
+    """Two of four coordinates agree in sign under d0 and differ under d1; the others drown every simple statistic.
+
+    Against 0.5 an extreme of the four already exceeds the claim clearly; the trees are found all the same.
+    """
 
     def related(dataset, size, rng):
         coin, agree = rng.random(size) < 0.5, rng.random(size) < (0.8 if dataset[0] == 0 else 0.2)
@@ -213,9 +222,10 @@ def test_interactions_that_no_sum_of_features_sees_are_found_by_trees():
         outputs[:, 2] = np.where(coin == agree, 3, -3) + rng.normal(size=size)
         return outputs
 
-    evidence = audit(Function(related), PureDP(epsilon=0.9), pair([0.0], [1.0]), trials=10_000)
+    evidence = audit(Function(related), PureDP(epsilon=epsilon), pair([0.0], [1.0]), trials=10_000)
     assert judge(evidence) is Status.REFUTED, "the truth is ln 4"
     assert evidence.statistics["event"]["kind"] == "trees"
+    assert evidence.bound > 1.25, "an extreme of the four shows less"
 
 
 def test_few_distinct_rows_are_audited_as_a_finite_alphabet():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from auditors.privacy.event_bounds import CURVE, Goal, Mirrored, measure_lower, tightness, value
+from auditors.privacy.event_bounds import CURVE, LARGEST_TRIALS, Goal, Mirrored, measure_lower, tightness, value
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.definitions.approx_dp import ApproxDP
@@ -16,6 +16,7 @@ from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff
+from dpverify.definitions.zcdp import ZCDP
 from dpverify.stats.joint import JointRegion
 
 EPSILON = Measure(kind="epsilon", argument=0.0, claimed=1.0)
@@ -157,3 +158,16 @@ def test_false_alarms_at_the_boundary_of_pure_dp(q):
     goal = Goal(guarantee=PureDP(epsilon=1.0))
     p = float(goal.allowed(0)(np.array([q]))[0])
     assert 0.0 < false_alarms(goal, p, q, 20, 0.1) <= 0.1
+
+
+def test_more_trials_than_the_largest_number_are_refused_with_that_number():
+    with pytest.raises(InputError, match=f"at most {LARGEST_TRIALS}"):
+        Goal(guarantee=PureDP(epsilon=1.0)).require(10 * LARGEST_TRIALS, alpha=1e-3, least=100)
+    Goal(guarantee=PureDP(epsilon=1.0)).require(LARGEST_TRIALS, alpha=1e-3, least=100)
+
+
+def test_a_claim_next_to_nothing_is_exceeded_without_a_warning():
+    """Warnings are errors in tests."""
+    goal = Goal(guarantee=ZCDP(rho=1e-320))
+    assert tightness(goal.headline, [0.0, 0.5]).tolist() == [0.0, math.inf]
+    assert goal.finding(region(900, 100), 0).excess > 0

@@ -122,3 +122,30 @@ def test_halves_share_nothing_and_lose_nothing():
     # hypergeometric: outside these bounds with probability 1e-12
     low, high = stats.hypergeom(4001, 1000, 2000).interval(1 - 1e-12)
     assert low <= first.weights[0] <= high
+
+
+def test_the_head_is_the_first_draws_and_counts_have_none():
+    rows = np.arange(12.0).reshape(6, 2)
+    whole = Sample(values=rows, weights=None, size=6)
+    for size in (1, 5):
+        assert whole.head(size).values.tolist() == rows.tolist()[:size]
+        assert (whole.head(size).size, whole.head(size).weights) == (size, None)
+    assert whole.head(6) is whole
+    assert whole.head(7) is whole
+    counted = Sample(values=np.arange(2), weights=np.array([3, 4]), size=7)
+    assert counted.head(2) is counted
+
+
+def test_joined_samples_lose_nothing():
+    first, second = (Sample(values=np.full((size, 2), size), weights=None, size=size) for size in (2, 3))
+    both = first.joined(second)
+    assert (both.size, both.values.tolist()) == (5, [[2, 2]] * 2 + [[3, 3]] * 3)
+    left, right = (Sample(values=np.arange(2), weights=np.array(w), size=sum(w)) for w in ([3, 4], [0, 9]))
+    both = left.joined(right)
+    assert (both.size, both.values.tolist(), both.weights.tolist()) == (16, [0, 1], [3, 13])
+
+
+def test_vectors_lie_by_columns_and_keep_their_rows():
+    values = drawer(lambda d, n: np.arange(3.0 * n).reshape(n, 3)).draw(0, 4, rng=rng()).values
+    assert values.flags.f_contiguous
+    assert values.tolist() == np.arange(12.0).reshape(4, 3).tolist()

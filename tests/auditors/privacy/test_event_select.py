@@ -1,24 +1,14 @@
 """Choosing the event: naive twins, the right winner, and what happens to those who certify where they chose."""
 
 import numpy as np
-import pytest
 from scipy import stats
 
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.event_learned import linear, telling_columns
 from auditors.privacy.event_outputs import Sample
+from auditors.privacy.event_promise import DISCOUNT, promising
 from auditors.privacy.event_scores import Coordinate
-from auditors.privacy.event_select import (
-    DISCOUNT,
-    SHARES,
-    Split,
-    Tails,
-    cautious,
-    choose,
-    choose_trees,
-    promising,
-    with_share,
-)
+from auditors.privacy.event_select import REMEMBERED, SHARES, Split, choose, choose_trees, with_share
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
@@ -39,32 +29,27 @@ def drawn(seed, size=20_000, shift=1.0, width=None):
     return sample(rng.laplace(size=shape)), sample(rng.laplace(size=shape) + shift)
 
 
-def test_tails_equal_their_naive_twin():
-    rng = np.random.default_rng(0)
-    sides = sample(rng.integers(0, 9, 200)), sample(rng.integers(3, 12, 200))
-    tails = Tails.of(Coordinate(), sides)
-    for place, threshold in enumerate(tails.thresholds):
-        for side in (0, 1):
-            assert tails.above[side, place] == pytest.approx(np.mean(sides[side].values > threshold))
-    weighted = [sample(np.arange(12), np.bincount(side.values, minlength=12)) for side in sides]
-    again = Tails.of(Coordinate(), (weighted[0], weighted[1]))
-    shared = np.searchsorted(again.thresholds, tails.thresholds)
-    assert np.allclose(again.above[:, shared], tails.above)
-    assert np.allclose(tails.rates()[[1, 3]], 1 - tails.above)
-    assert Tails.of(Coordinate(), (sample(np.ones(5)), sample(np.ones(5)))) is None
+def test_draws_seen_before_are_built_on_and_the_new_ones_are_held_back():
+    seen, fresh = drawn(10, size=600), drawn(11, size=1000)
+    parts = Split.of(fresh, seen, rng=np.random.default_rng(0))
+    assert parts.build == seen
+    assert parts.held == parts.whole == fresh
+    for side in (0, 1):
+        both = [*seen[side].values, *fresh[side].values]
+        assert parts.remembered()[side].values.tolist() == both
+        assert parts.remembered()[side].size == 1600
+    few = (seen[0].head(499), seen[1].head(499))
+    halved = Split.of(fresh, few, rng=np.random.default_rng(0))
+    assert [part.size for part in (*halved.build, *halved.held)] == [500] * 4, "too little was seen to build on"
+    for side in (0, 1):
+        assert [*halved.build[side].values, *halved.held[side].values] == fresh[side].values.tolist()
 
 
-def test_caution_moves_both_rates_outward_by_z_standard_errors_of_the_log_ratio():
-    p, q = cautious(np.array([0.3]), np.array([0.1]), 100_000, 100_000, z=3.0, scale="log")
-    error = np.sqrt(0.7 / (0.3 * 100_000) + 0.9 / (0.1 * 100_000))
-    assert np.log(p / q)[0] == pytest.approx(np.log(3) - 3 * error, rel=1e-3)
-    p, q = cautious(np.array([0.7]), np.array([0.2]), 100_000, 100_000, z=3.0, scale="probit")
-    errors = [np.sqrt(r * (1 - r) / 100_000) / stats.norm.pdf(stats.norm.ppf(r)) for r in (0.7, 0.2)]
-    plain = stats.norm.ppf(0.7) - stats.norm.ppf(0.2)
-    assert (stats.norm.ppf(p) - stats.norm.ppf(q))[0] == pytest.approx(plain - 3 * np.hypot(*errors), rel=1e-3)
-    for rate in (0.0, 1.0):
-        p, q = cautious(np.array([rate]), np.array([rate]), 10, 10, z=3.0, scale="log")
-        assert np.all((p >= 0) & (p <= rate) & (q >= rate) & (q <= 1))
+def test_what_is_remembered_has_bounds():
+    wide = sample(np.zeros((9, REMEMBERED // 4)))
+    assert Split.of((wide, wide), rng=np.random.default_rng(0)).remembered()[0].size == 4
+    wider = sample(np.zeros((4, REMEMBERED + 1), dtype=np.int8))
+    assert Split.of((wider, wider), rng=np.random.default_rng(0)).remembered()[1].size == 1
 
 
 def test_the_half_line_of_laplace_noise_wins():

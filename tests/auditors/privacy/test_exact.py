@@ -375,7 +375,7 @@ def test_neighbouring_renyi_claims_are_told_apart():
 def test_polish_and_evolution_climb():
     audit = task(PureDP(epsilon=1.0))
     examiner = Examiner(task=audit)
-    box = Box(audit, audit.claim.space, [])
+    box = Box(audit, audit.claim.space, limit=1)
     spot = evolved(examiner, box, 200, rng=np.random.default_rng(0))
     assert examiner.evaluations <= 200 + 64
     assert spot.vector is not None
@@ -388,7 +388,7 @@ def test_polish_and_evolution_climb():
 
 def test_parameter_boxes_of_many_scales_are_logarithmic():
     audit = task(PureDP(epsilon=1.0), searched={"epsilon": (0.01, 100.0), "multiplier": (0.5, 1.5)})
-    box = Box(audit, audit.claim.space, [])
+    box = Box(audit, audit.claim.space, limit=1)
     middle = box.settings()[0]
     assert middle == pytest.approx({"epsilon": 1.0, "multiplier": 1.0})
     ends = box.point(np.full(len(box.bounds), 1e9)).parameters

@@ -1,0 +1,127 @@
+"""What an event promises: the bound that the trials to come would give, with caution for what is only estimated.
+
+What counts is not the plug-in ratio: far out in a tail it looks best and is known worst. So each probability is first
+made cautious for the draws that it was estimated from, then for those to come. Nothing here bounds anything: whatever
+is chosen, its bound comes from fresh draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from auditors.privacy.event_bounds import Goal, Scale
+from auditors.privacy.event_outputs import Sample
+from auditors.privacy.event_scores import Event, Score
+from auditors.privacy.event_tails import Tails
+from dpverify.core.protocols import Float
+
+CAUTIONS = (3.0, 2.0, 1.0)
+"""Standard errors that what was estimated on the choosing draws is moved by before it is believed, after more for what
+the luckiest of all events stands too high by: far out in a tail, where a ratio is known worst, it would win else."""
+
+DISCOUNT = 1e-3
+"""What a gain is multiplied by for every step down in caution."""
+
+MUST_GAIN = 1.005
+"""A learned event is taken only where it promises this many times as much as a half-line of something plain."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """An event with its direction (0: likelier under d0), cautious probabilities, expected gain and region's share."""
+
+    event: Event
+    direction: int
+    p: float
+    q: float
+    gain: float
+    share: float = 0.5
+
+
+def promising(
+    tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, favoured: Sequence[Score] = ()
+) -> Choice | None:
+    """The event that promises most, with a little grace for the `favoured` scores; None when none promises anything.
+
+    Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
+    its gain is discounted so that an event which does stand out ranks before it.
+    """
+    if not tails:
+        return None
+    grace = np.concatenate(
+        [np.full(tail.thresholds.size, MUST_GAIN if tail.score in favoured else 1.0) for tail in tails]
+    )
+    for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha)):
+        row, column = divmod(int(np.argmax(gain * grace)), gain.shape[1])
+        if not gain[row, column] > 0.0:
+            continue
+        ends = np.cumsum([tail.thresholds.size for tail in tails])
+        place = int(np.searchsorted(ends, column, side="right"))
+        tail = tails[place]
+        threshold = float(tail.thresholds[column - (ends[place] - tail.thresholds.size)])
+        return Choice(
+            event=Event(score=tail.score, threshold=threshold, above=row % 2 == 0),
+            direction=row // 2,
+            p=float(p[row, column]),
+            q=float(q[row, column]),
+            gain=float(gain[row, column]) * DISCOUNT**level,
+        )
+    return None
+
+
+def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Iterator[tuple[Float, Float, Float]]:
+    """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
+    z = float(-special.ndtri(alpha))
+    above = np.concatenate([tail.above for tail in tails], axis=1)
+    n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
+    seen_p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
+    seen_q = seen_p[[2, 3, 0, 1]]
+    luckiest = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
+    for caution in (max(CAUTIONS[0], luckiest), *CAUTIONS[1:]):
+        corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
+        p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
+        yield p, q, goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
+
+
+def most_telling(
+    scores: Sequence[Score], sides: tuple[Sample, Sample], goal: Goal, *, kept: int, trials: int, alpha: float
+) -> list[Score]:
+    """The `kept` scores whose events promise most on these draws, in their own order."""
+    tails = [tail for score in scores if (tail := Tails.of(score, sides)) is not None]
+    if len(tails) <= kept:
+        return [tail.score for tail in tails]
+    starts = np.cumsum([0, *(tail.thresholds.size for tail in tails[:-1])])
+    best = [
+        np.maximum.reduceat(gain.max(axis=0), starts) for _, _, gain in _gains(tails, goal, trials=trials, alpha=alpha)
+    ]
+    order = np.lexsort([*reversed([-level for level in best])])  # by the most cautious promise first
+    return [tails[i].score for i in sorted(order[:kept].tolist())]
+
+
+def cautious(p: Float, q: Float, n1: ArrayLike, n2: ArrayLike, *, z: float, scale: Scale) -> tuple[Float, Float]:
+    """p lowered and q raised by Wilson limits, together by z standard errors of the difference on the given scale."""
+    n1, n2 = np.asarray(n1, dtype=np.float64), np.asarray(n2, dtype=np.float64)
+    of_p, of_q = _variance(p, n1, scale), _variance(q, n2, scale)
+    total = of_p + of_q
+    return _wilson(p, n1, -z * np.sqrt(of_p / total)), _wilson(q, n2, z * np.sqrt(of_q / total))
+
+
+def _variance(rate: Float, n: Float, scale: Scale) -> Float:
+    """Variance of an estimated probability's logarithm or probit; finite at 0 and 1."""
+    inside = np.clip(rate, 1.0 / n, 1.0 - 1.0 / n)
+    if scale == "log":
+        return np.asarray((1.0 - inside) / (n * inside), dtype=np.float64)
+    density = np.exp(-0.5 * special.ndtri(inside) ** 2) / np.sqrt(2.0 * np.pi)
+    return np.asarray(inside * (1.0 - inside) / (n * density**2), dtype=np.float64)
+
+
+def _wilson(rate: Float, n: Float | int, z: ArrayLike) -> Float:
+    z = np.asarray(z, dtype=np.float64)
+    middle = rate + z * z / (2 * n)
+    spread = z * np.sqrt(rate * (1.0 - rate) / n + z * z / (4.0 * n * n))
+    return np.asarray(np.clip((middle + spread) / (1.0 + z * z / n), 0.0, 1.0), dtype=np.float64)

@@ -1,0 +1,64 @@
+"""The tails of a score: its thresholds, and how often each side's draws lie above them.
+
+Thresholds are values that came, evenly by rank and ever denser towards both ends, where rare events are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event_outputs import Sample
+from auditors.privacy.event_scores import Score
+from dpverify.core.protocols import Float
+
+MOST_THRESHOLDS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tails:
+    """A score's thresholds, shape (t,), and the shares of both sides' draws above them, shape (2, t)."""
+
+    score: Score
+    thresholds: Float
+    above: Float
+    size: int
+
+    @classmethod
+    def of(cls, score: Score, sides: tuple[Sample, Sample]) -> Tails | None:
+        """The tails on these samples of d0 and d1, which have one size; None for a score that is constant."""
+        scored = [_sorted(score(side.values), side.weights) for side in sides]
+        points = np.unique(np.concatenate([_spread(values) for values, _ in scored]))[:-1]  # none is above the largest
+        if points.size == 0:
+            return None
+        rates = [1.0 - below[np.searchsorted(values, points, side="right")] / below[-1] for values, below in scored]
+        return cls(score=score, thresholds=points, above=np.stack(rates), size=sides[0].size)
+
+    def rates(self) -> Float:
+        """Shares of the four kinds of event, shape (4, t): above and not above on d0, then the same on d1."""
+        return np.stack([self.above[0], 1.0 - self.above[0], self.above[1], 1.0 - self.above[1]])
+
+
+def _spread(ordered: Float) -> Float:
+    """Some of these values: evenly by rank, and ever denser towards both ends."""
+    if ordered.size <= MOST_THRESHOLDS:
+        return ordered
+    return np.asarray(ordered[_ranks(ordered.size)], dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def _ranks(size: int) -> NDArray[np.int64]:
+    ends = np.unique(np.geomspace(1, size, MOST_THRESHOLDS // 4).astype(np.int64)) - 1
+    even = np.linspace(0, size - 1, MOST_THRESHOLDS // 2).astype(np.int64)
+    return np.unique(np.concatenate([ends, even, size - 1 - ends]))
+
+
+def _sorted(scores: Float, weights: NDArray[np.int64] | None) -> tuple[Float, Float]:
+    """Scores in order, and how many draws lie among the first i of them, shape (m + 1,)."""
+    if weights is None:
+        return np.sort(scores), np.arange(scores.size + 1, dtype=np.float64)
+    order = np.argsort(scores, kind="stable")
+    return scores[order], np.concatenate([[0.0], np.cumsum(weights[order], dtype=np.float64)])

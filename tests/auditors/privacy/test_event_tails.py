@@ -1,0 +1,38 @@
+"""Thresholds of a score and the shares above them, against a naive twin."""
+
+import numpy as np
+import pytest
+
+from auditors.privacy.event_outputs import Sample
+from auditors.privacy.event_scores import Coordinate
+from auditors.privacy.event_tails import MOST_THRESHOLDS, Tails
+
+
+def sample(values, weights=None):
+    values = np.asarray(values)
+    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
+
+
+def test_tails_equal_their_naive_twin():
+    rng = np.random.default_rng(0)
+    sides = sample(rng.integers(0, 9, 200)), sample(rng.integers(3, 12, 200))
+    tails = Tails.of(Coordinate(), sides)
+    for place, threshold in enumerate(tails.thresholds):
+        for side in (0, 1):
+            assert tails.above[side, place] == pytest.approx(np.mean(sides[side].values > threshold))
+    weighted = [sample(np.arange(12), np.bincount(side.values, minlength=12)) for side in sides]
+    again = Tails.of(Coordinate(), (weighted[0], weighted[1]))
+    shared = np.searchsorted(again.thresholds, tails.thresholds)
+    assert np.allclose(again.above[:, shared], tails.above)
+    assert np.allclose(tails.rates()[[1, 3]], 1 - tails.above)
+    assert Tails.of(Coordinate(), (sample(np.ones(5)), sample(np.ones(5)))) is None
+
+
+def test_thresholds_of_many_values_are_few_and_dense_at_both_ends():
+    values = np.arange(100_000.0)
+    thresholds = Tails.of(Coordinate(), (sample(values), sample(values + 0.5))).thresholds
+    assert thresholds.size <= 2 * MOST_THRESHOLDS
+    gaps = np.diff(thresholds)
+    assert gaps[:4].max() <= 1.0
+    assert gaps[-4:].max() <= 1.0
+    assert gaps.max() < 2 * 100_000 / (MOST_THRESHOLDS // 2)
