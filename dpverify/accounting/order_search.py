@@ -1,0 +1,80 @@
+"""The best order: the least value of an objective over orders above 1, found by a coarse grid and a bracketed search.
+
+What it rests on: for a true Renyi curve (alpha - 1) D_alpha is convex in alpha, and stays so under sums and maxima over
+directions. Both conversions' epsilon is such a convex function over alpha - 1, hence quasi-convex; their log delta is
+convex. So the best grid point brackets the best order, and a bounded scalar search in log(alpha - 1) finds it. For a
+curve of another shape the search may miss the best order: the bound is then looser, never wrong.
+
+Limits: orders between 1 + 2^-20 and 1 + 2^40; beyond them the bound is loose, not wrong. A curve that holds at whole
+orders only (+inf in between) is searched over whole orders.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from dpverify.core.protocols import Float
+
+NEAREST, FARTHEST = -20, 40
+"""log2(order - 1) of the ends of the search."""
+
+_NEAR = np.arange(-8.0, 10.0)  # log2(order - 1) of the orders that are tried first, in one batch
+COARSE: Float = 1 + 2.0**_NEAR
+"""Orders that every search looks at, among them 2, 3, 5, 9, ..., 513."""
+_TOLERANCE = 1e-6  # in log2(order - 1): the objective is flat there, so its relative error is its square
+_BATCH = 8  # whole orders per round
+
+Objective = Callable[[Float], Float]
+"""Orders, shape (k,), to values, shape (k,): +inf allowed, never nan."""
+
+
+def least(objective: Objective) -> tuple[float, float]:
+    """The best order found, and the objective there; (nan, inf) when it is +inf everywhere."""
+    exponents, values = _NEAR, objective(COARSE)
+    while True:
+        best = int(np.argmin(values))
+        if not math.isfinite(values[best]):
+            return math.nan, math.inf
+        beyond = exponents[best] + (1 if best else -1)
+        if 0 < best < exponents.size - 1 or not NEAREST <= beyond <= FARTHEST:
+            break
+        value = objective(np.array([1 + 2.0**beyond]))
+        place = exponents.size if best else 0
+        exponents, values = np.insert(exponents, place, beyond), np.insert(values, place, value)
+    low, high = exponents[max(best - 1, 0)], exponents[min(best + 1, exponents.size - 1)]
+    seen = [(float(1 + 2.0 ** exponents[best]), float(values[best]))]
+
+    def at(exponent: float) -> float:
+        order = 1 + 2.0 ** float(exponent)
+        seen.append((order, float(objective(np.array([order]))[0])))
+        return seen[-1][1]
+
+    if math.isfinite(at((low + high) / 2 + 1 / 3)) or math.isfinite(at((low + high) / 2 - 1 / 3)):
+        with np.errstate(invalid="ignore"):  # parabolas through +inf, which it then passes over
+            minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": _TOLERANCE})
+    elif high >= 1:
+        seen.append(least_whole(objective, int(2.0 ** max(low, 0.0)) + 1, int(2.0**high) + 1))
+    return min(seen, key=lambda pair: (pair[1], pair[0]))
+
+
+def least_whole(objective: Objective, first: int, last: int) -> tuple[float, float]:
+    """The best whole order in [first, last], and the objective there; (nan, inf) when all values are +inf.
+
+    Powers of two away from `first`, then ever closer around the best: right where the objective is quasi-convex.
+    """
+    steps = 2 ** np.arange(max(last - first, 1).bit_length())
+    orders = np.unique(np.minimum(np.concatenate(([first], first + steps, [last])), last))
+    found: dict[int, float] = {}
+    while orders.size:
+        found |= zip(orders.tolist(), objective(orders.astype(np.float64)).tolist(), strict=True)
+        known = sorted(found)
+        best = min(range(len(known)), key=lambda index: (found[known[index]], known[index]))
+        low, high = known[max(best - 1, 0)], known[min(best + 1, len(known) - 1)]
+        between = np.unique(np.linspace(low, high, _BATCH + 2).round().astype(np.int64))
+        orders = np.array([order for order in between.tolist() if order not in found], dtype=np.int64)
+    order = known[best]
+    return (float(order), found[order]) if math.isfinite(found[order]) else (math.nan, math.inf)

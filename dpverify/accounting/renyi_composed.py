@@ -1,0 +1,109 @@
+"""What a composition costs by its summed Renyi curve and one of the two conversions, at the best order.
+
+What it rests on: ``summed`` (the bounds of one order add), ``conversion`` (any order gives a bound) and
+``order_search``. Order infinity takes part where every step has a pure bound: it is the only order that says anything
+at delta = 0. Side: upper.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpverify.accounting import conversion
+from dpverify.accounting.arguments import checked_delta, checked_epsilon, probability
+from dpverify.accounting.bounds import pure_total
+from dpverify.accounting.corner import corner_delta, corner_epsilon
+from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least
+from dpverify.accounting.summed import SummedCurve
+from dpverify.core.composition import Bracket, Composition
+from dpverify.core.protocols import Float
+
+Conversion = Callable[[Float, Float, float], Float]
+Search = Callable[[Objective], tuple[float, float]]
+
+_PURE = "order infinity: the sum of the pure bounds"
+_NOTHING = f"no finite bound at any order up to 2^{FARTHEST}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RenyiComposed:
+    """A curve with a conversion.
+
+    Attributes
+    ----------
+    curve : SummedCurve
+        The composition's.
+    pure : float
+        Its pure bound, +inf when it has none.
+    to_epsilon, to_log_delta : callable
+        Of ``conversion``: (orders, bounds, delta or epsilon) to values.
+    tight : bool
+        Whether order infinity and the total variation give all that they imply, or only what the papers use.
+    search : callable
+        The least value of an objective over the orders that are allowed.
+    """
+
+    curve: SummedCurve
+    pure: float
+    to_epsilon: Conversion
+    to_log_delta: Conversion
+    tight: bool
+    search: Search = least
+
+    def epsilon(self, delta: float) -> Bracket:
+        """Upper bound at `delta` in [0, 1), and the order that gave it."""
+        delta = checked_delta(delta)
+        found = [(corner_epsilon((self.pure, 0.0), delta) if self.tight else self.pure, _PURE)]
+        if delta > 0 and self.pure > 0:
+            order, value = self.search(lambda orders: self.to_epsilon(orders, self.curve(orders), delta))
+            found.append((value, f"order {order:.6g}"))
+            if self.tight and self._total_variation() <= delta:
+                found.append((0.0, "total variation below delta"))
+        reason = _NOTHING if delta > 0 else "delta = 0 needs a pure bound of every step"
+        return _best(found, hopeless=math.inf, reason=reason)
+
+    def delta(self, epsilon: float) -> Bracket:
+        """Upper bound at finite `epsilon` >= 0, and the order that gave it."""
+        epsilon = checked_epsilon(epsilon)
+        beyond = 0.0 if epsilon >= self.pure else 1.0
+        found = [(corner_delta((self.pure, 0.0), epsilon) if self.tight else beyond, _PURE)]
+        if found[0][0] > 0:
+            order, value = self.search(lambda orders: self.to_log_delta(orders, self.curve(orders), epsilon))
+            found.append((probability(value), f"order {order:.6g}"))
+            if self.tight:
+                found.append((self._total_variation(), "total variation"))
+        return _best(found, hopeless=1.0, reason="no order gives less than 1")
+
+    def _total_variation(self) -> float:
+        return conversion.total_variation(float(self.curve(COARSE).min()))
+
+
+def _best(found: list[tuple[float, str]], *, hopeless: float, reason: str) -> Bracket:
+    value, note = min(found)
+    return Bracket(upper=value, note=note if value < hopeless else reason)
+
+
+def tight_cost(composition: Composition) -> RenyiComposed:
+    """By the tight conversion."""
+    return RenyiComposed(
+        curve=SummedCurve(composition=composition),
+        pure=pure_total(composition),
+        to_epsilon=conversion.tight_epsilon,
+        to_log_delta=conversion.tight_log_delta,
+        tight=True,
+    )
+
+
+def classic_cost(composition: Composition, *, search: Search = least, infinity: bool = True) -> RenyiComposed:
+    """By Proposition 1; without order infinity, a composition that costs nothing still costs nothing."""
+    pure = pure_total(composition)
+    return RenyiComposed(
+        curve=SummedCurve(composition=composition),
+        pure=pure if infinity or pure == 0 else math.inf,
+        to_epsilon=conversion.classic_epsilon,
+        to_log_delta=conversion.classic_log_delta,
+        tight=False,
+        search=search,
+    )

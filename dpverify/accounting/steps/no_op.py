@@ -1,0 +1,62 @@
+"""The step that looks at no data: it costs nothing under every accountant.
+
+Its output has one law whatever the data set, so every divergence is exactly 0. Not to be confused with a step whose
+cost is too small to see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpverify.accounting.orders import real_orders
+from dpverify.core.protocols import Float, LawPair
+from dpverify.core.registry import Registry
+from dpverify.laws.discrete import DiscreteLaw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoOpStep:
+    """Nothing; it has every capability, with 0 in it."""
+
+    @classmethod
+    def examples(cls) -> tuple[NoOpStep, ...]:
+        """The one instance."""
+        return (cls(),)
+
+    @property
+    def relation(self) -> str:
+        """Any."""
+        return "any"
+
+    def text(self) -> str:
+        """``no-op()``."""
+        return "no-op()"
+
+    def renyi(self, orders: Float) -> Float:
+        """Zeros, in the shape of `orders`."""
+        return np.zeros_like(real_orders(orders))
+
+    def pure_epsilon(self) -> float:
+        """0."""
+        return 0.0
+
+    def approx(self) -> tuple[float, float]:
+        """(0, 0)."""
+        return 0.0, 0.0
+
+    def mu(self) -> float:
+        """0."""
+        return 0.0
+
+    def laws(self) -> tuple[LawPair, ...]:
+        """One outcome, certain."""
+        law = DiscreteLaw.from_fractions([Fraction(1)])
+        return (law.against(law),)
+
+
+def register(registry: Registry) -> None:
+    """Offer the step."""
+    registry.steps.add("no-op", NoOpStep)
