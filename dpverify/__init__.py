@@ -16,6 +16,7 @@ _LAZY = {
     "ZCDP": "dpverify.definitions.zcdp",
     "GDP": "dpverify.definitions.gdp",
     "Tradeoff": "dpverify.definitions.tradeoff",
+    "account": "dpverify.accounting.table",
     "audit": "dpverify.api",
     "AuditResult": "dpverify.api",
     "InputError": "dpverify.core.errors",

@@ -24,6 +24,8 @@ def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
         "known-broken": registry.known_broken,
         "auditors": registry.auditors,
         "datasets": registry.datasets,
+        "accountants": registry.accountants,
+        "steps": registry.steps,
         "relations": registry.neighbors,
         "definitions": registry.definitions,
         "writers": registry.writers,

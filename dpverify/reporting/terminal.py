@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
+from dpverify.reporting.lemma_lines import lemma_lines
 from dpverify.reporting.words import VERDICTS, count, limits, number, relation_legend, short_relation, sureness, tally
 from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
@@ -169,7 +170,10 @@ def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         console.print(f"  {item['statement']}", highlight=False, markup=False)
         if item["guarantee"]:
             one_result(item, console)
-        if item["witness"]:
+        lines = lemma_lines(item)
+        for line in lines:
+            console.print(line, highlight=False, markup=False)
+        if item["witness"] and not lines:
             text = str(dict(item["witness"]))
             console.print(f"  witness   {text[:600]}", highlight=False, markup=False)
         console.print(f"  again     {item['reproduce']}\n", highlight=False, markup=False)

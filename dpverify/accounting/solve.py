@@ -1,0 +1,153 @@
+"""The least noise that an accountant lets through: the smallest sigma whose epsilon at delta stays within a budget.
+
+Assumption: more noise never costs more, which is a theorem of the truth and holds of every accountant here up to the
+width of its bracket. What does not rest on it: only sigmas of `DIGITS` digits are asked, and at the one that is
+reported the accountant's upper end was within the budget. Side: upper, a sigma that suffices; a sharper
+accountant may need less. Not to be confused with rescaling: a subsampled step at twice the noise costs less than half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+
+from scipy.optimize import brentq
+
+from dpverify.accounting.arguments import checked_delta, checked_epsilon
+from dpverify.accounting.table import DEFAULT_DELTA, Accounts, admitted, ask
+from dpverify.core.composition import Accountant, Bracket, Composition
+from dpverify.core.errors import InputError, UnsupportedError
+
+DIGITS = 6
+"""Significant decimal digits of every sigma that is asked."""
+TOLERANCE = 1e-4
+"""Relative distance from the sigma found to one that was seen not to suffice."""
+LEAST, MOST = 1e-2, 1e9
+"""Where sigma is looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A sigma that suffices, and how close below it one does not.
+
+    Attributes
+    ----------
+    sigma : float
+        Asked, and within the budget.
+    short : float
+        The largest sigma that was asked and exceeds the budget; 0 when even `LEAST` is within.
+    cost : float
+        The upper end at `sigma`.
+    """
+
+    sigma: float
+    short: float
+    cost: float
+
+
+def solve_sigma(
+    build: Callable[[float], Composition],
+    *,
+    epsilon: float,
+    delta: float | None = None,
+    text: str,
+    accountants: Iterable[str] | None = None,
+) -> Accounts:
+    """Ask every registered accountant for the smallest sigma that it lets through.
+
+    Parameters
+    ----------
+    build : callable
+        The composition at a sigma > 0; more noise must cost no more.
+    epsilon : float
+        The budget, in nats, > 0.
+    delta : float or None
+        In [0, 1); None takes `DEFAULT_DELTA`.
+    text : str
+        The composition as people read it.
+    accountants : iterable of str or None
+        Names of those to ask; None asks all.
+
+    Returns
+    -------
+    Accounts
+        `asked` is sigma; upper ends suffice, there are no lower ends.
+
+    Raises
+    ------
+    InputError
+        Bad numbers, an unknown accountant.
+    """
+    target, at = checked_epsilon(epsilon), checked_delta(DEFAULT_DELTA if delta is None else delta)
+    if target == 0:
+        raise InputError("epsilon = 0", allowed="a number > 0", remedy="no finite noise hides everything")
+
+    def question(accountant: Accountant) -> Bracket:
+        if accountant.side == "lower":
+            raise UnsupportedError("it has no upper ends")
+
+        def cost(sigma: float) -> float:
+            composition = build(sigma)
+            return admitted(accountant, composition).compose(composition).epsilon(at).upper
+
+        found = smallest(cost, target)
+        short = f"{found.short:.{DIGITS}g} is too small" if found.short else "less may do"
+        return Bracket(upper=found.sigma, note=f"epsilon {found.cost:.6g}; {short}")
+
+    given = {"epsilon": target, "delta": at}
+    return ask(accountants, question, text=text, composition=build(1.0), asked="sigma", given=given)
+
+
+def smallest(cost: Callable[[float], float], target: float) -> Found:
+    """The smallest sigma in [`LEAST`, `MOST`] with cost(sigma) <= target, up to `TOLERANCE`.
+
+    Raises
+    ------
+    UnsupportedError
+        When even `MOST` costs more.
+    """
+    asked: dict[float, float] = {}
+
+    def excess(at: float) -> float:
+        sigma = _rounded_up(math.exp(at))
+        if sigma not in asked:
+            asked[sigma] = cost(sigma)
+        found = asked[sigma]
+        size = abs(math.log(found / target)) if found > 0 else math.inf
+        return math.copysign(min(max(size, _NEAR), _FAR), 1 if found > target else -1)
+
+    ends = _powers(excess)
+    if ends is None:
+        return Found(sigma=LEAST, short=0.0, cost=asked[LEAST])
+    # It keeps a crossing between its ends, whatever the cost, and stops with both ends asked and closer than xtol.
+    brentq(excess, *ends, xtol=TOLERANCE / 2)
+    short = max(sigma for sigma, found in asked.items() if found > target)
+    enough = min(sigma for sigma, found in asked.items() if found <= target)
+    return Found(sigma=enough, short=short, cost=asked[enough])
+
+
+_NEAR, _FAR = 1e-15, 50.0  # stand for 0, at which the root finder would stop, and for infinity, which it cannot take
+
+
+def _powers(excess: Callable[[float], float]) -> tuple[float, float] | None:
+    """Logarithms of neighbouring powers of 2 of which the first does not suffice; None when `LEAST` does."""
+    here, found = 1.0, excess(0.0)
+    step = 2.0 if found > 0 else 0.5
+    while LEAST < here < MOST:
+        beyond = min(max(here * step, LEAST), MOST)
+        there = excess(math.log(beyond))
+        if (there > 0) != (found > 0):
+            ends = sorted((math.log(here), math.log(beyond)))
+            return ends[0], ends[1]
+        here, found = beyond, there
+    if found > 0:
+        raise UnsupportedError(f"no sigma up to {MOST:g} suffices")
+    return None
+
+
+def _rounded_up(sigma: float) -> float:
+    """To `DIGITS` decimal digits; what is one within rounding stays."""
+    context = Context(prec=DIGITS, rounding=ROUND_CEILING)
+    return float(context.create_decimal(Decimal(sigma) * (1 - Decimal(10) ** -14)))

@@ -1,0 +1,241 @@
+"""What every accountant says about one composition, side by side.
+
+An accountant that does not apply says why; one that fails is reported as failed and hides no other. Bounds of different
+theorems bound the same truth, so the largest lower end and the smallest upper end hold together; where they cross,
+one of the accountants is wrong, and that is said. A side ``printed`` is a paper's formula as it stands: shown, never
+taken for a bound.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from dpverify.core.composition import Accountant, Bracket, Composition, Side
+from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
+from dpverify.core.plugins import registry
+
+DEFAULT_DELTA = 1e-5
+"""Where neither delta nor epsilon is given."""
+CROSSING = 1e-9
+"""Relative: lower ends above upper ends by more than this contradict them, by less is rounding."""
+
+Asked = Literal["epsilon", "delta", "sigma"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One accountant's answer.
+
+    Attributes
+    ----------
+    accountant, version, source : str
+        Which accountant; paper and locus of its theorem.
+    side : str
+        Which ends of `bracket` may be relied on.
+    bracket : Bracket
+        The asked quantity.
+    seconds : float
+        Wall time of composing and asking.
+    """
+
+    accountant: str
+    version: str
+    source: str
+    side: Side
+    bracket: Bracket
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """An accountant without an answer, and why; `failed` when it should have had one."""
+
+    accountant: str
+    reason: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accounts:
+    """All answers to one question.
+
+    Attributes
+    ----------
+    composition : str
+        As the grammar of compositions reads it.
+    runs : int
+        How many runs in all.
+    relation : str
+        The neighbour relation that all costs hold for.
+    asked : str
+        ``epsilon``, ``delta``, or ``sigma``: the noise that suffices.
+    given : mapping
+        At which delta, epsilon, or both.
+    rows : tuple of Row
+        Those with a bound first, the smallest upper end first; then those as printed.
+    refusals : tuple of Refusal
+        By name.
+    """
+
+    composition: str
+    runs: int
+    relation: str
+    asked: Asked
+    given: Mapping[str, float]
+    rows: tuple[Row, ...]
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def lowest(self) -> Row | None:
+        """The row with the smallest finite upper end that may be relied on."""
+        finite = (row for row in self._sound() if math.isfinite(row.bracket.upper))
+        return min(finite, key=lambda row: row.bracket.upper, default=None)
+
+    @property
+    def highest(self) -> Row | None:
+        """The row with the largest lower end that may be relied on."""
+        return max(self._sound(), key=lambda row: row.bracket.lower, default=None)
+
+    @property
+    def contradiction(self) -> str | None:
+        """Which two accountants exclude each other, if any do."""
+        above, below = self.highest, self.lowest
+        if above is None or below is None or above.bracket.lower <= below.bracket.upper * (1 + CROSSING):
+            return None
+        return (
+            f"{above.accountant} proves {self.asked} >= {above.bracket.lower:.9g}, {below.accountant} proves "
+            f"{self.asked} <= {below.bracket.upper:.9g}: one of them is wrong; please report it"
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether somebody answered, nobody failed, and no two contradict each other."""
+        return bool(self.rows) and not any(item.failed for item in self.refusals) and self.contradiction is None
+
+    def _sound(self) -> list[Row]:
+        return [row for row in self.rows if row.side != "printed"]
+
+
+def account(
+    composition: Composition | str,
+    *,
+    delta: float | None = None,
+    epsilon: float | None = None,
+    accountants: Iterable[str] | None = None,
+) -> Accounts:
+    """Ask every registered accountant that applies what a composition costs.
+
+    Parameters
+    ----------
+    composition : Composition or str
+        Steps with counts; text is read by ``spec.read_composition``.
+    delta : float or None
+        In [0, 1): epsilon is asked at it; `DEFAULT_DELTA` when neither is given.
+    epsilon : float or None
+        >= 0, in nats: delta is asked at it.
+    accountants : iterable of str or None
+        Names of those to ask; None asks all.
+
+    Returns
+    -------
+    Accounts
+        Brackets with the side of each error: `upper` never below the truth, `lower` never above it, but for the side
+        ``printed``.
+
+    Raises
+    ------
+    InputError
+        Bad text or numbers, both of `delta` and `epsilon`, an unknown accountant.
+    """
+    from dpverify.accounting.arguments import checked_delta, checked_epsilon
+    from dpverify.accounting.spec import read_composition
+
+    if delta is not None and epsilon is not None:
+        raise InputError(
+            f"delta = {delta:g} and epsilon = {epsilon:g}",
+            allowed="one of the two: the other is computed",
+            remedy="`dpverify account --poisson-gaussian q ? steps` asks for the sigma that reaches both",
+        )
+    found = read_composition(composition, registry()) if isinstance(composition, str) else composition
+    if epsilon is not None:
+        at = checked_epsilon(epsilon)
+        return ask(
+            accountants,
+            lambda one: admitted(one, found).compose(found).delta(at),
+            text=written(found),
+            composition=found,
+            asked="delta",
+            given={"epsilon": at},
+        )
+    at = checked_delta(DEFAULT_DELTA if delta is None else delta)
+    return ask(
+        accountants,
+        lambda one: admitted(one, found).compose(found).epsilon(at),
+        text=written(found),
+        composition=found,
+        asked="epsilon",
+        given={"delta": at},
+    )
+
+
+def written(composition: Composition) -> str:
+    """The composition as the grammar reads it back: ``gaussian(sigma=1, sensitivity=1)*10 + ...``."""
+    return " + ".join(f"{part.step.text()}*{part.count}" for part in composition) or "no-op()*0"
+
+
+def admitted(accountant: Accountant, composition: Composition) -> Accountant:
+    """The accountant, if it applies; UnsupportedError with its reason otherwise."""
+    reason = accountant.refuses(composition)
+    if reason is not None:
+        raise UnsupportedError(reason)
+    return accountant
+
+
+def ask(
+    names: Iterable[str] | None,
+    question: Callable[[Accountant], Bracket],
+    *,
+    text: str,
+    composition: Composition,
+    asked: Asked,
+    given: Mapping[str, float],
+) -> Accounts:
+    """Put one question to accountants: an error raised on purpose is a refusal, any other a failure."""
+    section = registry().accountants
+    chosen = dict(section.items()) if names is None else {name: section.get(name) for name in names}
+    rows, refusals = list[Row](), list[Refusal]()
+    for name, accountant in chosen.items():
+        begun = time.perf_counter()
+        try:
+            bracket = question(accountant)
+        except DpverifyError as problem:
+            refusals.append(Refusal(accountant=name, reason=one_line(str(problem))))
+            continue
+        except Exception as problem:  # noqa: BLE001 - one accountant's failure hides no other's answer
+            reason = f"failed: {type(problem).__name__}: {one_line(str(problem))}; please report it"
+            refusals.append(Refusal(accountant=name, reason=reason, failed=True))
+            continue
+        rows.append(
+            Row(
+                accountant=name,
+                version=accountant.version,
+                source=accountant.source,
+                side=accountant.side,
+                bracket=bracket,
+                seconds=time.perf_counter() - begun,
+            )
+        )
+    rows.sort(key=lambda row: (row.side == "printed", row.bracket.upper, -row.bracket.lower, row.accountant))
+    return Accounts(
+        composition=text,
+        runs=composition.size,
+        relation=composition.relation,
+        asked=asked,
+        given=dict(given),
+        rows=tuple(rows),
+        refusals=tuple(refusals),
+    )

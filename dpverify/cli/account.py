@@ -1,0 +1,85 @@
+"""`dpverify account`: what every accountant says about one composition, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.options import Json
+from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.core.errors import InputError
+
+if TYPE_CHECKING:
+    from dpverify.core.composition import Composition
+
+UNKNOWN = "?"
+
+
+def account(
+    spec: Annotated[
+        str | None,
+        typer.Argument(metavar="SPEC", help="A .json or .toml file, or 'gaussian(sigma=1)*10 + laplace(scale=2)'."),
+    ] = None,
+    poisson_gaussian: Annotated[
+        tuple[str, str, str] | None,
+        typer.Option(metavar="Q SIGMA STEPS", help="DP-SGD; sigma '?' or left out: found from --epsilon and --delta."),
+    ] = None,
+    delta: Annotated[float | None, typer.Option(help="Ask for epsilon at it (1e-5 when nothing is given).")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Ask for delta at it, or for sigma when that is '?'.")] = None,
+    accountants: Annotated[
+        list[str] | None, typer.Option("--accountant", metavar="NAME", help="Only this one (may be repeated).")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    json: Json = None,
+) -> None:
+    """Ask every accountant what a composition costs. Exits with 3 when none applies, one fails, or two contradict."""
+    from dpverify.accounting import table
+    from dpverify.accounting.solve import solve_sigma
+    from dpverify.reporting.accounts import accounts_record, accounts_table
+    from dpverify.runner.record import dump
+
+    if (spec is None) == (poisson_gaussian is None):
+        raise InputError(
+            "no composition" if spec is None else "two compositions",
+            allowed="SPEC or --poisson-gaussian q sigma steps",
+            remedy="such as `dpverify account 'gaussian(sigma=1)*10'`",
+        )
+    check_target(json)
+    console = Console(stderr=True)
+    status: Any = console.status("accounting") if console.is_terminal and not quiet else nullcontext()
+    with status, prints_to_stderr():
+        if poisson_gaussian is None:
+            found = table.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants)
+        else:
+            build, sigma, text = _dp_sgd(poisson_gaussian)
+            if sigma is not None:
+                found = table.account(build(sigma), delta=delta, epsilon=epsilon, accountants=accountants)
+            elif epsilon is not None:
+                found = solve_sigma(build, epsilon=epsilon, delta=delta, text=text, accountants=accountants)
+            else:
+                raise InputError(f"sigma {UNKNOWN} without --epsilon", allowed="the budget that sigma is to keep")
+    if emit(json, dump(accounts_record(found) | {"reproduce": typed()})) and not quiet:
+        accounts_table(found, Console())
+    raise typer.Exit(0 if found.complete else 3)
+
+
+def _dp_sgd(words: tuple[str, str, str]) -> tuple[Callable[[float], Composition], float | None, str]:
+    """The composition as a function of sigma, the sigma that was typed (None: to be found), and the text."""
+    from dpverify.accounting.composition_grammar import parse_number
+    from dpverify.accounting.spec import whole_count
+    from dpverify.core.composition import Composition
+    from dpverify.core.plugins import registry
+
+    rate = parse_number(words[0], "--poisson-gaussian: q")
+    sigma = None if words[1] == UNKNOWN else parse_number(words[1], "--poisson-gaussian: sigma")
+    steps = whole_count(parse_number(words[2], "--poisson-gaussian: steps"), "--poisson-gaussian: steps")
+    step = registry().steps.get("poisson-gaussian")
+
+    def build(sigma: float) -> Composition:
+        return Composition.repeat(step(q=rate, sigma=sigma), steps)
+
+    return build, sigma, f"poisson-gaussian(q={rate:g}, sigma={UNKNOWN})*{steps}"

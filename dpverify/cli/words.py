@@ -1,0 +1,26 @@
+"""What was typed, completed where an option may stand alone or short of a word."""
+
+from __future__ import annotations
+
+import re
+
+_OPTION = re.compile(r"-[^\d.]")
+
+
+def completed(words: list[str]) -> list[str]:
+    """``--json`` alone means standard output; ``--poisson-gaussian q steps`` leaves sigma to be found."""
+    filled: list[str] = []
+    for index, word in enumerate(words):
+        filled.append(word)
+        values = _values(words[index + 1 :])
+        if word == "--json" and not values:
+            filled.append("-")
+        if words[index - 1 : index] == ["--poisson-gaussian"] and len(_values(words[index:])) == 2:
+            filled.append("?")
+    return filled
+
+
+def _values(words: list[str]) -> list[str]:
+    """The words up to the next option; ``-`` alone and negative numbers are values."""
+    ends = (index for index, word in enumerate(words) if _OPTION.match(word))
+    return words[: next(ends, len(words))]

@@ -1,0 +1,151 @@
+"""What every accountant says, as a table for people and as JSON (schema: ``dpverify/reporting/accounts.schema.json``).
+
+In the table lower ends are rounded down and upper ends up, so that what is printed holds; JSON has every digit.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+from rich.console import Console
+
+from dpverify.accounting.table import Accounts, Row
+from dpverify.runner.record import plain
+
+SCHEMA_VERSION = 1
+WIDTH = 80
+DIGITS = 6  # significant, in the table
+_LONGEST = 600  # characters of a composition or a reason that the table shows
+
+
+def accounts_record(accounts: Accounts) -> dict[str, Any]:
+    """All answers as plain JSON values; infinities are the string "inf", a width that is not known is null."""
+    lowest = accounts.lowest
+    found = {
+        "schema": SCHEMA_VERSION,
+        "composition": accounts.composition,
+        "runs": accounts.runs,
+        "relation": accounts.relation,
+        "asked": accounts.asked,
+        "given": accounts.given,
+        "lowest": lowest.accountant if lowest else None,
+        "accountants": [
+            {
+                "accountant": row.accountant,
+                "version": row.version,
+                "source": row.source,
+                "side": row.side,
+                "lower": row.bracket.lower,
+                "upper": row.bracket.upper,
+                "width": None if math.isinf(row.bracket.lower) else row.bracket.width,
+                "note": row.bracket.note,
+                "seconds": round(row.seconds, 4),
+            }
+            for row in accounts.rows
+        ],
+        "refused": [
+            {"accountant": item.accountant, "reason": item.reason, "failed": item.failed} for item in accounts.refusals
+        ],
+        "contradiction": accounts.contradiction,
+    }
+    return {name: plain(value) for name, value in found.items()}
+
+
+def accounts_table(accounts: Accounts, console: Console) -> None:
+    """The answers, their sources, and who refuses, within 80 columns."""
+    lines = [*_wrapped(_cut(accounts.composition), indent=2), *_wrapped(_question(accounts), indent=2), ""]
+    if accounts.rows:
+        lines += [*_answers(accounts), "", *_closing(accounts), "", "sources"]
+        lines += _listed((row.accountant, row.source) for row in accounts.rows)
+    else:
+        lines.append("No accountant applies.")
+    if accounts.refusals:
+        lines += ["", "do not apply", *_listed((item.accountant, _cut(item.reason)) for item in accounts.refusals)]
+    if accounts.contradiction:
+        lines += ["", *_wrapped(f"! {accounts.contradiction}", indent=2)]
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def outward(value: float, *, up: bool) -> str:
+    """`DIGITS` significant digits, rounded away from what is bounded: the double read back is on the same side."""
+    if math.isinf(value):
+        return "∞"
+    context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    # The decimal that the double prints as: 0.1 stays 0.1.
+    mantissa, *exponent = f"{context.create_decimal(Decimal(repr(value))):g}".split("e")
+    return "e".join((mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa, *exponent))
+
+
+def _question(accounts: Accounts) -> str:
+    relation = "any relation" if accounts.relation == "any" else accounts.relation
+    given = ", ".join(f"{name} = {value:g}" for name, value in accounts.given.items())
+    asked = {"sigma": "sigma that suffices for"}.get(accounts.asked, f"{accounts.asked} at")
+    return f"{asked} {given}; {accounts.runs} runs, neighbours: {relation}"
+
+
+def _answers(accounts: Accounts) -> list[str]:
+    name = max(len("accountant"), *(len(row.accountant) for row in accounts.rows))
+    with_lower = any(row.side in ("bracket", "lower") for row in accounts.rows) and accounts.asked != "sigma"
+    cells = [("accountant", *(("lower",) if with_lower else ()), "upper", "side", "s", "note")]
+    for row in accounts.rows:
+        lower = (_lower(row),) if with_lower else ()
+        upper = outward(row.bracket.upper, up=True)
+        side = "upper" if accounts.asked == "sigma" and row.side == "bracket" else row.side
+        cells.append((row.accountant, *lower, upper, side, f"{row.seconds:.2f}", _note(row, accounts)))
+    lines: list[str] = []
+    for accountant, *numbers, side, seconds, note in cells:
+        columns = "".join(f" {value:>11}" for value in numbers)
+        start = f"{accountant:<{name}}{columns}  {side:<7} {seconds:>6}  "
+        first, *rest = textwrap.wrap(note, max(WIDTH - len(start), 16), break_on_hyphens=False) or [""]
+        lines += [(start + first).rstrip(), *(" " * len(start) + more for more in rest)]
+    return lines
+
+
+def _lower(row: Row) -> str:
+    return outward(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-"
+
+
+def _note(row: Row, accounts: Accounts) -> str:
+    """The accountant's own note, with the width of the bracket where it does not say it."""
+    note, width = row.bracket.note, row.bracket.width
+    if row.side != "bracket" or accounts.asked == "sigma" or "width" in note or not math.isfinite(width):
+        return note
+    return f"{note}, width {width:.2g}" if note else f"width {width:.2g}"
+
+
+def _closing(accounts: Accounts) -> list[str]:
+    """What holds by all of them together, and a warning about what does not."""
+    lowest, highest = accounts.lowest, accounts.highest
+    lines: list[str] = []
+    if lowest is not None:
+        text = f"{accounts.asked} <= {outward(lowest.bracket.upper, up=True)} ({lowest.accountant})"
+        if accounts.asked == "sigma":
+            text = f"sigma = {outward(lowest.bracket.upper, up=True)} suffices ({lowest.accountant})"
+        elif highest is not None and highest.bracket.lower > 0:
+            text = f"{outward(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
+        lines += _wrapped(text, indent=2)
+    if any(row.side == "printed" for row in accounts.rows):
+        lines += _wrapped("printed: a paper's formula as it stands, not to be relied on", indent=2)
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+def _listed(items: Any) -> list[str]:
+    pairs = list(items)
+    name = max(len(pair[0]) for pair in pairs)
+    lines: list[str] = []
+    for accountant, text in pairs:
+        first, *rest = textwrap.wrap(text, WIDTH - name - 4) or [""]
+        lines += [f"  {accountant:<{name}}  {first}".rstrip(), *(" " * (name + 4) + more for more in rest)]
+    return lines
+
+
+def _wrapped(text: str, *, indent: int) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
