@@ -1,0 +1,236 @@
+"""Privacy filters and odometers: budgets and costs chosen while running, each looking at all that came out before.
+
+Composition theorems fix the costs in advance; here the next cost may depend on earlier outputs. What it rests on, with
+L the privacy loss of the run so far and S_alpha the sum of the Renyi costs at order alpha: e^((alpha - 1) (L -
+S_alpha)) is a nonnegative supermartingale under P (Feldman and Zrnic 2021; Lecuyer 2021), for every fixed alpha at
+once, and so is any average of these over orders with fixed weights.
+
+- :class:`RenyiFilter` ``every``: S_alpha never exceeds its budget at any order; then the run is (alpha, budget)-Renyi
+  DP at every order (Feldman and Zrnic 2021, Theorem 4.3), as if the costs had been fixed, and every conversion holds.
+- ``some``: some order stays within its budget, as BLSGD section IV-C has it. Which order does may depend on the
+  outputs, so no single order is bounded. What holds: with the weights proportional to e^(-(alpha - 1) (epsilon -
+  B_alpha)), Markov's inequality gives (epsilon, delta)-DP with delta the *sum* over orders of e^(-(alpha - 1) (epsilon
+  - B_alpha)). Whether the best single order may be used instead is the ledger's to decide (BL-FILTER).
+- :class:`RenyiOdometer`: with probability 1 - delta under P, the loss is at all times below the running bound (Ville).
+- :class:`ApproxFilter`: sqrt(2 log(1/delta') sum epsilon_i^2) + sum epsilon_i^2 / 2 <= epsilon and sum delta_i <=
+  delta'' give (epsilon, delta' + delta'')-DP for adaptive epsilon_i, delta_i (Whitehouse, Ramdas, Rogers, Wu 2023,
+  Theorem 1): the constants of advanced composition. (Rogers, Roth, Ullman, Vadhan 2016 had the first, with worse ones.)
+
+Costs are the caller's upper bounds, conditional on everything released before. Sides: sums are rounded up, so that a
+budget is never exceeded by rounding; deltas and epsilons err upwards by `SLACK`. Each object is a value: ``spend``
+returns the next one. Not to be confused with an odometer that is read once, at a time fixed in advance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from dpverify.accounting import conversion
+from dpverify.accounting.arguments import checked_delta, checked_epsilon, probability
+from dpverify.accounting.orders import real_orders
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float
+from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number
+
+SLACK = 1e-12
+"""Relative rounding that results are raised by."""
+
+Policy = Literal["every", "some"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RenyiFilter:
+    """Lets a cost pass while the budget lasts, at many orders at once.
+
+    Attributes
+    ----------
+    orders : array_like, shape (k,)
+        Real orders > 1, different.
+    budgets : array_like, shape (k,)
+        In nats, >= 0; +inf: no limit at that order.
+    policy : "every" or "some"
+        At which orders a cost must fit.
+    spent : ndarray, shape (k,)
+        Sums of the costs so far, rounded up.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    orders: Float
+    budgets: Float
+    policy: Policy = "every"
+    spent: Float = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        orders = _frozen(_row("orders", real_orders(self.orders)))
+        if np.unique(orders).size != orders.size:
+            raise InputError("an order twice", allowed="different orders")
+        object.__setattr__(self, "orders", orders)
+        object.__setattr__(self, "budgets", _frozen(_costs("budgets", self.budgets, orders)))
+        spent = np.zeros_like(orders) if np.size(self.spent) == 0 else self.spent
+        object.__setattr__(self, "spent", _frozen(_costs("spent", spent, orders)))
+        if self.policy not in ("every", "some"):
+            raise InputError(f"policy {self.policy!r}", allowed='"every" or "some"')
+
+    def fits(self, costs: ArrayLike) -> bool:
+        """Whether `costs`, shape (k,), may be spent now."""
+        within = _added(self.spent, _costs("costs", costs, self.orders)) <= self.budgets
+        return bool(np.all(within) if self.policy == "every" else np.any(within))
+
+    def spend(self, costs: ArrayLike) -> RenyiFilter:
+        """The filter after `costs`; InputError when they do not fit."""
+        if not self.fits(costs):
+            raise InputError(
+                "costs beyond the budget",
+                allowed=f"what fits at {self.policy} order",
+                remedy="stop, or ask for less: `fits` says beforehand",
+            )
+        total = _added(self.spent, _costs("costs", costs, self.orders))
+        return RenyiFilter(orders=self.orders, budgets=self.budgets, policy=self.policy, spent=total)
+
+    def remaining(self) -> Float:
+        """What is left at each order, shape (k,), rounded down; 0 where the budget is passed."""
+        with np.errstate(invalid="ignore"):
+            left = np.where(np.isinf(self.budgets), np.inf, np.nextafter(self.budgets - self.spent, -np.inf))
+        return np.asarray(np.maximum(left, 0.0))
+
+    def delta(self, epsilon: float) -> float:
+        """A delta at which every run through this filter is (epsilon, delta)-DP, whatever is spent; at most 1."""
+        epsilon = checked_epsilon(epsilon)
+        if not np.any(self.budgets):
+            return 0.0
+        if self.policy == "every":
+            return probability(float(conversion.tight_log_delta(self.orders, self.budgets, epsilon).min()))
+        logs = conversion.classic_log_delta(self.orders, self.budgets, epsilon)
+        return probability(float(logsumexp(logs)) + SLACK * float(np.max(np.abs(logs[np.isfinite(logs)]), initial=1.0)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RenyiOdometer:
+    """Keeps a running bound on the privacy loss; never refuses.
+
+    Attributes
+    ----------
+    orders : array_like, shape (k,)
+        Real orders > 1, different; each gets an equal share of delta.
+    spent : ndarray, shape (k,)
+        Sums of the costs so far, rounded up.
+    """
+
+    orders: Float
+    spent: Float = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        start = RenyiFilter(orders=self.orders, budgets=np.full(np.size(self.orders), np.inf), spent=self.spent)
+        object.__setattr__(self, "orders", start.orders)
+        object.__setattr__(self, "spent", start.spent)
+
+    def spend(self, costs: ArrayLike) -> RenyiOdometer:
+        """The odometer after `costs`, shape (k,)."""
+        return RenyiOdometer(orders=self.orders, spent=_added(self.spent, _costs("costs", costs, self.orders)))
+
+    def epsilon(self, delta: float) -> float:
+        """Bound on the loss: with probability 1 - delta it held at all times, and holds now; delta in (0, 1), fixed.
+
+        min over orders of S_alpha + log(k / delta) / (alpha - 1), k the number of orders; 0 before anything is spent.
+        """
+        delta = checked_delta(delta)
+        if not np.any(self.spent):
+            return 0.0
+        if delta == 0:
+            return math.inf
+        bounds = self.spent + (math.log(self.orders.size) - math.log(delta)) / (self.orders - 1)
+        return float(bounds.min()) * (1 + SLACK)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApproxFilter:
+    """Lets (epsilon, delta) costs pass while advanced composition of them stays within the target.
+
+    Attributes
+    ----------
+    epsilon : float
+        Target, finite, >= 0.
+    slack_delta : float
+        delta' in (0, 1), paid for the square root.
+    delta : float
+        delta'' in [0, 1): what the steps' own deltas may add up to. The run is (epsilon, slack_delta + delta)-DP.
+    squares, deltas : float
+        Sums of epsilon_i^2 and delta_i so far, rounded up.
+    """
+
+    epsilon: float
+    slack_delta: float
+    delta: float = 0.0
+    squares: float = 0.0
+    deltas: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", checked_delta(self.delta))
+        share = number("slack_delta", self.slack_delta, fits=lambda d: 0 < d < 1, allowed="0 < slack_delta < 1")
+        object.__setattr__(self, "slack_delta", share)
+        for name in ("squares", "deltas"):
+            object.__setattr__(self, name, number(name, getattr(self, name), fits=non_negative, allowed=NON_NEGATIVE))
+
+    def fits(self, epsilon: float, delta: float = 0.0) -> bool:
+        """Whether an (epsilon, delta)-DP step may run now."""
+        squares, deltas = self._after(epsilon, delta)
+        bound = math.sqrt(-2 * math.log(self.slack_delta) * squares) + squares / 2
+        return bound * (1 + SLACK) <= self.epsilon and deltas <= self.delta
+
+    def spend(self, epsilon: float, delta: float = 0.0) -> ApproxFilter:
+        """The filter after that step; InputError when it does not fit."""
+        if not self.fits(epsilon, delta):
+            raise InputError(
+                f"a step of ({epsilon:g}, {delta:g})",
+                allowed="what fits",
+                remedy="stop, or ask for less: `fits` says beforehand",
+            )
+        squares, deltas = self._after(epsilon, delta)
+        return ApproxFilter(
+            epsilon=self.epsilon, slack_delta=self.slack_delta, delta=self.delta, squares=squares, deltas=deltas
+        )
+
+    def _after(self, epsilon: float, delta: float) -> tuple[float, float]:
+        epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+        square = math.nextafter(epsilon * epsilon, math.inf) if epsilon else 0.0
+        total, deltas = (_added(np.array(a), np.array(b)) for a, b in ((self.squares, square), (self.deltas, delta)))
+        return float(total), float(deltas)
+
+
+def _row(name: str, values: Float) -> Float:
+    if values.ndim != 1 or values.size == 0:
+        raise InputError(f"{name} of shape {values.shape}", allowed="shape (k,), k >= 1")
+    return values
+
+
+def _costs(name: str, values: ArrayLike, orders: Float) -> Float:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != orders.shape or not np.all(array >= 0):
+        raise InputError(f"{name} {array}", allowed=f"numbers >= 0, one for each of the {orders.size} orders")
+    return array
+
+
+def _frozen(values: Float) -> Float:
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array
+
+
+def _added(first: Float, second: Float) -> Float:
+    """The sum, rounded up; exact sums stay exact (two-sum)."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = first + second
+        back = total - first
+        lost = (first - (total - back)) + (second - back)
+    return np.asarray(np.where(lost > 0, np.nextafter(total, np.inf), total))

@@ -1,0 +1,59 @@
+"""Curves that a paper prints and nobody vouches for: the capability, and what the papers' pipeline takes for each step.
+
+A printed curve is kept apart from :class:`~dpverify.core.composition.HasRenyi`, whose bounds accountants rely on: a
+step may have both, one or neither. Whether a print is an upper bound is the ledger's to decide. Not to be confused with
+a curve that is sound but loose.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Protocol, runtime_checkable
+
+from dpverify.accounting.amplification_printed import Curve
+from dpverify.core.composition import HasRenyi, Step
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float
+
+
+@runtime_checkable
+class HasPrinted(Protocol):
+    """Capability: a Renyi curve as a paper prints it, of no known side."""
+
+    def printed(self, orders: Float) -> Float:
+        """The print at each order, shape (k,), in nats; never nan, never negative.
+
+        InputError at orders that the lemma does not speak of.
+        """
+        ...
+
+
+@functools.singledispatch
+def printed_curve(step: Step) -> Curve | None:
+    """What the papers take as the step's curve: their print, or its Renyi curve where they print none; else None.
+
+    Further steps are registered beside the lemma that the papers use for them.
+    """
+    if isinstance(step, HasPrinted):
+        return step.printed
+    return step.renyi if isinstance(step, HasRenyi) else None
+
+
+def needed_curve(step: Step, *, by: str) -> Curve:
+    """The same; InputError when the step has neither."""
+    curve = printed_curve(step)
+    if curve is None:
+        raise InputError(f"{by}: step {step.text()}", allowed="a step with a Renyi curve, sound or printed")
+    return curve
+
+
+def checked_step(where: str, step: object, *, relation: str) -> Step:
+    """`step` when it is one, has a curve and holds under `relation` (or any); InputError otherwise."""
+    if isinstance(step, type) or not isinstance(step, Step):
+        raise InputError(f"{where}: step = {step!r}", allowed="a step, such as GaussianStep(sigma=1)")
+    needed_curve(step, by=where)
+    if step.relation not in ("any", relation):
+        raise InputError(
+            f"{where}: step {step.text()} under {step.relation}", allowed=f"a step under {relation} neighbours"
+        )
+    return step

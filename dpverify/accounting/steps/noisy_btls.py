@@ -1,0 +1,195 @@
+"""NoisyBTLS (BLSGD Algorithm 1), which is AboveThreshold with one stop: what holds, and what Theorems 2 and 3 print.
+
+Scales are in units of Delta: Delta bounds the loss, and with it how far one record moves a query. `queries` says which
+moves are possible: ``losses`` in [0, Delta] (Algorithm 1 on clipped non-negative losses), ``bounded`` abs(loss) <=
+Delta (as Theorem 1 is worded), ``arbitrary`` queries of sensitivity Delta (all that the proofs use).
+
+- Laplace: pure epsilon_1 + epsilon_2, 2 epsilon_1 + 2 epsilon_2 and epsilon_1 + 2 epsilon_2 in that order: compare the
+  integrands for D at z and for D' at z + s, s the largest move. At the paper's split (epsilon / 2, epsilon / 4) these
+  are 3/4 epsilon, 3/2 epsilon and epsilon. The Renyi curve is the tight one of a pure bound. Printed: formula (4).
+- Gaussian: the bounds of :mod:`~dpverify.accounting.stopping_gaussian`, which depend on max_it. Printed: formula (5).
+
+Side: `renyi` and `pure_epsilon` upper, `printed` as printed. Not to be confused with variants that publish the noisy
+answer or go on after a stop.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
+from dpverify.accounting.orders import real_orders
+from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.upward import rounded_up
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float
+from dpverify.core.registry import Registry
+from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+
+SHARES = {"losses": (1, 1), "bounded": (2, 2), "arbitrary": (1, 2)}
+"""How often epsilon_1 and epsilon_2 are paid."""
+LARGEST_MAX_IT = 10**6
+"""More queries than any search asks; the Gaussian bound's rounding is stated up to here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyBtlsLaplaceStep:
+    """One search with Laplace noise, whatever max_it.
+
+    Attributes
+    ----------
+    epsilon_1, epsilon_2 : float
+        Delta over the scale of the threshold's noise, and of each query's; finite, >= 0.
+    queries : str
+        ``losses``, ``bounded`` or ``arbitrary``.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    epsilon_1: float
+    epsilon_2: float
+    queries: str = "arbitrary"
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon_1", "epsilon_2"):
+            value = number(f"noisy-btls-laplace: {name}", getattr(self, name), fits=non_negative, allowed=NON_NEGATIVE)
+            object.__setattr__(self, name, value)
+        _check_queries("noisy-btls-laplace", self.queries)
+        if math.isinf(self.pure_epsilon()):
+            raise InputError("noisy-btls-laplace: epsilon_1, epsilon_2 too large", allowed="a sum that is a double")
+
+    @classmethod
+    def examples(cls) -> tuple[NoisyBtlsLaplaceStep, ...]:
+        """Instances, edge cases among them, that the contract tests examine."""
+        return (
+            cls(epsilon_1=0.5, epsilon_2=0.25, queries="losses"),
+            cls(epsilon_1=0.001, epsilon_2=0.0005),
+            cls(epsilon_1=1, epsilon_2=0.5, queries="bounded"),
+            cls(epsilon_1=0, epsilon_2=0),
+        )
+
+    @property
+    def relation(self) -> str:
+        """Add or remove one record of a summed loss; any where Delta itself carries it."""
+        return _relation(self.queries)
+
+    def text(self) -> str:
+        """``noisy-btls-laplace(epsilon_1=0.5, epsilon_2=0.25, queries="losses")``."""
+        return sentence("noisy-btls-laplace", epsilon_1=self.epsilon_1, epsilon_2=self.epsilon_2, queries=self.queries)
+
+    def pure_epsilon(self) -> float:
+        """The sum of what is paid, rounded up."""
+        first, second = SHARES[self.queries]
+        return rounded_up(first * Fraction(self.epsilon_1) + second * Fraction(self.epsilon_2))
+
+    def renyi(self, orders: ArrayLike) -> Float:
+        """What the pure bound implies; shape of `orders`."""
+        return tight_curve(self.pure_epsilon(), orders)
+
+    def printed(self, orders: ArrayLike) -> Float:
+        """Formula (4); shape of `orders`."""
+        curve = laplace_curve(real_orders(orders), epsilon_1=self.epsilon_1, epsilon_2=self.epsilon_2)
+        return np.asarray(np.maximum(curve, 0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyBtlsGaussianStep:
+    """One search with Gaussian noise.
+
+    Attributes
+    ----------
+    sigma_1, sigma_2 : float
+        Standard deviations of the threshold's noise and of each query's, over Delta; within [1e-100, 1e100].
+    max_it : int
+        How many queries are asked at most; in [1, 10^6].
+    queries : str
+        ``losses``, ``bounded`` or ``arbitrary``.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    sigma_1: float
+    sigma_2: float
+    max_it: int
+    queries: str = "arbitrary"
+
+    def __post_init__(self) -> None:
+        for name in ("sigma_1", "sigma_2"):
+            value = number(
+                f"noisy-btls-gaussian: {name}",
+                getattr(self, name),
+                fits=lambda s: 1e-100 <= s <= 1e100,
+                allowed="a number in [1e-100, 1e100]",
+            )
+            object.__setattr__(self, name, value)
+        most = number(
+            "noisy-btls-gaussian: max_it",
+            self.max_it,
+            fits=lambda m: 1 <= m <= LARGEST_MAX_IT and m == int(m),
+            allowed=f"a whole number in [1, {LARGEST_MAX_IT}]",
+        )
+        object.__setattr__(self, "max_it", int(most))
+        _check_queries("noisy-btls-gaussian", self.queries)
+
+    @classmethod
+    def examples(cls) -> tuple[NoisyBtlsGaussianStep, ...]:
+        """Instances, edge cases among them, that the contract tests examine."""
+        return (
+            cls(sigma_1=1.5**0.5, sigma_2=3**0.5, max_it=30, queries="losses"),
+            cls(sigma_1=20, sigma_2=30, max_it=1000),
+            cls(sigma_1=0.5, sigma_2=0.7, max_it=1, queries="bounded"),
+        )
+
+    @property
+    def relation(self) -> str:
+        """Add or remove one record of a summed loss; any where Delta itself carries it."""
+        return _relation(self.queries)
+
+    def text(self) -> str:
+        """``noisy-btls-gaussian(sigma_1=2, sigma_2=3, max_it=30, queries="losses")``."""
+        return sentence(
+            "noisy-btls-gaussian", sigma_1=self.sigma_1, sigma_2=self.sigma_2, max_it=self.max_it, queries=self.queries
+        )
+
+    def renyi(self, orders: ArrayLike) -> Float:
+        """The sound bound, never below in either direction; shape of `orders`."""
+        from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
+
+        array = real_orders(orders)
+        bounds = [
+            sound_bound(
+                order, sigma_1=self.sigma_1, sigma_2=self.sigma_2, max_it=self.max_it, moves=MOVES[self.queries]
+            )
+            for order in array.ravel().tolist()
+        ]
+        return np.array(bounds, dtype=np.float64).reshape(array.shape)
+
+    def printed(self, orders: ArrayLike) -> Float:
+        """Formula (5), whatever max_it; shape of `orders`."""
+        return gaussian_curve(real_orders(orders), sigma_1_squared=self.sigma_1**2, sigma_2_squared=self.sigma_2**2)
+
+
+def _check_queries(where: str, queries: object) -> None:
+    if not isinstance(queries, str) or queries not in SHARES:
+        raise InputError(f"{where}: queries = {queries!r}", allowed=", ".join(f'"{name}"' for name in SHARES))
+
+
+def _relation(queries: str) -> str:
+    return "any" if queries == "arbitrary" else "add-remove"
+
+
+def register(registry: Registry) -> None:
+    """Offer both steps."""
+    registry.steps.add("noisy-btls-laplace", NoisyBtlsLaplaceStep)
+    registry.steps.add("noisy-btls-gaussian", NoisyBtlsGaussianStep)

@@ -1,0 +1,83 @@
+"""Any mechanism on a Poisson sample, at the price that BLSGD Lemma 4 (DISS Lemma 2.4) prints.
+
+What it rests on: :mod:`~dpverify.accounting.amplification_printed`; the mechanism's own curve is its printed one where
+it has one. Whole orders >= 2 only. Side: printed, so no accountant but ``rdp-printed`` takes it. Not to be confused
+with ``poisson-gaussian``, whose curve is tight and proved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from dpverify.accounting.amplification_printed import Curve, poisson_bound
+from dpverify.accounting.printed import checked_step, needed_curve, printed_curve
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.accounting.steps.pure import PureStep
+from dpverify.core.composition import Step
+from dpverify.core.protocols import Float
+from dpverify.core.registry import Registry
+from dpverify.definitions.parameters import number, written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoissonPrintedStep:
+    """A step on a Poisson sample, under add-remove neighbours.
+
+    Attributes
+    ----------
+    q : float
+        Sampling probability in [0, 1].
+    step : Step
+        What runs on the sample; its costs hold under add-remove neighbours of the sample.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    q: float
+    step: Step
+
+    def __post_init__(self) -> None:
+        q = number("poisson-printed: q", self.q, fits=lambda q: 0 <= q <= 1, allowed="0 <= q <= 1")
+        object.__setattr__(self, "q", q)
+        checked_step("poisson-printed", self.step, relation=self.relation)
+
+    @classmethod
+    def examples(cls) -> tuple[PoissonPrintedStep, ...]:
+        """Instances, edge cases among them, that the contract tests examine."""
+        gaussian = GaussianStep(sigma=1)
+        return (
+            cls(q=256 / 50000, step=gaussian),
+            cls(q=0.3, step=PureStep(epsilon=1)),
+            cls(q=1, step=gaussian),
+            cls(q=0, step=gaussian),
+        )
+
+    @property
+    def relation(self) -> str:
+        """Add or remove one record."""
+        return "add-remove"
+
+    def text(self) -> str:
+        """``poisson-printed(q=0.01, step=gaussian(sigma=1, sensitivity=1))``."""
+        return f"poisson-printed(q={written(self.q)}, step={self.step.text()})"
+
+    def printed(self, orders: ArrayLike) -> Float:
+        """Lemma 4 at whole orders >= 2; shape of `orders`."""
+        return poisson_bound(self.q, needed_curve(self.step, by="poisson-printed"), orders)
+
+
+@printed_curve.register
+def _subsampled_gaussian(step: PoissonGaussianStep) -> Curve:
+    """The papers account for the subsampled Gaussian by the lemma for any mechanism."""
+    return PoissonPrintedStep(q=step.q, step=GaussianStep(sigma=step.sigma)).printed
+
+
+def register(registry: Registry) -> None:
+    """Offer the step."""
+    registry.steps.add("poisson-printed", PoissonPrintedStep)

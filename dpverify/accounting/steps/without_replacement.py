@@ -1,0 +1,77 @@
+"""Any mechanism on a sample of fixed size without replacement, at the price that DISS Lemma 2.3 prints.
+
+What it rests on: :mod:`~dpverify.accounting.amplification_printed`; the mechanism's own curve is its printed one where
+it has one. Whole orders >= 2 only. Side: printed, so no accountant but ``rdp-printed`` takes it. The relation is to
+replace one record: samples of data sets of different sizes cannot be paired this way. Not to be confused with Poisson
+samples, nor with disjoint batches of a shuffled epoch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from dpverify.accounting.amplification_printed import without_replacement_bound
+from dpverify.accounting.printed import checked_step, needed_curve
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.pure import PureStep
+from dpverify.core.composition import Step
+from dpverify.core.protocols import Float
+from dpverify.core.registry import Registry
+from dpverify.definitions.parameters import number, written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutReplacementStep:
+    """A step on m of n records drawn without replacement, under replace neighbours.
+
+    Attributes
+    ----------
+    q : float
+        Sampling ratio m / n in [0, 1].
+    step : Step
+        What runs on the sample; its costs hold under replace neighbours of the sample.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    q: float
+    step: Step
+
+    def __post_init__(self) -> None:
+        q = number("without-replacement: q", self.q, fits=lambda q: 0 <= q <= 1, allowed="0 <= q <= 1")
+        object.__setattr__(self, "q", q)
+        checked_step("without-replacement", self.step, relation=self.relation)
+
+    @classmethod
+    def examples(cls) -> tuple[WithoutReplacementStep, ...]:
+        """Instances, edge cases among them, that the contract tests examine."""
+        gaussian = GaussianStep(sigma=2, sensitivity=2)
+        return (
+            cls(q=0.01, step=gaussian),
+            cls(q=0.3, step=PureStep(epsilon=1)),
+            cls(q=1, step=gaussian),
+            cls(q=0, step=gaussian),
+        )
+
+    @property
+    def relation(self) -> str:
+        """Replace one record."""
+        return "replace"
+
+    def text(self) -> str:
+        """``without-replacement(q=0.01, step=gaussian(sigma=1, sensitivity=1))``."""
+        return f"without-replacement(q={written(self.q)}, step={self.step.text()})"
+
+    def printed(self, orders: ArrayLike) -> Float:
+        """Lemma 2.3 at whole orders >= 2; shape of `orders`."""
+        return without_replacement_bound(self.q, needed_curve(self.step, by="without-replacement"), orders)
+
+
+def register(registry: Registry) -> None:
+    """Offer the step."""
+    registry.steps.add("without-replacement", WithoutReplacementStep)
