@@ -1,0 +1,56 @@
+"""What tests of lemmas share: an audit of any subject in any box, and the claims as the registry has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from auditors.accounting.lemma import LemmaAuditor
+from dpverify.core.claim import Claim
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Task
+from dpverify.datasets.neighbors.numbers import Numbers
+from dpverify.sampling.streams import stream
+from reference_impls.accounting.lemma import lemma_claim
+
+
+def _examine(claim: Claim, subject: Callable[..., Any], effort: float) -> Evidence:
+    task = Task(
+        claim=claim,
+        build=lambda **searched: subject(**{**claim.parameters, **searched}),
+        neighbors=Numbers(),
+        alpha=0.5,
+        trials=1,
+        stream=lambda *names: stream(0, claim.id, *names),
+        effort=effort,
+    )
+    auditor = LemmaAuditor()
+    assert auditor.refuses(task) is None
+    return auditor.audit(task)
+
+
+@pytest.fixture(scope="session")
+def audit() -> Callable[..., Evidence]:
+    """``audit(subject, boxes, parameters, effort=0.2)``: the auditor's evidence on a subject of the test's own."""
+
+    def run(
+        subject: Callable[..., Any],
+        boxes: dict[str, tuple[float, float]],
+        parameters: dict[str, Any] | None = None,
+        *,
+        effort: float = 0.2,
+    ) -> Evidence:
+        claim = lemma_claim(
+            "toy",
+            subject="toy",
+            quantity="number",
+            source=("toy", "1"),
+            statement="",
+            parameters=parameters or {},
+            boxes=boxes,
+        )
+        return _examine(claim, subject, effort)
+
+    return run

@@ -1,0 +1,103 @@
+"""Pure to Renyi, and Renyi to (epsilon, delta): naive twins, independent truths, mutants that must fall."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import flint
+import numpy as np
+import pytest
+
+from dpverify.core.measure import Enclosed
+from dpverify.core.verdict import Status, judge
+from dpverify.laws.balls import at_working_precision, enclosed_ball
+from reference_impls.accounting.pure_renyi import PureRenyi
+from reference_impls.accounting.renyi_conversion import RenyiConversion
+
+
+def _renyi(p: float, q: float, order: float) -> float:
+    hit = order * math.log(p) + (1 - order) * math.log(q)
+    miss = order * math.log1p(-p) + (1 - order) * math.log1p(-q)
+    return float(np.logaddexp(hit, miss)) / (order - 1)
+
+
+@pytest.mark.parametrize(("epsilon", "order"), [(0.5, 1.5), (1.0, 2.0), (3.0, 7.0), (0.1, 64.0)])
+def test_pure_both_sides(epsilon, order):
+    subject = PureRenyi(epsilon=epsilon, order=order)
+    assert subject.printed().value == pytest.approx(order * epsilon**2 / 2, rel=1e-14)
+    p = 1 / (1 + math.exp(-epsilon))
+    assert subject.truth().value == pytest.approx(_renyi(p, 1 - p, order), rel=1e-10)
+    assert subject.proved_ratio().value == pytest.approx(subject.truth().value / subject.printed().value, rel=1e-12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EighthInsteadOfHalf(PureRenyi):
+    """A mutant: alpha epsilon^2 / 8, which bounds ranges and not ratios."""
+
+    def printed(self) -> Enclosed:
+        return Enclosed(value=self.order * self.epsilon**2 / 8)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        proof = PureRenyi.proved_ratio(self)
+        return enclosed_ball(4 * flint.arb(proof.value, proof.error))
+
+
+def test_a_pure_mutant_is_refuted(audit):
+    evidence = audit(EighthInsteadOfHalf, {"epsilon": (0.01, 5.0), "order": (1.1, 50.0)})
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.bound == pytest.approx(4.0, rel=0.01)
+
+
+@pytest.mark.parametrize("order", [1.5, 8.0, 64.0])
+@pytest.mark.parametrize("surplus", [0.1, 3.0, 1e3])
+def test_the_bit_costs_tau_and_its_epsilon_is_exact(order, surplus):
+    subject = RenyiConversion(order=order, tau=0.7, delta=1e-5, surplus=surplus)
+    q = subject._other()
+    assert q is not None
+    assert max(_renyi(subject.p, q, order), _renyi(q, subject.p, order)) == pytest.approx(0.7, rel=1e-7)
+    if subject.truth().value > 0:
+        assert subject.p - math.exp(subject.truth().value) * q == pytest.approx(1e-5, rel=1e-8)
+
+
+def test_conversions_are_as_printed():
+    classic, tight = (RenyiConversion(order=9.0, tau=0.3, delta=1e-6, conversion=c) for c in ("classic", "tight"))
+    assert classic.printed().value == pytest.approx(0.3 + math.log(1e6) / 8, rel=1e-11)
+    assert tight.printed().value == pytest.approx(0.3 + math.log(8 / 9) + (math.log(1e6) - math.log(9)) / 8, rel=1e-11)
+
+
+def test_families_attain_tau():
+    response = RenyiConversion(order=4.0, tau=0.5, family="randomised-response")
+    p = 1 / (1 + math.exp(-response._budget()))
+    assert _renyi(p, 1 - p, 4.0) == pytest.approx(0.5, rel=1e-10)
+    described = RenyiConversion(order=4.0, tau=0.5, delta=1e-6).describe()
+    assert described["exact"]["bernoulli"] >= max(described["exact"].values()) * (1 - 1e-3)
+    assert max(described["exact"].values()) <= described["printed"]["tight"] <= described["printed"]["classic"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingTerm(RenyiConversion):
+    """A mutant: no log(1 / delta) at all."""
+
+    def printed(self) -> Enclosed:
+        return Enclosed(value=self.tau)
+
+    def proved_ratio(self) -> Enclosed | None:
+        proof = RenyiConversion.proved_ratio(self)
+        if proof is None:
+            return None
+        factor = RenyiConversion.printed(self).value / self.tau
+        return Enclosed(value=proof.value * factor, error=(proof.error + 1e-9) * factor, proved=True)
+
+
+def test_a_conversion_mutant_is_refuted(audit):
+    boxes = {"order": (1.5, 64.0), "tau": (0.01, 5.0), "delta": (1e-9, 1e-3), "surplus": (1e-2, 1e5)}
+    assert judge(audit(MissingTerm, boxes)) is Status.REFUTED
+
+
+def test_the_tight_conversion_is_attained_and_no_less(audit):
+    boxes = {"order": (1.5, 64.0), "tau": (0.05, 5.0), "delta": (1e-9, 1e-3), "surplus": (1e-2, 1e5)}
+    evidence = audit(RenyiConversion, boxes, {"conversion": "tight"}, effort=1.0)
+    assert judge(evidence) is Status.NOT_REFUTED
+    assert evidence.bound > 0.999
