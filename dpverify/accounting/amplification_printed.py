@@ -16,10 +16,12 @@ subsampled Gaussian, which lies below both.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from dpverify.accounting.orders import whole_orders
@@ -30,6 +32,7 @@ ROUNDING = 1e-10
 """Relative rounding error of either bound, to either side; log binomials lose most."""
 LARGEST = 1 << 16
 """The largest order: a bound adds as many terms."""
+_NEGLIGIBLE = -60.0  # log of a term over the largest: all such terms together are below 2^16 e^-60
 
 Curve = Callable[[Float], Float]
 """Renyi bounds at orders, shape (k,); +inf allowed."""
@@ -78,19 +81,31 @@ def _bound(
     factorials, missing = gammaln(numbers + 1), absent(numbers)
     powers = numbers[2:]
     logs = values(powers, (powers - 1) * curve(powers)) + powers * np.log(q) - factorials[2:]
-    bounds = []
-    for order in array.ravel().astype(np.int64).tolist():
-        left = (missing - factorials)[order - 2 :: -1]
-        with np.errstate(invalid="ignore"):
-            exponents = np.where(left > -np.inf, logs[: order - 1] + left, -np.inf)  # a weight of 0 silences +inf
-        total = _log_sum(factorials[order] + exponents)
-        bounds.append(float(np.logaddexp(0.0, total)) / (order - 1))
-    return np.array(bounds, dtype=np.float64).reshape(array.shape)
+    whole = array.ravel().astype(np.int64)
+    totals = factorials[whole] + _log_sums(logs, missing - factorials, whole)
+    return np.asarray(np.logaddexp(0.0, totals) / (whole - 1)).reshape(array.shape)
 
 
-def _log_sum(exponents: Float) -> float:
-    top = float(exponents.max())
-    return top + float(np.log(np.sum(np.exp(exponents - top)))) if np.isfinite(top) else top
+@njit(cache=True, nogil=True, error_model="numpy")
+def _log_sums(logs: Float, left: Float, orders: NDArray[np.int64]) -> Float:
+    """log of the sum over l = 2 .. order of e^(logs[l - 2] + left[order - l]), for each order."""
+    out = np.empty(orders.size)
+    for row in range(orders.size):
+        order = orders[row]
+        top = -np.inf
+        for k in range(order - 1):
+            if left[order - 2 - k] > -np.inf:  # a weight of 0 silences +inf
+                top = max(top, logs[k] + left[order - 2 - k])
+        total = 0.0
+        if -np.inf < top < np.inf:
+            for k in range(order - 1):
+                if left[order - 2 - k] > -np.inf:
+                    exponent = logs[k] + left[order - 2 - k] - top
+                    if exponent > _NEGLIGIBLE:
+                        total += math.exp(exponent)
+            top += math.log(total)
+        out[row] = top
+    return out
 
 
 def _log_expm1(x: Float) -> Float:
