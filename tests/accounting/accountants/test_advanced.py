@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpverify.accounting.accountants.advanced import AdvancedAccountant
+from dpverify.accounting.steps.approx import ApproxStep
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.laplace import LaplaceStep
+from dpverify.accounting.steps.pure import PureStep
+from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
+
+advanced = AdvancedAccountant()
+
+
+def printed(bounds, prime):
+    """Lemma 2.2 symbol by symbol: (epsilon, delta)."""
+    epsilon = math.sqrt(sum(2 * e**2 * math.log(1 / prime) for e, _ in bounds)) + sum(
+        e * (math.exp(e) - 1) / (math.exp(e) + 1) for e, _ in bounds
+    )
+    return epsilon, 1 - math.prod(1 - d for _, d in bounds) + prime
+
+
+def exact_delta(bounds, epsilon):
+    """Hockey-stick divergence of the product of the dominating pairs, by enumeration of all 4^k outcomes."""
+    laws = []
+    for e, d in bounds:
+        likely, unlikely = (1 - d) / (1 + math.exp(-e)), (1 - d) / (1 + math.exp(e))
+        laws.append([(d, 0.0), (likely, unlikely), (unlikely, likely), (0.0, d)])
+    total = 0.0
+    for outcome in itertools.product(*laws):
+        p, q = (math.prod(side) for side in zip(*outcome, strict=True))
+        total += max(p - math.exp(epsilon) * q, 0.0)
+    return total
+
+
+pairs = st.lists(st.tuples(st.floats(0.01, 0.99), st.floats(1e-9, 0.05)), min_size=1, max_size=5)
+
+
+@given(pairs, st.floats(1e-9, 0.4))
+@settings(max_examples=60, deadline=None)
+def test_the_lemma_as_printed(bounds, prime):
+    cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
+    epsilon, delta = printed(bounds, prime)
+    assert cost.epsilon(delta).upper == pytest.approx(epsilon, rel=1e-6)  # delta' is a difference of deltas
+    assert cost.delta(epsilon).upper == pytest.approx(delta, rel=1e-6)
+
+
+@given(pairs, st.floats(0.06, 0.9))
+@settings(max_examples=60, deadline=None)
+def test_it_is_never_below_the_exact_composition(bounds, delta):
+    cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
+    epsilon = cost.epsilon(delta).upper
+    if math.isfinite(epsilon):
+        assert exact_delta(bounds, epsilon) <= delta + 1e-14
+    for level in (0.5, 1.5):
+        assert exact_delta(bounds, level) <= cost.delta(level).upper + 1e-14
+
+
+@given(pairs, st.floats(0.2, 0.9))
+@settings(max_examples=60, deadline=None)
+def test_delta_and_epsilon_invert(bounds, delta):
+    cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
+    epsilon = cost.epsilon(delta).upper
+    if math.isfinite(epsilon):
+        assert cost.delta(epsilon).upper == pytest.approx(delta, rel=1e-9)
+
+
+@pytest.mark.parametrize("step", [PureStep(epsilon=1), LaplaceStep(scale=0.5), ApproxStep(epsilon=1.5, delta=0.01)])
+def test_epsilons_outside_the_condition_are_refused_with_the_reason(step):
+    composition = Composition.of(PureStep(epsilon=0.5), step)
+    assert "Lemma 2.2 asks for both below 1" in advanced.refuses(composition)
+    with pytest.raises(InputError, match=r"Lemma 2\.2"):
+        advanced.compose(composition)
+
+
+def test_a_curve_is_refused_too():
+    assert "no single" in advanced.refuses(Composition.of(GaussianStep(sigma=10)))
+
+
+def test_extremes():
+    cost = advanced.compose(Composition.repeat(ApproxStep(epsilon=0.1, delta=1e-7), 50))
+    assert cost.epsilon(0).upper == cost.epsilon(4e-6).upper == math.inf
+    assert "spend" in cost.epsilon(0).note
+    assert cost.delta(0).upper == 1
+    pure = advanced.compose(Composition.repeat(PureStep(epsilon=0.1), 50))
+    assert pure.epsilon(0).upper == math.inf
+    assert 0 < pure.delta(1e6).upper <= 5e-324
+    nothing = advanced.compose(Composition.repeat(ApproxStep(epsilon=0, delta=0.01), 2))
+    assert nothing.epsilon(0.02).upper == 0
+    assert nothing.delta(0).upper == pytest.approx(0.0199)
