@@ -54,6 +54,7 @@ from dpverify.definitions.rdp import RDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from reference_impls.known_broken.noise_deficit import add_noise_deficit
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses
+from reference_impls.line_search.noisy_btls_table import noisy_btls
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -97,8 +98,11 @@ def register(registry: Registry) -> None:
     repaired = _repaired()
     registry.add_claim(repaired, suites=("papers", "core"))
     add_noise_deficit(registry, NoisyBtlsLosses, repaired)
-    for entry in [*_one_budget(), *_real_data()]:
+    for entry in _one_budget():
         registry.add_entry(entry)
+    for entry in _real_data():
+        registry.add_entry(entry)
+        add_noise_deficit(registry, noisy_btls, entry.claim, expectation="stands")
 
 
 def _theorems() -> list[Claim]:
@@ -253,7 +257,11 @@ def _sensitivities() -> list[Claim]:
 
 
 def _real_data() -> list[SuiteEntry]:
-    """Theorem 1 on real records: the paper's own budget on all of them, a larger one on a fixed five hundred."""
+    """Theorem 1 on real records: the paper's own budget on all of them, a larger one on a fixed five hundred.
+
+    With 90 % of the noise it still stands: these losses lie in [0, Delta], so by the repaired theorem that is
+    (3/4) / 0.9 = 0.833 of epsilon, and less than 3/4 of the noise is needed to break it.
+    """
     runs: tuple[tuple[str, str, int, float, Profile], ...] = (
         ("logistic", "full-batch", 10**9, EPSILON_BT, "quick"),
         ("logistic", "500", 500, 0.1, "quick"),

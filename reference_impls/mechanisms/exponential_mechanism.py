@@ -2,8 +2,8 @@
 
 McSherry, Talwar, "Mechanism Design via Differential Privacy" (FOCS 2007): index i with probability proportional
 to e^(epsilon q_i / 2) for answers of sensitivity 1; dp_auditorium's NoisyMax. epsilon is the limit as one
-answer falls far behind the others; in the benchmark's range an audit at 0.1 comes to about 0.09, so the noise
-deficit is registered at epsilon = 1, where the same range is wide.
+answer falls far behind the others. In the benchmark's range an audit at 0.1 comes to 0.0912, and to 0.1022 with 90 %
+of the noise: the deficit breaks the claim there by 2 %, and by 11 % at epsilon = 1, where the same range is wide.
 
 Not to be confused with exponential *noise* (`report_noisy_max_exponential.py`), which is more accurate at equal
 epsilon.
@@ -50,7 +50,7 @@ class ExponentialMechanism(Calibrated):
 
 
 def register(registry: Registry) -> None:
-    """Register the mechanism, its claim at epsilon 0.1 and at 1, and its noise deficit at 1."""
+    """Register the mechanism, its claim at epsilon 0.1 and at 1, and the noise deficit of both."""
     registry.mechanisms.add("exponential-mechanism", ExponentialMechanism)
     faces: tuple[tuple[float, tuple[str, ...], Profile], ...] = (
         (0.1, ("core", "standard"), "full"),
@@ -68,5 +68,4 @@ def register(registry: Registry) -> None:
             statement="The index of the largest answer + Gumbel(2/epsilon) is epsilon-DP.",
         )
         registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=suites, profile=profile))
-        if epsilon == 1.0:
-            add_noise_deficit(registry, ExponentialMechanism, claim)
+        add_noise_deficit(registry, ExponentialMechanism, claim)

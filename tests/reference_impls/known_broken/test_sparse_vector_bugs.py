@@ -12,7 +12,7 @@ from scipy import stats
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Measure
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken import svt3, svt4, svt6
+from reference_impls.known_broken import adaptive_svt_leak, gap_sparse_vector, svt3, svt4, svt6
 from reference_impls.known_broken.adaptive_svt_leak import AdaptiveSvtLeak
 from reference_impls.known_broken.gap_sparse_vector import GapSparseVector
 from reference_impls.known_broken.svt3 import Svt3
@@ -62,8 +62,8 @@ def test_a_released_value_gives_the_threshold_away(
     [
         (Svt3(epsilon=0.1, threshold=1.0), svt3.epsilon_at_least(0.1, 1, 10)),
         (Svt34Parallel(epsilon=0.1, threshold=1.0), svt3.epsilon_at_least(0.1, 2, 10)),
-        (GapSparseVector(epsilon=0.1, threshold=1.0), 10 * 0.1 / 4),
-        (AdaptiveSvtLeak(epsilon=0.1, threshold=1.0), 9 * 0.1 * 3 / 8 + 0.1 / 8),
+        (GapSparseVector(epsilon=0.1, threshold=1.0), gap_sparse_vector.epsilon_at_least(0.1, 1, 10)),
+        (AdaptiveSvtLeak(epsilon=0.1, threshold=1.0), adaptive_svt_leak.epsilon_at_least(0.1, 1, 10)),
     ],
     ids=["svt3", "svt34", "gap", "adaptive"],
 )

@@ -10,7 +10,9 @@ from dpverify.core.plugins import registry
 from dpverify.core.protocols import NeighborGenerator
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from reference_impls.line_search.claims import EPSILON_BT, FINE_ORDERS, RHO_BT, gaussian_rdp, laplace_rdp
+from dpverify.sampling.streams import stream
+from reference_impls.line_search.claims import EPSILON_BT, FINE_ORDERS, REPAIRED, RHO_BT, gaussian_rdp, laplace_rdp
+from reference_impls.line_search.noisy_btls_table import noisy_btls
 
 LEDGER = ("BL-SENS-OBJ", "BL-SVT-LAP-PURE", "BL-SVT-LAP-RDP", "BL-SVT-GAUSS-RDP")
 ONE_BUDGET = ("noisy-btls-laplace.", "noisy-btls-gaussian.")
@@ -70,6 +72,27 @@ def test_ledger_claims_carry_no_expectation() -> None:
             assert entry.expectation is None
         else:
             assert entry.expectation in ("stands", "broken")
+
+
+@pytest.mark.parametrize("name", ["logistic-full-batch", "logistic-500", "huber-svm-full-batch", "huber-svm-500"])
+def test_on_real_records_90_percent_of_the_noise_stands_and_a_fifth_does_not(name: str) -> None:
+    entry = registry().entries.get(f"noisy-btls-{name}-noise-0.9")
+    claim = entry.claim
+    assert (entry.expectation, entry.profile) == ("stands", "full")
+    generator = registry().neighbors.get(claim.space.generator)
+    weak = registry().subject(claim.subject)(**claim.parameters)
+    assert weak.noise_multiplier == 0.9
+    (measure,) = claim.guarantee.measures()
+    found: dict[float, float] = {}
+    for pair in generator.candidates(claim.space, limit=4, rng=stream(0, claim.id)):
+        for mechanism in (weak, noisy_btls(**claim.parameters, noise_multiplier=0.2)):
+            p, q = mechanism.output_law(pair.d0), mechanism.output_law(pair.d1)
+            for one in (p.against(q), q.against(p)):
+                proof = one.prove(measure)
+                assert proof is not None
+                found[mechanism.noise_multiplier] = max(found.get(mechanism.noise_multiplier, 0.0), proof.lower)
+    assert 0.3 * measure.claimed < found[0.9] <= REPAIRED / 0.9 * measure.claimed
+    assert found[0.2] > measure.claimed
 
 
 @pytest.mark.parametrize("name", ours())

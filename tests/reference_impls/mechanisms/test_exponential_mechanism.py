@@ -36,6 +36,17 @@ def test_one_answer_far_behind_nearly_meets_the_claim(multiplier: float, low: fl
     assert found.upper < high
 
 
+@pytest.mark.parametrize(("multiplier", "stands"), [(1.0, True), (0.9, False)])
+def test_the_benchmarks_range_is_wide_enough_for_the_deficit_at_a_tenth(multiplier: float, stands: bool) -> None:
+    mechanism = ExponentialMechanism(epsilon=0.1, noise_multiplier=multiplier)
+    ends = [[-9.0, 9, 9, 9, 9], [-10.0, 10, 10, 10, 10]]
+    found = mechanism.output_law(ends[0]).against(mechanism.output_law(ends[1])).prove(CLAIM)
+    assert found is not None
+    truth = np.log(softmax(ends[0], 20 * multiplier)[0] / softmax(ends[1], 20 * multiplier)[0])
+    assert found.lower == pytest.approx(truth, rel=1e-9)
+    assert (found.upper < 0.1) if stands else (found.lower > 0.1)
+
+
 def test_counts_follow_the_law(fits: Callable[..., bool]) -> None:
     # False-alarm probability 1e-9 a check, two checks.
     answers = [0.0, 1.0, -2.0, 0.5]
