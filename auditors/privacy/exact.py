@@ -21,10 +21,11 @@ from auditors.privacy.exact_plain import levels, picture, summary, value_of, wit
 from auditors.privacy.exact_points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact_shrink import rounded
 from auditors.privacy.exact_sizes import Tour, tour
+from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, DpverifyError
 from dpverify.core.evidence import Coverage, Evidence
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
+from dpverify.core.protocols import Encloses, PrivacyGuarantee, Task, capabilities
 from dpverify.core.registry import Registry
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
@@ -84,7 +85,8 @@ class ExactAuditor:
         return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=found.statistics())
 
     def _refute(self, task: Task, examiner: Examiner, toured: Tour) -> Evidence:
-        """Proofs at the worst and the smallest witness; the worst is the evidence unless only the other is proved."""
+        """Proofs at the worst and the smallest witness. The worst is the evidence; where it has no proof, the
+        smallest at a size of the claim's that has one."""
         task.progress("shrinking", 0.8)
         exceeding, held = toured.shrunk(examiner)
         worst = rounded(task, examiner, toured.worst.found)
@@ -98,12 +100,12 @@ class ExactAuditor:
         if exceeding:
             size, other, other_proof = self._smallest_proved(examiner, exceeding)
             extra["smallest"] = {"size": size} | witness(other) | value_of(other, other_proof)
-            # With a parameter of the claim changed it is no witness against this very claim.
-            sizes = task.claim.space.sizes
-            own = set(other.point.parameters) <= set(task.claim.space.parameters)
-            own = own or bool(sizes and sizes[0] <= size <= sizes[-1])
-            if proof is None and other_proof is not None and own:
-                found, proof = other, other_proof
+            space = task.claim.space
+            inside = {at: these for at, these in exceeding.items() if _inside(space, at, these[0])}
+            if proof is None and inside:
+                _, other, other_proof = self._smallest_proved(examiner, inside)
+                if other_proof is not None:
+                    found, proof = other, other_proof
         return self._evidence(task, examiner, found, proof or found.value, coverage="search", extra=extra)
 
     def _smallest_proved(
@@ -222,11 +224,15 @@ def _exceeds(value: Enclosed, measure: Measure) -> bool:
 
 
 def _enclosure(examiner: Examiner, found: Found) -> Enclosed | None:
-    """A proved enclosure of the measure itself: `enclosure` of laws whose `prove` gives lower bounds only."""
+    """A proved enclosure of the measure itself, from laws that have one: `prove` gives lower bounds only."""
     pair = examiner.laws(found.point, reverse=found.reverse)
-    enclose = getattr(pair, "enclosure", pair.prove)
-    proof: Enclosed | None = enclose(found.measure)
-    return proof
+    return pair.enclosure(found.measure) if isinstance(pair, Encloses) else None
+
+
+def _inside(space: SearchSpace, size: int, found: Found) -> bool:
+    """Whether a witness of `size` is one against a claim for this space: a listed size, or the claim's own one with no
+    parameter of the claim changed but searched ones. At sizes between, the theorem may say nothing."""
+    return size in space.sizes or (size == space.size and set(found.point.parameters) <= set(space.parameters))
 
 
 def _not_rounded_in(proof: Enclosed, measure: Measure) -> Enclosed:

@@ -88,7 +88,20 @@ class LawPair(Protocol):
         """A *proved* enclosure (ball arithmetic) of a lower bound on the measure, or None where no proof is available.
 
         Its `lower` is a proved lower bound of the measure. Its `upper` need not be an upper bound: some proofs merge
-        outcomes. A pair that can enclose the measure itself on both sides offers ``enclosure(measure)`` beside this.
+        outcomes. It refutes and never certifies; a pair that can enclose the measure itself is an `Encloses` too.
+        """
+        ...
+
+
+@runtime_checkable
+class Encloses(Protocol):
+    """Capability of a pair of laws: proved enclosures of measures, from below and from above. Only these certify."""
+
+    def enclosure(self, measure: Measure) -> Enclosed | None:
+        """A *proved* enclosure (ball arithmetic) of the measure itself on both sides, or None where there is none.
+
+        A pair made of others passes on their enclosures, and has none as soon as one of them has none; what is built
+        on another's `prove` is a lower bound and belongs into `prove`.
         """
         ...
 
@@ -281,6 +294,15 @@ class Auditor(Protocol):
 
     def audit(self, task: Task) -> Evidence:
         """Examine the claim; raises AuditError or InputError, never guesses."""
+        ...
+
+
+@runtime_checkable
+class NeedsTrials(Protocol):
+    """An auditor that can say in advance how many draws its audit needs to be able to refute the claim."""
+
+    def lacks(self, task: Task) -> int | None:
+        """None when the task's trials will do, else the fewest a side that would; InputError when no number would."""
         ...
 
 

@@ -163,6 +163,10 @@ class DensityPair:
         """None: quadrature proves nothing."""
         return None
 
+    def enclosure(self, measure: Measure) -> Enclosed | None:
+        """None, for the same reason."""
+        return None
+
 
 def _summit(function: Callable[[Float], Float], edges: Float) -> tuple[float, float]:
     """Where `function` is largest, and its value there."""

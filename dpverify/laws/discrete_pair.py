@@ -7,7 +7,7 @@ infinite limits: van Erven and Harremoes 2014, Theorems 5 and 6.
 
 Assumptions: outcome i of one law is outcome i of the other; log-probabilities are right up to `error`; -inf means
 "impossible", exactly. Every number carries an error bound that follows from `error` and from rounding; it is a float
-computation all the same, so `proved` is False. :meth:`DiscretePair.prove` repeats it in ball arithmetic.
+computation all the same, so `proved` is False. :meth:`DiscretePair.enclosure` repeats it in ball arithmetic.
 Not to be confused with a histogram estimate: nothing here is sampled.
 """
 
@@ -246,6 +246,10 @@ class DiscretePair:
         return Enclosed(value=value, error=error + _SUM_UNITS * _UNIT * (1 + value))
 
     def prove(self, measure: Measure) -> Enclosed | None:
+        """`enclosure`, whose lower end is proved too."""
+        return self.enclosure(measure)
+
+    def enclosure(self, measure: Measure) -> Enclosed | None:
         """The measure in ball arithmetic; None without `enclose`, for ``mu``, or where the balls are too wide."""
         if self.enclose is None or measure.kind in ("mu", "sensitivity"):
             return None

@@ -90,8 +90,12 @@ class GaussianPair(ShiftPair):
         first, second = epsilon / mu - mu / 2, epsilon / mu + mu / 2
         return (_upper_tail(first) - epsilon.exp() * _upper_tail(second)).max(flint.arb(0))
 
-    @at_working_precision
     def prove(self, measure: Measure) -> Enclosed | None:
+        """`enclosure`, whose lower end is proved too."""
+        return self.enclosure(measure)
+
+    @at_working_precision
+    def enclosure(self, measure: Measure) -> Enclosed | None:
         """The measure with a proved error: an exact fraction for Renyi, balls otherwise."""
         square, argument = self._exact_square(), measure.argument
         if (measure.kind == "epsilon" and argument == 0) or (measure.kind == "renyi" and math.isinf(argument)):

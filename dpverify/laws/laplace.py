@@ -4,7 +4,7 @@ Results it rests on: the log-ratio at shift d lies in [-d, d] and is reached, so
 (Dwork, McSherry, Nissim, Smith 2006); with one shifted coordinate delta(epsilon) = 1 - e^((epsilon - d)/2);
 Renyi: Mironov 2017, Prop. 6; trade-off curve: the Neyman-Pearson rays. Limit: delta and the trade-off curve for two or
 more shifted coordinates have no short closed form (UnsupportedError). Floats carry rounding bounds;
-:meth:`LaplacePair.prove` uses balls and exact fractions. The *L1* distance matters, not the L2 one.
+:meth:`LaplacePair.enclosure` uses balls and exact fractions. The *L1* distance matters, not the L2 one.
 """
 
 from __future__ import annotations
@@ -94,8 +94,12 @@ class LaplacePair(ShiftPair):
             return ray
         return whole if epsilon <= -shift else ray.union(whole)
 
-    @at_working_precision
     def prove(self, measure: Measure) -> Enclosed | None:
+        """`enclosure`, whose lower end is proved too."""
+        return self.enclosure(measure)
+
+    @at_working_precision
+    def enclosure(self, measure: Measure) -> Enclosed | None:
         """The measure with a proved error: an exact fraction for pure epsilon, else a ball; None without a formula."""
         exact, argument = self.exact_shifts(), measure.argument
         if (measure.kind == "epsilon" and argument == 0) or (measure.kind == "renyi" and math.isinf(argument)):

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Law, LawPair
+from dpverify.core.protocols import Encloses, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.gaussian import GaussianPair
@@ -88,19 +88,38 @@ class ProductPair:
         """The trade-off curve, from the collapsed product."""
         return self._whole().tradeoff(alpha)
 
-    @at_working_precision
     def prove(self, measure: Measure) -> Enclosed | None:
-        """Sums of the factors' proofs where measures add, else the collapsed product's own proof."""
-        adds = measure.kind == "renyi" or (measure.kind == "epsilon" and measure.argument == 0)
-        if not adds:
-            return self._reduced[0].prove(measure) if len(self._reduced) == 1 else None
-        found = [factor.prove(measure) for factor in self.factors]
-        if any(one is not None and math.isinf(one.value) for one in found):
-            return Enclosed(value=math.inf, proved=True)
-        proofs = [one for one in found if one is not None]
-        if len(proofs) < len(found):
+        """Sums of the factors' proofs where measures add, else the collapsed product's own proof: lower bounds."""
+        if _adds(measure):
+            return _proved_total([factor.prove(measure) for factor in self.factors])
+        return self._reduced[0].prove(measure) if len(self._reduced) == 1 else None
+
+    def enclosure(self, measure: Measure) -> Enclosed | None:
+        """The same of the factors' enclosures; None as soon as one factor has none."""
+        factors = [factor for factor in self.factors if isinstance(factor, Encloses)]
+        if len(factors) < len(self.factors):
             return None
-        return enclosed_ball(sum((flint.arb(one.value, one.error) for one in proofs), flint.arb(0)))
+        if _adds(measure):
+            found = [factor.enclosure(measure) for factor in factors]
+            return None if None in found else _proved_total(found)
+        # Tables that agree in doubles need not be equal: here none drops out.
+        whole = _reduce(self.factors, tables_drop=False)
+        return whole[0].enclosure(measure) if len(whole) == 1 and isinstance(whole[0], Encloses) else None
+
+
+def _adds(measure: Measure) -> bool:
+    return measure.kind == "renyi" or (measure.kind == "epsilon" and measure.argument == 0)
+
+
+@at_working_precision
+def _proved_total(parts: Sequence[Enclosed | None]) -> Enclosed | None:
+    """The sum of proofs, lower bounds or enclosures as its terms are; infinite as soon as one is."""
+    proofs = [part for part in parts if part is not None and part.proved]
+    if any(math.isinf(part.value) for part in proofs):
+        return Enclosed(value=math.inf, proved=True)
+    if len(proofs) < len(parts):
+        return None
+    return enclosed_ball(sum((flint.arb(part.value, part.error) for part in proofs), flint.arb(0)))
 
 
 def _total(parts: Sequence[Enclosed]) -> Enclosed:
@@ -112,13 +131,14 @@ def _total(parts: Sequence[Enclosed]) -> Enclosed:
 
 def _unmoved(pair: LawPair) -> bool:
     if isinstance(pair, ShiftPair):
-        return not pair.shifts.any()
+        return np.array_equal(pair.p_locations, pair.q_locations)
     return isinstance(pair, DiscretePair) and np.array_equal(pair.log_p, pair.log_q)
 
 
-def _reduce(factors: Sequence[LawPair]) -> tuple[LawPair, ...]:
+def _reduce(factors: Sequence[LawPair], *, tables_drop: bool = True) -> tuple[LawPair, ...]:
     """Fewer pairs with the same product: unmoved ones dropped, one family's noise joined, small tables multiplied."""
-    moved = [factor for factor in factors if not _unmoved(factor)] or [factors[0]]
+    kept = () if tables_drop else DiscretePair
+    moved = [factor for factor in factors if isinstance(factor, kept) or not _unmoved(factor)] or [factors[0]]
     result: list[LawPair] = []
     gaussian = [factor for factor in moved if isinstance(factor, GaussianPair)]
     laplace = [factor for factor in moved if isinstance(factor, LaplacePair)]

@@ -57,7 +57,7 @@ def enclosure(p: StoppingLaw, q: StoppingLaw, pair: DiscretePair, measure: Measu
     def balls() -> tuple[Sequence[flint.arb], Sequence[flint.arb]]:
         return probabilities(p), probabilities(q)
 
-    return DiscretePair(log_p=pair.log_p, log_q=pair.log_q, error=pair.error, enclose=balls).prove(measure)
+    return DiscretePair(log_p=pair.log_p, log_q=pair.log_q, error=pair.error, enclose=balls).enclosure(measure)
 
 
 def probabilities(law: StoppingLaw) -> list[flint.arb]:

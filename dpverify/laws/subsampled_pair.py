@@ -186,7 +186,7 @@ class SubsampledPair:
 
     @at_working_precision
     def prove(self, measure: Measure) -> Enclosed | None:
-        """The measure in ball arithmetic where the base pair has it (Gaussian, Laplace with one shift), else None."""
+        """A proof of the measure from the base pair's, in which it grows: of a lower bound where that is one."""
         argument = measure.argument
         if measure.kind == "delta":
             return enclosed_ball(self._profile(flint.arb(argument)))
@@ -198,9 +198,17 @@ class SubsampledPair:
             return self._proved_binomial(int(argument)) if 2 <= argument <= _LARGEST_PROOF else None
         return None
 
+    def enclosure(self, measure: Measure) -> Enclosed | None:
+        """The measure itself; None unless the base pair is Gaussian or Laplace noise.
+
+        Those proofs enclose, and their A is exactly the same on both sides; of other families `SubsampledLaw` knows
+        that up to rounding, or up to a coarsening, only.
+        """
+        return self.prove(measure) if isinstance(self.base, (GaussianPair, LaplacePair)) else None
+
     def _proved_pure(self) -> Enclosed | None:
         found = self._oriented().prove(Measure(kind="epsilon", argument=0.0, claimed=0.0))
-        if found is None:
+        if found is None or not found.proved:
             return None
         rate = flint.arb(self.rate)
         if math.isinf(found.value):
@@ -213,7 +221,9 @@ class SubsampledPair:
         total = (1 - rate) ** order + order * rate * (1 - rate) ** (order - 1)
         for j in range(2, order + 1):
             found = self.base.prove(Measure(kind="renyi", argument=float(j), claimed=0.0))
-            if found is None or math.isinf(found.value):
+            if found is None or not found.proved:
+                return None
+            if math.isinf(found.value):
                 return found
             moment = ((j - 1) * flint.arb(found.value, found.error)).exp()
             total += math.comb(order, j) * (1 - rate) ** (order - j) * rate**j * moment

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
 from dpverify.core.protocols import Law, LawPair
+from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
@@ -131,3 +132,36 @@ def test_shapes_must_agree():
         product(coin("1/2")).against(gauss(0.0))
     with pytest.raises(InputError, match="no laws"):
         product()
+
+
+PURE = Measure(kind="epsilon", argument=0.0, claimed=1.0)
+DELTA = Measure(kind="delta", argument=0.1, claimed=1.0)
+
+
+@pytest.mark.parametrize("measure", [PURE, DELTA, Measure(kind="renyi", argument=2.0, claimed=1.0)])
+def test_enclosures_are_passed_on_by_all_factors_or_by_none(measure):
+    p, q = coin("1/3"), coin("1/2")
+    pair = product(p, q).against(product(q, q))
+    found, alone = pair.enclosure(measure), p.against(q).enclosure(measure)
+    assert max(found.lower, alone.lower) <= min(found.upper, alone.upper)
+    for law in (CoarseLaw(cells=q), product(CoarseLaw(cells=q), q)):
+        hidden = product(p, law).against(product(q, law))
+        assert hidden.enclosure(measure) is None
+        assert hidden.swap().enclosure(measure) is None
+
+
+def test_tables_that_agree_in_doubles_only_stay_in_the_enclosure():
+    """The second factor moves by 2^-70: the float code drops it, the proof must not."""
+    near = [Fraction(1, 2) + Fraction(1, 2**70), Fraction(1, 2) - Fraction(1, 2**70)]
+    pair = product(coin("1/2"), DiscreteLaw.from_fractions(near)).against(product(coin("1/2"), coin("1/2")))
+    found = pair.enclosure(Measure(kind="delta", argument=0.0, claimed=1.0))
+    assert found.upper >= 2.0**-70
+    assert pair.delta(0.0).value == 0.0
+
+
+def test_a_proof_of_one_infinite_factor_is_one_of_the_product():
+    """What is known of the other factor is the number of its outcomes."""
+    sure, hidden = DiscreteLaw.from_fractions([Fraction(1), Fraction(0)]), CoarseLaw(cells=coin("1/2"))
+    pair = product(coin("1/2"), hidden).against(product(sure, hidden))
+    assert pair.prove(PURE).value == math.inf
+    assert pair.enclosure(PURE) is None

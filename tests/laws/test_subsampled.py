@@ -14,6 +14,7 @@ from scipy.stats import norm
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
 from dpverify.core.protocols import Law, LawPair
+from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.discrete import DiscreteLaw, DiscretePair
@@ -248,3 +249,23 @@ def test_bad_rates_and_arguments_are_refused():
         with pytest.raises(InputError):
             getattr(pair, kind)(argument)
     assert Fraction(pair.rate) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("kind", "argument"), CASES)
+def test_only_noise_that_encloses_is_enclosed_on_a_sample(kind, argument):
+    pair = sampled(gauss(0.0), gauss(1.0), 0.5).against(gauss(0.0))
+    asked = measure(kind, argument)
+    assert pair.enclosure(asked) == pair.prove(asked) is not None
+    hidden = CoarseLaw(cells=DiscreteLaw.from_fractions([Fraction(1, 2)] * 2))
+    unknown = sampled(hidden, hidden, 0.5).against(hidden)
+    assert isinstance(unknown, SubsampledPair)
+    assert unknown.enclosure(asked) is None
+    assert unknown.swap().enclosure(asked) is None
+
+
+def test_a_sample_without_the_record_is_the_other_law_exactly_or_not_at_all():
+    """Gaussians 1e-20 apart: delta is 0 in doubles, and their pure epsilon infinite."""
+    near = gauss(1e-20)
+    assert gauss(0.0).against(near).delta(0.0).value == 0.0
+    pair = sampled(gauss(0.0), near, 0.5).against(near)
+    assert not isinstance(pair, SubsampledPair)

@@ -23,8 +23,10 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.definitions.zcdp import ZCDP
+from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.product import ProductLaw
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import stream
 
@@ -172,7 +174,7 @@ def test_one_proof_a_hair_above_its_claim_denies_the_certificate(claimed, high, 
         def renyi(self, order):
             return Enclosed(value=bounds[order])
 
-        def prove(self, measure):
+        def enclosure(self, measure):
             value = measure.claimed
             if measure.argument != high:
                 return Enclosed(value=value, proved=True)
@@ -274,6 +276,56 @@ def test_lower_bounds_do_not_certify():
     assert judge(found) is Status.CERTIFIED
     many = type("Many", (Few,), {"output_law": lambda self, d: Svt.output_law(self, np.full(60, float(d)))})
     assert judge(AUDITOR.audit(task(PureDP(epsilon=1.0), many, neighbors=Value(), size=2))) is Status.NOT_REFUTED
+
+
+COIN = DiscreteLaw.from_fractions([Fraction(1, 2)] * 2)
+TOSS = CoarseLaw(cells=COIN)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        TOSS,
+        ProductLaw(laws=(TOSS,)),
+        ProductLaw(laws=(TOSS, COIN)),
+        ProductLaw(laws=(GaussianLaw(locations=np.zeros(1), scales=np.ones(1)), TOSS)),
+        ProductLaw(laws=(ProductLaw(laws=(COIN, TOSS)), COIN)),
+    ],
+)
+@pytest.mark.parametrize("guarantee", [PureDP(epsilon=1.0), ApproxDP(epsilon=1.0, delta=0.1)])
+def test_composites_of_coarse_laws_are_not_certified(law, guarantee):
+    """The subject may release a coin and the value itself: all that is known, the coin, meets every claim."""
+    leak = type("Leak", (), {"output_law": lambda self, dataset: law})
+    assert judge(AUDITOR.audit(task(guarantee, leak, neighbors=Value(), size=2))) is Status.NOT_REFUTED
+
+
+def test_a_pair_whose_proofs_are_lower_bounds_is_not_certified():
+    class Lower:
+        def swap(self):
+            return self
+
+        def epsilon(self, delta):
+            return Enclosed(value=0.0)
+
+        def prove(self, measure):
+            return Enclosed(value=0.0, proved=True)
+
+        def tradeoff(self, alpha):
+            return 1.0 - alpha
+
+    law = type("Law", (), {"against": lambda self, other: Lower()})
+    factory = type("Fake", (), {"output_law": lambda self, dataset: law()})
+    assert judge(AUDITOR.audit(task(PureDP(epsilon=1.0), factory, neighbors=Value(), size=2))) is Status.NOT_REFUTED
+
+
+def test_products_of_finite_laws_are_certified():
+    """Two answers of epsilon 1/2 each."""
+
+    def answer(value):
+        return DiscreteLaw.from_log_weights([Fraction(1, 2) if i == value else 0 for i in range(2)])
+
+    both = type("Both", (), {"output_law": lambda self, dataset: ProductLaw(laws=(answer(dataset), answer(dataset)))})
+    assert judge(AUDITOR.audit(task(PureDP(epsilon=1.0), both, neighbors=Value(), size=2))) is Status.CERTIFIED
 
 
 # Search
