@@ -92,6 +92,16 @@ class EventAuditor:
             return "the subject can be neither sampled nor counted"
         return None
 
+    def lacks(self, task: Task) -> int | None:
+        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
+        guarantee = task.claim.guarantee
+        if not isinstance(guarantee, PrivacyGuarantee):
+            raise AuditError(f"{guarantee.text()} is no privacy guarantee")
+        goal = Goal(guarantee=guarantee)
+        if goal.suffices(task.trials, alpha=task.alpha, least=FEWEST_TRIALS):
+            return None
+        return goal.fewest(alpha=task.alpha, least=FEWEST_TRIALS)
+
     def audit(self, task: Task) -> Evidence:
         """Screen, select, certify.
 

@@ -189,29 +189,39 @@ class Goal:
                 remedy="fewer, or an exact method instead of sampling",
             )
 
-        def refutes(count: int) -> bool:
-            return any(self.finding(_perfect(count, alpha, share), 0).excess > 0 for share in (0.1, 0.5))
-
-        if trials >= least and refutes(trials):
+        if self.suffices(trials, alpha=alpha, least=least):
             return
-        low, high = 0, 1
-        while not refutes(high):
+        fewest = self.fewest(alpha=alpha, least=least)
+        raise InputError(
+            f"{trials} trials a side cannot refute {self.guarantee.text()} at confidence {1 - alpha:.6g}, "
+            "whatever the mechanism does",
+            allowed=f"at least {fewest} trials (more for a violation that is not total)",
+            remedy=f"pass trials={fewest} or more, or a lower confidence",
+        )
+
+    def suffices(self, trials: int, *, alpha: float, least: int) -> bool:
+        """Whether so many trials a side, at least `least`, could refute the claim at all."""
+        return trials >= least and self._refutable(trials, alpha)
+
+    def fewest(self, *, alpha: float, least: int) -> int:
+        """The fewest trials a side, at least `least`, that refute the claim by a perfect event; InputError if none."""
+        low, high = least - 1, least
+        while not self._refutable(high, alpha):
             if high == LARGEST_TRIALS:
                 raise InputError(
-                    f"{trials} trials for {self.guarantee.text()}",
+                    f"sampling for {self.guarantee.text()}",
                     allowed=f"nothing: even {LARGEST_TRIALS} trials could not refute it",
                     remedy="use an exact method instead of sampling",
                 )
             low, high = high, min(2 * high, LARGEST_TRIALS)
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if refutes(middle) else (middle, high)
-        raise InputError(
-            f"{trials} trials a side cannot refute {self.guarantee.text()} at confidence {1 - alpha:.6g}, "
-            "whatever the mechanism does",
-            allowed=f"at least {max(high, least)} trials (more for a violation that is not total)",
-            remedy=f"pass trials={max(high, least)} or more, or a lower confidence",
-        )
+            low, high = (low, middle) if self._refutable(middle, alpha) else (middle, high)
+        return high
+
+    def _refutable(self, trials: int, alpha: float) -> bool:
+        """Whether a perfect event (all hits under P, none under Q) refutes the claim."""
+        return any(self.finding(_perfect(trials, alpha, share), 0).excess > 0 for share in (0.1, 0.5))
 
 
 def value(measure: Measure, p: Float, q: Float, *, mirrored: bool = True) -> Float:

@@ -2,7 +2,8 @@
 
 Which of the three it is, is read off the parameter *names* ``rng`` and ``size``, wherever they stand. Each call gets
 its own copy of the data set. Outputs may be numbers, vectors of numbers, labels (strings) or dicts of these; they must
-be finite and of one type and size throughout, since a change of either would itself be an event that is lost here.
+be finite and of one type and size throughout (see `kinds`), since a change of either would itself be an event that is
+lost here.
 """
 
 from __future__ import annotations
@@ -11,18 +12,17 @@ import copy
 import hashlib
 import inspect
 import math
-import numbers
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.adapters.kinds import array_kind, mixed, number_kind
 from dpverify.core.errors import InputError, one_line
 
 Call = Literal["scalar", "batch", "plain"]
 CALLS: tuple[Call, ...] = ("scalar", "batch", "plain")
-_KINDS = {"b": "booleans", "i": "integers", "u": "integers", "f": "floats", "U": "labels", "S": "labels"}
 _LARGEST_INTEGER = 2.0**53
 _WATCHED = 64  # draws of continuous outputs that never come twice by chance
 
@@ -64,7 +64,7 @@ class CallableMechanism:
             raise InputError(f"{self.name} has no parameter called size", allowed="call='scalar' or call='plain'")
         self.reproducible = "rng" in self._keywords
         self.labels: dict[Any, int] = {}
-        self._shape: tuple[str, Any] | None = None
+        self._first: tuple[str, Any] | None = None  # the kind of the first output, and the data set that it came from
         self._seen: set[bytes] = set()
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -75,12 +75,12 @@ class CallableMechanism:
 
     def _draw(self, dataset: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         if self.call == "batch":
-            return self._batch(self._run(_copy(dataset), size, rng), size)
-        first = self._encode(self._run(_copy(dataset), 1, rng))
+            return self._batch(self._run(_copy(dataset), size, rng), size, dataset)
+        first = self._encode(self._run(_copy(dataset), 1, rng), dataset)
         outputs = np.empty((size, *first.shape))
         outputs[0] = first
         for index in range(1, size):
-            outputs[index] = self._encode(self._run(_copy(dataset), 1, rng))
+            outputs[index] = self._encode(self._run(_copy(dataset), 1, rng), dataset)
         return outputs
 
     def _fresh(self, outputs: NDArray[np.float64]) -> None:
@@ -108,7 +108,7 @@ class CallableMechanism:
                 remedy=f"call it once by hand on {_short(dataset)}",
             ) from problem
 
-    def _batch(self, output: Any, size: int) -> NDArray[np.float64]:
+    def _batch(self, output: Any, size: int, dataset: Any) -> NDArray[np.float64]:
         try:
             array = np.asarray(output)
         except ValueError:
@@ -119,7 +119,11 @@ class CallableMechanism:
                 allowed=f"an array of numbers or labels of shape ({size},) or ({size}, k)",
                 remedy="pass call='scalar' if it makes one output a call",
             )
-        self._same(f"array of {_KINDS[array.dtype.kind]}", array.shape[1:])
+        found_kinds = mixed(output)
+        if found_kinds:
+            self._refuse_change(*found_kinds, dataset, dataset)
+        each = f" of shape {array.shape[1:]}" if array.ndim > 1 else ""
+        self._same(f"batch of {array_kind(array)} outputs{each}", dataset)
         if array.dtype.kind in "US":
             codes = [self._code(label) for label in array.reshape(-1).tolist()]
             array = np.array(codes, dtype=np.float64).reshape(array.shape)
@@ -127,27 +131,27 @@ class CallableMechanism:
         self._finite(found)
         return found.reshape(size, -1) if found.ndim > 1 else found
 
-    def _encode(self, output: Any) -> NDArray[np.float64]:
+    def _encode(self, output: Any, dataset: Any) -> NDArray[np.float64]:
         kind, flat = self._flatten(output)
         array = np.array(flat, dtype=np.float64)
-        self._same(kind, array.shape)
+        self._same(kind, dataset)
         self._finite(array)
         return array
 
     def _flatten(self, output: Any) -> tuple[str, Any]:
-        """What kind of output this is, parts and shape included, and its numbers."""
-        if isinstance(output, bool | np.bool_ | numbers.Real | np.number) and not isinstance(output, complex):
-            return "number", self._float(output)
+        """What kind of output this is, parts and sizes included, and its numbers."""
+        kind = number_kind(output)
+        if kind is not None:
+            return kind, self._float(output)
         if isinstance(output, str | bytes):
-            return "label", float(self._code(output))
+            return "bytes label" if isinstance(output, bytes) else "label", float(self._code(output))
         if isinstance(output, Mapping):
             names = sorted(output, key=str)
             fields = [self._flatten(output[name]) for name in names]
-            form = ", ".join(f"{name}: {kind}" for name, (kind, _) in zip(names, fields, strict=True))
+            form = ", ".join(f"{name!r}: {kind}" for name, (kind, _) in zip(names, fields, strict=True))
             return f"dict {{{form}}}", np.concatenate([np.atleast_1d(part) for _, part in fields]).tolist()
-        shape = f" of shape {output.shape}" if isinstance(output, np.ndarray) and output.ndim > 1 else ""
         try:
-            items = list(output.reshape(-1).tolist() if isinstance(output, np.ndarray) else output)
+            items = list(output.reshape(-1) if isinstance(output, np.ndarray) else output)
         except TypeError:
             items = []
         if not items:
@@ -159,8 +163,9 @@ class CallableMechanism:
         if any(isinstance(part, list) for _, part in flat):
             raise InputError(f"{self.name} returned the nested value {_short(output)}", allowed="a flat vector")
         kinds = [kind for kind, _ in flat]
-        what = f"{kinds[0]}s" if len(set(kinds)) == 1 else ", ".join(kinds)
-        return f"vector of {what}{shape}", [part for _, part in flat]
+        size = output.shape if isinstance(output, np.ndarray) and output.ndim > 1 else len(items)
+        what = kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)
+        return f"{type(output).__name__} of {size} ({what})", [part for _, part in flat]
 
     def _float(self, output: Any) -> float:
         """The number as a double; one that no double holds would be mistaken for its neighbour, so it is refused."""
@@ -192,15 +197,20 @@ class CallableMechanism:
     def _code(self, label: Any) -> int:
         return self.labels.setdefault(label, len(self.labels))
 
-    def _same(self, kind: str, shape: Any) -> None:
-        if self._shape is None:
-            self._shape = (kind, shape)
-        elif self._shape != (kind, shape):
-            raise InputError(
-                f"{self.name} returned a {kind} of shape {shape} after a {self._shape[0]} of shape {self._shape[1]}",
-                allowed="outputs of one type and size, on both data sets",
-                remedy="pad the output, or release its size as an output of its own",
-            )
+    def _same(self, kind: str, dataset: Any) -> None:
+        if self._first is None:
+            self._first = kind, dataset
+        elif self._first[0] != kind:
+            self._refuse_change(self._first[0], kind, self._first[1], dataset)
+
+    def _refuse_change(self, before: str, after: str, first: Any, second: Any) -> None:
+        before = _cut(before, 150)
+        across = "" if _equal(first, second) else " on the other data set: that alone tells the two apart"
+        raise InputError(
+            f"{self.name} returned a value of type {_cut(after, 150)} after a value of type {before}{across}",
+            allowed="outputs of one type and size, in every draw and on both data sets",
+            remedy="convert the output (return float(...), say), pad it, or release its size as an output of its own",
+        )
 
     def _finite(self, array: NDArray[np.float64]) -> None:
         if not np.isfinite(array).all():
@@ -246,6 +256,21 @@ def _copy(dataset: Any) -> Any:
     return copy.deepcopy(dataset)
 
 
+def _equal(first: Any, second: Any) -> bool:
+    """Whether two data sets are one: only for the words of a message, since copies of some objects never are equal."""
+    if first is second:
+        return True
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return np.array_equal(first, second)
+    try:
+        return bool(first == second)
+    except ValueError:
+        return repr(first) == repr(second)
+
+
 def _short(value: object) -> str:
-    text = one_line(repr(value))
-    return text if len(text) <= 60 else text[:57] + "..."
+    return _cut(one_line(repr(value)))
+
+
+def _cut(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,12 +52,21 @@ def load_callable(text: str) -> Callable[..., Any]:
 
 
 def load_dataset(text: str, option: str) -> Any:
-    """Read a data set: a file by its suffix, else JSON text (which reaches the mechanism as plain lists)."""
+    """Read a data set: a file by its suffix, else JSON text (which reaches the mechanism as plain lists).
+
+    JSON has finite numbers only: NaN and infinities, which Python's reader takes, are refused. In .npy and .csv files a
+    NaN is a missing value, and stays.
+
+    Raises
+    ------
+    InputError
+        Neither JSON nor a data file, a file that cannot be read, or a number that is not finite in JSON.
+    """
     path = Path(text)
     if path.suffix in SUFFIXES:
         return _read(path, option)
     try:
-        return json.loads(text)
+        return _finite(json.loads(text), option)
     except json.JSONDecodeError as problem:
         raise InputError(
             f"{option} {text[:60]!r} is neither JSON ({problem.msg} at character {problem.pos}) nor a data file",
@@ -70,10 +80,21 @@ def _read(path: Path, option: str) -> Any:
             return np.load(path, allow_pickle=False)
         if path.suffix == ".csv":
             return np.loadtxt(path, delimiter=",", ndmin=1)
-        return json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(f"{option}: no file {path}", allowed="an existing file, or JSON text") from None
     except (OSError, ValueError) as problem:
         raise InputError(
             f"{option}: {path} cannot be read: {one_line(str(problem))}", allowed="a whole .json, .npy or .csv file"
         ) from problem
+    return _finite(found, option)
+
+
+def _finite(value: Any, option: str) -> Any:
+    """`value`, when no number in it is NaN or infinite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"{option} holds {value}", allowed="finite numbers", remedy="leave the record out, or mend it")
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            _finite(each, option)
+    return value

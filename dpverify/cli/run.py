@@ -32,7 +32,8 @@ def run(
     from dpverify.core.plugins import registry
     from dpverify.reporting.terminal import Watch, closing_table
     from dpverify.runner.execute import execute
-    from dpverify.runner.plan import suite_plan
+    from dpverify.runner.files import check_folder
+    from dpverify.runner.plan import check_trials, suite_plan
     from dpverify.runner.record import dump, record
     from dpverify.runner.row import exit_status
 
@@ -40,7 +41,10 @@ def run(
     known = registry()
     writers = [known.writers.get(name) for name in formats.split(",") if name]
     plan = suite_plan(known, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials).only(only)
+    check_trials(plan)
     check_target(json)
+    if writers:
+        check_folder(out)
     with Watch(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
         rows = execute(plan, jobs=number_of_jobs(jobs), backend=backend, watcher=watch)
     records = [record(row) for row in rows]

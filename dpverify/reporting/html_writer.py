@@ -12,7 +12,8 @@ import jinja2
 
 from dpverify.core.registry import Registry
 from dpverify.reporting.picture import SIZE, draw
-from dpverify.reporting.words import MEANING, VERDICTS, count, limits, number, sureness, tally
+from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.words import MEANING, VERDICTS, claimed_at, count, draws, limits, number, sureness, tally
 from dpverify.runner.files import safe_name, write_whole
 
 WITNESS_CHARACTERS = 1500
@@ -53,11 +54,14 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "number": number,
+        "claimed_at": claimed_at,
         "count": count,
+        "draws": draws,
         "limits": limits,
         "sureness": sureness,
         "anchor": safe_name,
         "picture": _picture,
+        "found_lines": found_lines,
         "short_json": _short_json,
     }
     return environment

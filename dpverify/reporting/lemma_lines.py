@@ -6,14 +6,11 @@ Reads the statistics that a search over a lemma's parameters leaves in a record 
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dpverify.reporting.labelled import HANG, WIDTH, labelled, pairs, worded
 from dpverify.reporting.words import number
-
-WIDTH = 79
-_HANG = " " * 12
 
 
 def lemma_lines(item: Mapping[str, Any]) -> list[str]:
@@ -23,43 +20,25 @@ def lemma_lines(item: Mapping[str, Any]) -> list[str]:
         return []
     fixed = {name: value for name, value in item["parameters"].items() if name not in statistics["map"]}
     found = [
-        *_wrapped("fixed", _pairs(fixed)),
-        *_wrapped("own", _point(statistics["own"])),
-        *(_wrapped("worst", _point(statistics["worst"])) if statistics["map"] else ()),
+        *labelled("fixed", pairs(fixed)),
+        *labelled("own", _point(statistics["own"])),
+        *(labelled("worst", _point(statistics["worst"])) if statistics["map"] else ()),
     ]
     if statistics["smallest"] and statistics["map"]:
-        found += _wrapped("smallest", _point(statistics["smallest"]))
+        found += labelled("smallest", _point(statistics["smallest"]))
     if statistics["map"]:
-        found += _wrapped(
+        found += labelled(
             "points", f"{statistics['evaluations']} looked at, the bound failed at {statistics['failed']}"
         )
     for name, parts in statistics["map"].items() if statistics["failed"] else ():
-        found += _wrapped("fails in", f"{name} {', '.join(_ranges(parts))}")
+        found += labelled("fails in", f"{name} {', '.join(_ranges(parts))}")
     for name, value in statistics.get("described", {}).items():
         found += _described(name, value)
     return found
 
 
-def _wrapped(label: str, text: str) -> list[str]:
-    if not text:
-        return []
-    return textwrap.wrap(text, WIDTH, initial_indent=f"  {label:<9} ", subsequent_indent=_HANG, break_on_hyphens=False)
-
-
-def _pairs(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {_value(value)}" for name, value in values.items())
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"[{', '.join(_value(each) for each in value)}]"
-    return str(value) if isinstance(value, int) else number(value, 5)
-
-
 def _point(seen: Mapping[str, Any]) -> str:
-    place = _pairs(seen["parameters"])
+    place = pairs(seen["parameters"])
     sides = f"printed {number(seen['printed'], 5)}, true {number(seen['truth'], 5)}"
     return f"ratio {number(seen['ratio'], 5)} ({sides}){' at ' + place if place else ''}"
 
@@ -78,16 +57,16 @@ def _ranges(parts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _described(name: str, value: Any) -> list[str]:
     """A number, a mapping, or a list of mappings as a table (as lines where it is too wide)."""
     if isinstance(value, Mapping):
-        return _wrapped("beside", f"{name}: {_pairs(value)}")
+        return labelled("beside", f"{name}: {pairs(value)}")
     if not isinstance(value, Sequence) or isinstance(value, str) or not value or not isinstance(value[0], Mapping):
-        return _wrapped("beside", f"{name}: {_value(value)}")
+        return labelled("beside", f"{name}: {worded(value)}")
     heads = list(value[0])
-    rows = [heads, *([_value(row.get(head)) for head in heads] for row in value)]
+    rows = [heads, *([worded(row.get(head)) for head in heads] for row in value)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
-    if sum(widths) + 2 * len(widths) + len(_HANG) > WIDTH:
+    if sum(widths) + 2 * len(widths) + len(HANG) > WIDTH:
         return [
-            *_wrapped("beside", f"{name}:"),
-            *(line for row in value for line in _wrapped("", f"- {_pairs(row)}")),
+            *labelled("beside", f"{name}:"),
+            *(line for row in value for line in labelled("", f"- {pairs(row)}")),
         ]
-    table = (_HANG + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return [*_wrapped("beside", f"{name}:"), *table]
+    table = (HANG + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return [*labelled("beside", f"{name}:"), *table]

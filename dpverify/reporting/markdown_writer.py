@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.registry import Registry
-from dpverify.reporting.words import VERDICTS, count, limits, number, sureness, tally
+from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.words import VERDICTS, claimed_at, count, draws, limits, number, sureness, tally
 from dpverify.runner.files import write_whole
 
 
@@ -23,11 +24,11 @@ def table(records: Iterable[Mapping[str, Any]]) -> str:
             f"`{item['id']}`",
             item["source"],
             item["relation"],
-            f"{item['measure']} ≤ {number(item['claimed'])}",
+            f"{item['measure']} ≤ {number(item['claimed'])}{claimed_at(item)}",
             number(item["bound"]),
             sureness(item),
             VERDICTS[item["verdict"]] + (f" ({limits(item)})" if limits(item) else ""),
-            count(item["trials"]),
+            count(draws(item)),
             f"{item['seconds']:.1f}",
         ]
         lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
@@ -41,9 +42,14 @@ class MarkdownWriter:
     name: str = "md"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write the table below a heading and the tally."""
+        """Write the table below a heading and the tally, and under it each row that a search found more on."""
         records = list(results)
-        return write_whole(folder / "report.md", f"# {title}\n\n{tally(records)}.\n\n{table(records)}")
+        text = f"# {title}\n\n{tally(records)}.\n\n{table(records)}"
+        for item in records:
+            lines = found_lines(item)
+            if lines:
+                text += f"\n## {item['id']}\n\n" + "".join(f"    {line}\n" for line in lines)
+        return write_whole(folder / "report.md", text)
 
 
 def register(registry: Registry) -> None:

@@ -13,8 +13,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.reporting.lemma_lines import lemma_lines
-from dpverify.reporting.words import VERDICTS, count, limits, number, relation_legend, short_relation, sureness, tally
+from dpverify.reporting.row_lines import row_lines
+from dpverify.reporting.words import (
+    VERDICTS,
+    claimed_at,
+    count,
+    draws,
+    limits,
+    number,
+    relation_legend,
+    short_relation,
+    sureness,
+    tally,
+)
 from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
 
@@ -105,11 +116,15 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
             ("≥" if item["bound"] is not None else "") + number(item["bound"]),
             number(item["tightness"], 2),
             verdict,
-            count(item["trials"]),
+            count(draws(item)),
             f"{item['seconds']:.1f}",
         )
     console.print(table)
-    console.print(f"\nRelations: {relation_legend(records)}. A dash under trials: an exact method.", highlight=False)
+    console.print(
+        f"\nRelations: {relation_legend(records)}. Trials: draws a side, "
+        "beside an exact method too; a dash: nothing drawn.",
+        highlight=False,
+    )
     console.print(f"{len(records)} claims: {tally(records)}.", highlight=False)
     for item in records:
         if item["surprise"]:
@@ -120,12 +135,13 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """One audit, as `dpverify audit` tells it."""
-    console.print(Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]), end="")
-    console.print(f": {item['guarantee']} of {item['subject']} under {item['relation']}", highlight=False, markup=False)
+    verdict = (VERDICTS[item["verdict"]], STYLE[item["verdict"]])
+    console.print(Text.assemble(verdict, f": {item['guarantee']} of {item['subject']} under {item['relation']}"))
     if item["method"]:
-        sides = f"{count(item['trials'])} trials a side"
+        sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
+        claimed = number(item["claimed"], 5) + claimed_at(item)
         lines = [
-            f"measured  {item['measure']} >= {number(item['bound'], 5)}, claimed {number(item['claimed'], 5)}",
+            f"measured  {item['measure']} >= {number(item['bound'], 5)}, claimed {claimed}",
             f"sure      {sureness(item)}, {sides}, {item['seconds']:.1f} s",
         ]
         if item["estimate"] is not None:
@@ -170,10 +186,6 @@ def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         console.print(f"  {item['statement']}", highlight=False, markup=False)
         if item["guarantee"]:
             one_result(item, console)
-        lines = lemma_lines(item)
-        for line in lines:
+        for line in row_lines(item):
             console.print(line, highlight=False, markup=False)
-        if item["witness"] and not lines:
-            text = str(dict(item["witness"]))
-            console.print(f"  witness   {text[:600]}", highlight=False, markup=False)
         console.print(f"  again     {item['reproduce']}\n", highlight=False, markup=False)

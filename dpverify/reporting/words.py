@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpverify.core.measure import Measure
+
 VERDICTS = {
     "refuted": "refuted",
     "certified": "certified",
@@ -63,17 +65,53 @@ def sureness(item: Mapping[str, Any]) -> str:
     return "-"
 
 
+def claimed_at(item: Mapping[str, Any]) -> str:
+    """`` at budget = 0.5`` where the claimed numbers grow with a searched parameter: its value at the witness. The
+    claimed number of the record is the one there, and not that of the guarantee; else empty."""
+    name = (item.get("space") or {}).get("proportional")
+    value = ((item.get("witness") or {}).get("parameters") or {}).get(name) if name else None
+    return "" if value is None else f" at {name} = {number(value, 5)}"
+
+
+def sampled(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The sampling beside exact evidence that leads the row; None where nothing was sampled, or sampling leads."""
+    if item.get("error") is None:
+        return None
+    return next((part for part in item.get("evidence", ()) if part.get("confidence") is not None), None)
+
+
+def draws(item: Mapping[str, Any]) -> int:
+    """Draws a side: of the leading evidence, or of the sampling beside it."""
+    return int((sampled(item) or item)["trials"])
+
+
 def limits(item: Mapping[str, Any]) -> str:
-    """What this audit could not have seen, in one sentence; empty when the claim is refuted."""
-    if item["verdict"] != "not_refuted":
+    """What this audit could not have seen, in one sentence; empty when the claim is refuted.
+
+    Where exact evidence leads, it spoke of the law; what the draws say of the sampler stands beside it.
+    """
+    if item["verdict"] not in ("not_refuted", "certified"):
         return ""
     parts = []
-    if item.get("detectable") is not None:
+    if item.get("detectable") is not None and item["verdict"] == "not_refuted":
         chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
         parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}")
-    if item.get("ceiling") is not None:
+    if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
         parts.append(f"could certify at most {number(item['ceiling'])}")
+    if (beside := sampled(item)) is not None:
+        parts.append(_caught(beside))
     return "; ".join(parts)
+
+
+def _caught(part: Mapping[str, Any]) -> str:
+    made = f"sampled with {count(part['trials'])} draws a side: "
+    least = part.get("detectable")
+    if least is None:
+        return made + "what it would have caught is not known"
+    if least in ("inf", float("inf")):
+        return made + "would have caught nothing at the event that it chose"
+    measure = Measure(kind=part["measure"]["kind"], argument=part["measure"]["argument"], claimed=0.0)
+    return made + f"would have caught {measure.label()} ≥ {number(least)} there with 80 % power"
 
 
 def tally(records: Sequence[Mapping[str, Any]]) -> str:

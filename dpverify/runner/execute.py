@@ -23,18 +23,13 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.protocols import Auditor, Task
-from dpverify.core.verdict import Status, decide, judge
+from dpverify.core.verdict import decide
+from dpverify.runner.cross_check import lightened, settled
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan, task_streams
 from dpverify.runner.row import Row
 
 BACKENDS = ("processes", "threads")
-PROVED = (Status.REFUTED, Status.CERTIFIED)
-AS_GOOD_AS_REACHED = 0.99
-"""An exact method that came so close to the claim without exceeding it leaves sampling only the sampler to check."""
-
-CHECK_TRIALS, CHECK_EFFORT = 0.025, 0.2
-"""The parts of a quick run's draws and effort that go into that check: is what is sampled what the law says?"""
 
 
 class Watcher(Protocol):
@@ -141,7 +136,9 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         # Draws may depend on what an exact method found: it looked at the law and at no draw, so these are as fresh as
         # ever; and the share of the false-alarm probability is the plan's, which counts this audit at any budget.
-        lightly = auditor.statistical and plan.profile == "quick" and any(_settled(item) for item in evidence)
+        # What was asked for by number is drawn, all of it.
+        spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
+        lightly = spares and any(settled(item) for item in evidence)
         task = replace(
             unit.task, stream=task_streams(plan.seed, claim.id, auditor.name), progress=_prefixed(auditor.name, report)
         )
@@ -169,16 +166,9 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
 def _audited(auditor: Auditor, task: Task, *, lightly: bool) -> Evidence:
     """What the auditor says, on few draws where that is enough for any verdict at all."""
     if lightly:
-        few = replace(task, trials=max(1, round(CHECK_TRIALS * task.trials)), effort=CHECK_EFFORT * task.effort)
         with suppress(InputError):  # too few to refute such a claim, whatever came: refused before anything was drawn
-            return auditor.audit(few)
+            return auditor.audit(lightened(task))
     return auditor.audit(task)
-
-
-def _settled(item: Evidence) -> bool:
-    """True when an exact method has decided the claim by a proof, or has as good as reached it."""
-    reached = item.confidence is None and item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED
-    return reached or judge(item) in PROVED
 
 
 def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:

@@ -35,6 +35,25 @@ def write_whole(path: Path, text: str) -> Path:
     return path
 
 
+def check_folder(folder: Path) -> None:
+    """Make the folder and see that a file can stand in it: what `write_whole` would find out after the work.
+
+    Raises
+    ------
+    InputError
+        When it cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".", suffix=".part"):
+            pass
+    except OSError as problem:
+        raise InputError(
+            f"cannot write to the folder {folder}: {problem.strerror or problem}",
+            allowed="a folder that can be written to, or made",
+        ) from problem
+
+
 def safe_name(text: str) -> str:
     """A claim's id as a file name."""
     return "".join(character if character.isalnum() or character in "-_.=" else "_" for character in text)

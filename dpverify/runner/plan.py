@@ -15,13 +15,16 @@ import numpy as np
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Auditor, Counts, Task
+from dpverify.core.protocols import Auditor, Counts, NeedsTrials, Task
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.runner.one_thread import one_thread
 from dpverify.sampling.streams import stream
+from dpverify.stats.intervals import LARGEST_TRIALS
 
 DEFAULT_CONFIDENCE = 0.999
+FEW = 10_000
+"""Draws a side that are the least to be advised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,43 @@ class Plan:
         return replace(self, units=units)
 
 
+def check_trials(plan: Plan) -> None:
+    """Refuse draws asked for by number that could not refute some claim of the plan, before anything is run.
+
+    A profile's own budget is not asked: what it cannot reach is an error of that row.
+
+    Raises
+    ------
+    InputError
+        Naming the first such claim, what it needs, and what all claims of the plan need.
+    """
+    if plan.trials is None:
+        return
+    needs: list[tuple[int, Claim]] = []
+    for unit in plan.units:
+        claim = unit.entry.claim
+        for auditor in unit.auditors:
+            if isinstance(auditor, NeedsTrials):
+                try:
+                    fewest = auditor.lacks(unit.task)
+                except InputError as problem:
+                    raise InputError(
+                        f"--trials for {claim.id}: {problem.what}", allowed=problem.allowed, remedy=problem.remedy
+                    ) from problem
+                if fewest is not None:
+                    needs.append((fewest, claim))
+    if not needs:
+        return
+    (fewest, first), most = needs[0], max(fewest for fewest, _ in needs)
+    raise InputError(
+        f"--trials {plan.trials}: these draws cannot refute {first.id}, {first.guarantee.text()}, at confidence "
+        f"{1 - plan.alpha:.6g}, whatever the mechanism does",
+        allowed=f"at least {fewest} there, {most} for every claim; with these only total violations show",
+        remedy=f"pass --trials {max(FEW, 10 * most)} for smaller ones, or leave it out for the profile's "
+        f"{PROFILES[plan.profile].trials}",
+    )
+
+
 def check_confidence(confidence: float) -> None:
     """Raise InputError unless both the confidence and the false-alarm probability are inside (0, 1) as doubles."""
     if not (0 < confidence < 1 and 0 < 1 - confidence < 1):
@@ -109,11 +149,11 @@ def make_plan(
     Raises
     ------
     InputError
-        For a confidence outside (0, 1), fewer than one trial, or an unknown relation, generator or subject.
+        For a confidence outside (0, 1), trials outside [1, 1e10], or an unknown relation, generator or subject.
     """
     check_confidence(confidence)
-    if trials is not None and trials < 1:
-        raise InputError(f"trials = {trials}", allowed="an integer >= 1")
+    if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
+        raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
     budget = PROFILES[profile]
     units = [
         _unit(registry, entry, budget=budget, trials=trials, seed=seed)

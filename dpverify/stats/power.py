@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
@@ -153,6 +153,49 @@ def detectable_probability(
         return 0.0
     # the p with P_p(K1 <= k1 - 1) = 1 - each, which is an upper limit
     return float(clopper_pearson_upper(k1 - 1, n1, alpha=1.0 - each))
+
+
+def would_refute(
+    p: float,
+    q: float,
+    trials: int,
+    *,
+    allowed: Allowed,
+    alpha: float,
+    power: float = 0.8,
+    method: Method = "joint",
+    share: float = 0.5,
+) -> bool:
+    """Whether an event of probabilities (p, q) refutes the claim with the stated power: one region, and no search.
+
+    Parameters
+    ----------
+    p, q : float
+        Of the event under P and under Q, in [0, 1].
+    trials : int
+        Draws under each.
+    allowed, alpha, power, method, share
+        As for `detectable_probability`.
+
+    Returns
+    -------
+    bool
+        True only when the power is at least that; False errs on the side of too little said.
+
+    Raises
+    ------
+    InputError
+        For values outside these ranges.
+    """
+    check_counts(0, trials)
+    check_level(alpha)
+    if not (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0 and 0.0 < power < 1.0):
+        raise InputError(f"p = {p!r}, q = {q!r}, power = {power!r}", allowed="p, q in [0, 1], power in (0, 1)")
+    each = math.sqrt(power)
+    k1 = int(stats.binom.ppf(1.0 - each, trials, p))  # K1 >= k1 with probability at least `each`
+    k2 = int(stats.binom.ppf(each, trials, q))
+    region = region_from_counts(k1, trials, k2, trials, alpha=alpha, method=method, share=share)
+    return excess_lower(region, allowed) > 0.0
 
 
 def detectable_epsilon(

@@ -1,5 +1,6 @@
 """Callables as mechanisms: the three kinds, the encodings, and one clear line for every bad output."""
 
+import copy
 import functools
 
 import numpy as np
@@ -107,6 +108,77 @@ def test_outputs_that_change_type_or_size_are_refused(outputs):
         draw(lambda data, rng: next(values), size=2)
 
 
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [1, 1.0],
+        [True, 1],
+        [1.0, False],
+        [np.float32(0.5), 0.5],
+        [np.float16(0.5), np.float32(0.5)],
+        [[1, 2.0], [1.0, 2]],
+        [[1.0], (1.0,)],
+        [np.zeros(2), [0.0, 0.0]],
+        [np.zeros(2), np.zeros(2, dtype=np.float32)],
+        [{"a": 1}, {"a": 1.0}],
+        [{1: 1.0}, {"1": 1.0}],
+        [{"a": [1, 2], "b": [3]}, {"a": [1], "b": [2, 3]}],
+        ["a", b"a"],
+    ],
+)
+def test_a_type_that_changes_from_draw_to_draw_is_refused_and_not_said_to_be_the_data(outputs):
+    values = iter(outputs)
+    with pytest.raises(InputError, match="after a value of type") as caught:
+        draw(lambda data, rng: next(values), size=2)
+    assert "other data set" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [1, np.int64(1), np.uint8(1)],
+        [1.0, np.float64(1.0), -0.0],
+        [True, np.bool_(False)],
+        ["a", np.str_("b")],
+        [[1.0, 2], [np.float64(1.0), np.int32(2)]],
+    ],
+)
+def test_numpys_and_pythons_scalars_of_one_kind_are_one_type(outputs):
+    values = iter(outputs)
+    draw(lambda data, rng: next(values), size=len(outputs))
+
+
+@pytest.mark.parametrize("data", [[1], np.zeros(3), {"a": np.zeros(2)}])
+def test_a_type_that_the_data_decides_is_called_a_leak(data):
+    mechanism = CallableMechanism(lambda data, rng: 1 if len(data) == 0 else 1.0)
+    rng = np.random.default_rng(0)
+    mechanism.sample(data, 3, rng=rng)
+    with pytest.raises(InputError, match=r"type int after .* type float on the other data set: that alone tells"):
+        mechanism.sample([], 3, rng=rng)
+
+
+@pytest.mark.parametrize("data", [[1, 2], np.zeros(2000), {"a": np.zeros(2)}])
+def test_a_copy_of_the_data_is_not_another_data_set(data):
+    values = iter([1.0, 1])
+    mechanism = CallableMechanism(lambda data, rng: next(values))
+    rng = np.random.default_rng(0)
+    mechanism.sample(data, 1, rng=rng)
+    with pytest.raises(InputError, match="after a value of type") as caught:
+        mechanism.sample(copy.deepcopy(data), 1, rng=rng)
+    assert "other data set" not in str(caught.value)
+
+
+@pytest.mark.parametrize("batch", [[1.0, 1], ["1", 1], [True, 1], [[1.0, 2], [1, 2.0]], [np.float32(1), 1.0]])
+def test_a_batch_that_is_a_list_of_several_types_is_refused(batch):
+    with pytest.raises(InputError, match="after a value of type"):
+        draw(lambda data, size, rng: batch, size=2)
+
+
+def test_a_batch_that_is_a_list_may_have_columns_of_their_own_types():
+    assert draw(lambda data, size, rng: [[1, 2.5]] * size).shape == (5, 2)
+    assert draw(lambda data, size, rng: [np.float64(1), 1.0] * 2, size=4).tolist() == [1.0] * 4
+
+
 def test_not_a_callable_and_unknown_calls():
     with pytest.raises(InputError, match="not callable"):
         CallableMechanism(3)
@@ -123,6 +195,8 @@ def test_not_a_callable_and_unknown_calls():
     [
         (np.array(["a"] * 4), np.zeros(4)),
         (np.zeros(4, dtype=int), np.zeros(4)),
+        (np.zeros(4, dtype=bool), np.zeros(4, dtype=int)),
+        (np.zeros(4, dtype=np.float32), np.zeros(4)),
         (np.zeros((4, 2, 3)), np.zeros((4, 3, 2))),
     ],
 )

@@ -56,6 +56,19 @@ def test_bad_data_is_one_line(tmp_path):
         load_dataset(str(tmp_path / "cut.npy"), "--d1")
 
 
+@pytest.mark.parametrize(("text", "named"), [("[NaN]", "nan"), ('{"a": [1, [-Infinity]]}', "-inf"), ("1e999", "inf")])
+def test_json_with_a_number_that_is_not_finite_names_it(text, named, tmp_path):
+    (tmp_path / "d.json").write_text(text)
+    for given in (text, str(tmp_path / "d.json")):
+        with pytest.raises(InputError, match=f"--d1 holds {named}; allowed: finite numbers"):
+            load_dataset(given, "--d1")
+
+
+def test_missing_values_in_arrays_stay(tmp_path):
+    np.save(tmp_path / "d.npy", np.array([1.0, np.nan]))
+    assert np.isnan(load_dataset(str(tmp_path / "d.npy"), "--d0")[1])
+
+
 def test_no_pickle_is_ever_loaded(tmp_path):
     np.save(tmp_path / "evil.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="cannot be read"):

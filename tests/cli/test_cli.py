@@ -40,6 +40,19 @@ def chatty(data, size, rng):
 def leaves(data, rng):
     raise SystemExit(0)
 
+def typed_by_the_data(data, rng):
+    return 1 if len(data) == 1 else 1.0
+
+def true_or_one(data, rng):
+    return True if len(data) == 1 else 1
+
+def single_or_double(data, rng):
+    import numpy
+    return rng.laplace() if len(data) == 1 else numpy.float32(rng.laplace())
+
+def sometimes_whole(data, rng):
+    return 1 if rng.random() < 0.5 else 1.0
+
 def label(data, rng):
     return "many" if sum(data) + rng.laplace() > 2 else "few"
 """
@@ -134,6 +147,12 @@ def test_data_sets_come_from_files(call, tmp_path):
         ),
         (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--json", "/"), "cannot write"),
         (("audit", "subjects_for_cli:not_a_number", *CLAIM, *PAIR), "returned nan"),
+        (("audit", "subjects_for_cli:typed_by_the_data", *CLAIM, *PAIR), "on the other data set: that alone tells"),
+        (("audit", "subjects_for_cli:true_or_one", *CLAIM, *PAIR), "on the other data set: that alone tells"),
+        (("audit", "subjects_for_cli:single_or_double", *CLAIM, *PAIR), "type float32"),
+        (("audit", "subjects_for_cli:sometimes_whole", *CLAIM, *PAIR), "after a value of type"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, "--d0", "[NaN]", "--d1", "[1]"), "--d0 holds nan"),
+        (("audit", "subjects_for_cli:noisy_sum", *CLAIM, "--d0", "[1]", "--d1", "Infinity"), "--d1 holds inf"),
         (("audit", "subjects_for_cli:needs", *CLAIM, *PAIR), "functools.partial"),
         (("audit", "subjects_for_cli:noisy_sum", "--claim", "PureDP(epsilon=-1)", *PAIR), "epsilon"),
         (("audit", "subjects_for_cli:noisy_sum", "--claim", "PureDP(epsilon=1", *PAIR), "PureDP(epsilon=1"),
@@ -152,6 +171,12 @@ def test_data_sets_come_from_files(call, tmp_path):
         (("run", "--profile", "huge"), "huge"),
         (("run", "--only", "zzz*"), "zzz"),
         (("run", "--format", "docx"), "docx"),
+        (("run", "--trials", "10"), "cannot refute"),
+        (("run", "--trials", "99", "--only", "laplace"), "cannot refute laplace"),
+        (("run", "--trials", "0"), "trials = 0"),
+        (("run", "--out", "subjects_for_cli.py"), "cannot write to the folder subjects_for_cli.py"),
+        (("run", "--out", "subjects_for_cli.py/below"), "cannot write to the folder"),
+        (("run", "--out", "/proc/none"), "cannot write to the folder"),
         (("run", "--jobs", "-1"), "jobs"),
         (("ledger", "--id", "NOPE"), "NOPE"),
         (("ledger", "--paper", "NOPE"), "NOPE"),
@@ -159,7 +184,8 @@ def test_data_sets_come_from_files(call, tmp_path):
         (("dance",), "dance"),
     ],
 )
-def test_bad_input_is_one_clear_line_and_two(call, words, said):
+def test_bad_input_is_one_clear_line_and_two(call, words, said, monkeypatch):
+    monkeypatch.setattr("dpverify.runner.execute.execute", None)  # whatever is wrong is found before the run
     status, out, err = call(*words)
     assert status == 2, (out, err)
     assert out == ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.reporting.lemma_lines import WIDTH, lemma_lines
+from dpverify.reporting.labelled import WIDTH
+from dpverify.reporting.lemma_lines import lemma_lines
 
 
 def _seen(ratio: float, **place: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dpverify.reporting.json_writer import JsonWriter
 from dpverify.reporting.markdown_writer import MarkdownWriter
 from dpverify.reporting.picture import SIZE, draw
 from dpverify.reporting.terminal import closing_table, ledger_table, one_result
-from dpverify.reporting.words import count, limits, number, sureness, tally
+from dpverify.reporting.words import count, draws, limits, number, sureness, tally
 
 EVIL = "<script>alert('x')</script>|"
 
@@ -143,3 +143,38 @@ def test_words():
     assert sureness(made(confidence=None, error=1e-12, proved=True)) == "error 1e-12 (proved)"
     assert limits(made(verdict="refuted")) == ""
     assert tally([made(), made(verdict="refuted")]) == "1 refuted, 1 not refuted"
+
+
+def led_by_exact(verdict="not_refuted", **sampling):
+    exact = {"auditor": "exact", "version": "1", "says": verdict, "confidence": None, "trials": 0}
+    drawn = {"auditor": "event", "version": "1", "says": "not_refuted", "confidence": 0.99999, "trials": 400_000}
+    drawn["measure"] = {"kind": "epsilon", "argument": 0.0, "claimed": 0.1}
+    parts = [part | {"statistics": {}, "witness": {}, "picture": {}} for part in (exact, drawn | sampling)]
+    says = {"method": "exact", "confidence": None, "error": 1e-12, "estimate": None, "ceiling": None, "trials": 0}
+    return made(verdict=verdict, detectable=0.10000000001, evidence=parts, **says)
+
+
+def test_a_row_led_by_an_exact_method_says_what_its_sampling_would_have_caught(tmp_path):
+    said = "sampled with 400k draws a side: would have caught epsilon ≥ 0.19 there with 80 % power"
+    assert limits(led_by_exact(detectable=0.19)).endswith(f"at the points it visited; {said}")
+    assert limits(led_by_exact("certified", detectable=0.19)) == said
+    assert limits(led_by_exact("refuted", detectable=0.19)) == ""
+    assert limits(led_by_exact(detectable="inf")).endswith("would have caught nothing at the event that it chose")
+    assert limits(led_by_exact(detectable=None)).endswith("not known")
+    assert "sampled with" not in limits(made())
+    for name in ("html", "md"):
+        assert (
+            said in registry().writers.get(name).write([led_by_exact(detectable=0.19)], tmp_path, title="").read_text()
+        )
+
+
+def test_trials_are_those_of_the_sampling_beside_an_exact_method():
+    assert draws(led_by_exact()) == 400_000
+    assert draws(made()) == 1_000_000
+    assert draws(led_by_exact() | {"evidence": []}) == 0
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    closing_table([led_by_exact()], console)
+    text = console.export_text()
+    assert " 400k " in text
+    assert "a dash: nothing drawn" in " ".join(text.split())
+    console.file.close()

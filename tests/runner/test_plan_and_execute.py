@@ -16,10 +16,13 @@ from dpverify.core.measure import Measure
 from dpverify.core.protocols import Pair
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.runner.cross_check import lightened
 from dpverify.runner.execute import execute
-from dpverify.runner.plan import make_plan, select_entries
+from dpverify.runner.plan import check_trials, make_plan, select_entries
 from dpverify.runner.record import dump, plain, record
 from dpverify.runner.row import exit_status
+from dpverify.stats.power import detectable_epsilon
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 
@@ -86,10 +89,10 @@ class Mean:
         )
 
 
-def entry(name, expectation=None, *, subject="noise", profile="quick", **parameters):
+def entry(name, expectation=None, *, subject="noise", profile="quick", guarantee=None, **parameters):
     claim = Claim(
         id=name,
-        guarantee=Promise(),
+        guarantee=guarantee or Promise(),
         relation="replace",
         subject=subject,
         source=Source(paper="test", locus=""),
@@ -274,31 +277,99 @@ class Exact:
 
 
 PROOF = {"proved": True, "coverage": "enumeration"}
+ALL = 2_000_000
+
+
+def settled_row(says, *, epsilon=1.0, auditor=None, **given):
+    registry = house(entry("a", guarantee=PureDP(epsilon=epsilon)), auditors=[auditor or Glance(), Exact(**says)])
+    chosen = select_entries(registry, suite="core", profile=given.get("profile", "quick"))
+    (row,) = execute(make_plan(registry, chosen, **given))
+    return {item.auditor: item.trials for item in row.verdict.evidence}
+
+
+class Glance(Mean):
+    """Says what it was asked to draw, and draws nothing."""
+
+    def audit(self, task):
+        measure = task.claim.guarantee.measures()[0]
+        said = {"measure": measure, "bound": 0.0, "excess": -1.0, "confidence": 1 - task.alpha, "trials": task.trials}
+        return Evidence(claim=task.claim.id, auditor=self.name, version="1", **said)
 
 
 @pytest.mark.parametrize(
     ("says", "drawn"),
     [
-        ({}, 25),
-        ({"bound": 0.991}, 25),
-        ({"bound": 0.7} | PROOF, 25),
-        ({"bound": 2.0, "excess": 1.0, "proved": True}, 25),
-        ({"bound": 0.98}, 1000),
-        ({"bound": 2.0, "excess": 1.0}, 1000),
+        ({}, 50_000),
+        ({"bound": 0.991}, 50_000),
+        ({"bound": 0.7} | PROOF, 50_000),
+        ({"bound": 2.0, "excess": 1.0, "proved": True}, 50_000),
+        ({"bound": 0.98}, ALL),
+        ({"bound": 2.0, "excess": 1.0}, ALL),
     ],
     ids=["reached", "as good as reached", "certified", "refuted", "not reached", "exceeded without a proof"],
 )
 def test_what_an_exact_method_settled_is_still_sampled_at_a_small_budget(says, drawn):
-    registry = house(entry("a", shift=0.0), auditors=[Mean(), Exact(**says)])
-    (row,) = rows(registry)
-    assert {item.auditor: item.trials for item in row.verdict.evidence} == {"exact": 0, "mean": drawn}
-    (row,) = rows(registry, profile="full")
-    assert {item.auditor: item.trials for item in row.verdict.evidence} == {"exact": 0, "mean": 1000}
+    assert settled_row(says) == {"exact": 0, "mean": drawn}
+    assert settled_row(says, profile="full") == {"exact": 0, "mean": 40_000_000}
+
+
+@pytest.mark.parametrize("trials", [1, 3900, 4000, 50_000, 3_000_000])
+def test_draws_asked_for_by_number_are_drawn(trials):
+    assert settled_row({}, trials=trials) == {"exact": 0, "mean": trials}
+
+
+def test_small_claims_are_checked_with_more_draws():
+    drawn = [settled_row(PROOF, epsilon=epsilon)["mean"] for epsilon in (3.0, 1.0, 0.2, 0.1, 0.002)]
+    assert drawn == sorted(drawn)
+    assert (drawn[0], drawn[-1]) == (50_000, ALL)
+    assert 50_000 < drawn[3] < ALL
+
+
+@pytest.mark.parametrize("trials", [1, 100, 49_999, 50_000, 50_001, 10**6])
+def test_the_check_never_draws_more_than_there_are_nor_fewer_than_the_floor(trials):
+    registry = house(entry("a", guarantee=PureDP(epsilon=0.05)))
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), trials=trials)
+    assert min(trials, 50_000) <= lightened(plan.units[0].task).trials <= trials
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
+def test_the_draws_of_the_check_would_catch_half_as_much_again(epsilon):
+    registry = house(entry("a", guarantee=PureDP(epsilon=epsilon)))
+    task = make_plan(registry, select_entries(registry, suite="core", profile="quick")).units[0].task
+    n = lightened(task).trials
+    given = {"epsilon_claim": epsilon, "alpha": task.alpha}
+    assert min(detectable_epsilon(q, n, n, **given) for q in (0.1, 0.01, 0.001)) <= 1.5 * epsilon * 1.001
+    assert n == 50_000 or detectable_epsilon(0.1, n // 2, n // 2, **given) > 1.5 * epsilon
+
+
+class Counting(Mean):
+    """Needs so many draws for its claim, and must never be run."""
+
+    name = "counting"
+
+    def __init__(self, **least):
+        super().__init__(AssertionError("it was run"))
+        self.least = least
+
+    def lacks(self, task):
+        least = self.least[task.claim.id]
+        return least if task.trials < least else None
+
+
+@pytest.mark.parametrize(("trials", "named"), [(10, "b"), (150, "c"), (299, "c"), (300, None), (None, None)])
+def test_draws_that_could_refute_nothing_are_refused_before_the_run(trials, named):
+    registry = house(entry("a"), entry("b"), entry("c"), auditors=[Counting(a=1, b=100, c=300)])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), trials=trials)
+    if named is None:
+        return check_trials(plan)
+    with pytest.raises(InputError, match=f"--trials {trials}: .*cannot refute {named}, .* 300 for every claim"):
+        check_trials(plan)
+    return check_trials(plan.only("a"))  # only what is run is asked
 
 
 def test_the_small_budget_does_not_change_the_share_of_the_false_alarms():
     registry = house(entry("a"), entry("b"), auditors=[Mean(), Exact()])
-    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), trials=1000)
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
     assert plan.statistical == 2
     sampled = [item for row in execute(plan) for item in row.verdict.evidence if item.auditor == "mean"]
     assert [item.confidence for item in sampled] == [1 - plan.alpha] * 2
@@ -314,7 +385,7 @@ def test_a_sampler_that_leaks_more_than_its_law_is_refuted(says, profile):
     assert [part["auditor"] for part in record(row)["evidence"]] == ["mean", "exact"]
 
 
-class Needs(Mean):
+class Needs(Glance):
     """Refuses fewer draws than it needs, as an auditor does that could say nothing with them."""
 
     def __init__(self, least):
@@ -326,8 +397,6 @@ class Needs(Mean):
         return super().audit(task)
 
 
-@pytest.mark.parametrize(("least", "drawn", "status"), [(25, 25, 0), (26, 1000, 0), (1001, None, 3)])
-def test_where_few_draws_can_show_nothing_all_are_drawn(least, drawn, status):
-    (row,) = rows(house(entry("a", "stands"), auditors=[Needs(least), Exact()]))
-    assert [item.trials for item in row.verdict.evidence if item.auditor == "mean"] == ([drawn] if drawn else [])
-    assert exit_status([row]) == status
+@pytest.mark.parametrize(("least", "drawn"), [(50_000, 50_000), (50_001, ALL), (ALL + 1, None)])
+def test_where_few_draws_can_show_nothing_all_are_drawn(least, drawn):
+    assert settled_row({}, auditor=Needs(least)).get("mean") == drawn

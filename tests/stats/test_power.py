@@ -9,7 +9,13 @@ from scipy import special
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import epsilon_lower_from_counts
 from dpverify.stats.joint import product_log_constant, region_from_counts
-from dpverify.stats.power import detectable_epsilon, detectable_probability, epsilon_ceiling, trials_needed
+from dpverify.stats.power import (
+    detectable_epsilon,
+    detectable_probability,
+    epsilon_ceiling,
+    trials_needed,
+    would_refute,
+)
 from dpverify.stats.refute import excess_lower
 
 
@@ -108,3 +114,16 @@ def test_bad_input_is_told(change):
     good = {"q": 0.1, "n1": 10, "n2": 10, "epsilon_claim": 1.0, "alpha": 0.05}
     with pytest.raises(InputError, match="allowed"):
         detectable_epsilon(**(good | change))
+
+
+@pytest.mark.parametrize("q", [0.003, 0.1, 0.5])
+def test_would_refute_turns_true_where_detectable_says(q):
+    def allowed(of_q):
+        return np.minimum(1.0, np.exp(0.5) * of_q)
+
+    given = {"allowed": allowed, "alpha": 1e-5}
+    p = detectable_probability(q, 20_000, 20_000, **given)
+    assert would_refute(p * (1 + 1e-9), q, 20_000, **given)
+    assert not would_refute(p * (1 - 1e-2), q, 20_000, **given)
+    with pytest.raises(InputError):
+        would_refute(1.1, q, 20_000, **given)
