@@ -39,11 +39,14 @@ def settled(item: Evidence) -> bool:
     return reached or judge(item) in PROVED
 
 
-def lightened(task: Task) -> Task:
-    """The task of the check: never more draws than the task itself has, nor fewer than the floor if it has those."""
+def lightened(task: Task, *, refuted: bool = False) -> Task:
+    """The task of the check: never more draws than the task itself has, nor fewer than the floor if it has those.
+
+    With a claim that a proof has `refuted` no sample can change the verdict: the floor it is.
+    """
     guarantee = task.claim.guarantee
     draws = min(FLOOR, task.trials)
-    while draws < task.trials and not _would_notice(guarantee, draws, alpha=task.alpha):
+    while not refuted and draws < task.trials and not _would_notice(guarantee, draws, alpha=task.alpha):
         draws = min(2 * draws, task.trials)
     return replace(task, trials=draws, effort=EFFORT * task.effort)
 

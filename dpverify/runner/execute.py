@@ -23,7 +23,7 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.protocols import Auditor, Task
-from dpverify.core.verdict import decide
+from dpverify.core.verdict import Status, decide, judge
 from dpverify.runner.cross_check import lightened, settled
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan, task_streams
@@ -139,12 +139,13 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
         # What was asked for by number is drawn, all of it.
         spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
         lightly = spares and any(settled(item) for item in evidence)
+        refuted = any(judge(item) is Status.REFUTED for item in evidence)
         task = replace(
             unit.task, stream=task_streams(plan.seed, claim.id, auditor.name), progress=_prefixed(auditor.name, report)
         )
         started = time.perf_counter()
         try:
-            found = _audited(auditor, task, lightly=lightly)
+            found = _audited(auditor, task, lightly=lightly, refuted=refuted)
         except DpverifyError as problem:
             if strict:
                 raise
@@ -163,11 +164,11 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
     )
 
 
-def _audited(auditor: Auditor, task: Task, *, lightly: bool) -> Evidence:
+def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> Evidence:
     """What the auditor says, on few draws where that is enough for any verdict at all."""
     if lightly:
         with suppress(InputError):  # too few to refute such a claim, whatever came: refused before anything was drawn
-            return auditor.audit(lightened(task))
+            return auditor.audit(lightened(task, refuted=refuted))
     return auditor.audit(task)
 
 

@@ -325,6 +325,11 @@ def test_small_claims_are_checked_with_more_draws():
     assert 50_000 < drawn[3] < ALL
 
 
+def test_what_a_proof_has_refuted_is_sampled_at_the_floor_whatever_the_claim():
+    refuted = {"bound": 2.0, "excess": 1.0, "proved": True}
+    assert [settled_row(refuted, epsilon=epsilon)["mean"] for epsilon in (1.0, 0.1)] == [50_000, 50_000]
+
+
 @pytest.mark.parametrize("trials", [1, 100, 49_999, 50_000, 50_001, 10**6])
 def test_the_check_never_draws_more_than_there_are_nor_fewer_than_the_floor(trials):
     registry = house(entry("a", guarantee=PureDP(epsilon=0.05)))
