@@ -45,8 +45,7 @@ def classic_epsilon(orders: Float, bounds: Float, delta: float) -> Float:
 
 def classic_log_delta(orders: Float, bounds: Float, epsilon: float) -> Float:
     """log delta at `epsilon` >= 0 by Proposition 1, solved for delta; shapes as above, may exceed 0."""
-    s = orders - 1
-    return np.asarray(s * (bounds - epsilon) + SLACK * s * (bounds + epsilon))
+    return _scaled(orders - 1, bounds, epsilon)
 
 
 def tight_epsilon(orders: Float, bounds: Float, delta: float) -> Float:
@@ -61,8 +60,14 @@ def tight_log_delta(orders: Float, bounds: Float, epsilon: float) -> Float:
     """log delta at `epsilon` >= 0 by the tight conversion; shapes as above, may exceed 0."""
     s = orders - 1
     share = s * np.log1p(-1 / orders)
-    size = s * (bounds + epsilon) - share + np.log(orders)
-    return np.asarray(s * (bounds - epsilon) + share - np.log(orders) + SLACK * size)
+    rest = share - np.log(orders)
+    return np.asarray(_scaled(s, bounds, epsilon) + rest - SLACK * rest)
+
+
+def _scaled(s: Float, bounds: Float, epsilon: float) -> Float:
+    """s (tau - epsilon), raised by `SLACK` of the magnitudes; -inf or +inf beyond the largest double, never nan."""
+    with np.errstate(over="ignore"):
+        return np.asarray(s * ((bounds - epsilon) + SLACK * bounds + SLACK * epsilon))
 
 
 def total_variation(bound: float) -> float:

@@ -21,7 +21,7 @@ from dpverify.accounting.privacy_loss import (
     ReversedLoss,
     SampledLoss,
 )
-from dpverify.core.composition import HasLaws, Step
+from dpverify.core.composition import Composition, HasLaws, Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.protocols import LawPair
 from dpverify.laws.discrete_pair import DiscretePair
@@ -31,6 +31,9 @@ from dpverify.laws.product import ProductPair
 from dpverify.laws.subsampled_pair import SubsampledPair
 
 Losses = tuple[LossLaw, ...]
+
+ONE_ORDER = "p of all steps against q of all"
+"""What a note says where it matters which way round a step was written."""
 
 
 @runtime_checkable
@@ -49,6 +52,17 @@ def directions(step: Step) -> tuple[Losses, ...]:
     if not isinstance(step, HasLaws):
         raise UnsupportedError(f"{step.text()} offers neither `laws` nor `losses`")
     return tuple(losses_of(pair) for pair in step.laws())
+
+
+def order_matters(composition: Composition) -> bool:
+    """Whether the result depends on which way round somebody wrote a step: two or more have two directions, and one of
+    these holds under any relation, so nothing else says which of its laws stands beside which of the others'."""
+    steps = [part.step for part in composition if _ways(part.step) > 1]
+    return len(steps) > 1 and any(step.relation == "any" for step in steps)
+
+
+def _ways(step: Step) -> int:
+    return len(step.laws()) if isinstance(step, HasLaws) else len(directions(step))
 
 
 @functools.singledispatch

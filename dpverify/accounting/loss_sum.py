@@ -138,7 +138,7 @@ class LossSum:
         error = float(np.sum(weights)) * self.mass_error + self.outside
         exponent = self.log_scale - self.tilt * epsilon
         slack = self.relative + 8 * UNIT * (abs(self.log_scale) + abs(self.tilt * epsilon) + 64)
-        if exponent > _LARGEST:  # far below the tilt's own epsilon: nothing is known
+        if exponent + slack > _LARGEST:  # far below the tilt's own epsilon: nothing is known
             return 0.0, 1.0
         return math.exp(exponent - slack) * max(value - error, 0.0), math.exp(exponent + slack) * (value + error)
 
@@ -147,10 +147,15 @@ class GridTooLargeError(ArithmeticError):
     """The sum does not fit into the points allowed: take a coarser grid."""
 
 
+class RoundingError(ArithmeticError):
+    """The masses lose all their digits: losses too large, or too many."""
+
+
 def add(laws: Counted, tilt: float, *, largest: int = 1 << 24) -> LossSum:
     """The sum of `count` independent copies of each law; all on one grid interval h.
 
-    Raises GridTooLargeError when the transform would need more than `largest` points.
+    Raises GridTooLargeError when the transform would need more than `largest` points, RoundingError when nothing would
+    be known of the masses, and other ArithmeticErrors on overflow.
     """
     low, high = window(laws, tilt)
     h = laws[0][0].h
@@ -179,6 +184,8 @@ def add(laws: Counted, tilt: float, *, largest: int = 1 << 24) -> LossSum:
         rounding += count * (law.relative + UNIT * (32 + 4 * abs(tilt) * reach + 4 * abs(share) + math.log2(size)))
         log_infinite += count * math.log1p(-min(law.infinite, 1.0 - UNIT))
         origin += count * law.first
+    if not rounding < 1:
+        raise RoundingError
     # |a^n - b^n| <= n |a - b| max(|a|, |b|)^(n - 1), factor by factor; a factor is never above 1 in truth.
     errors = np.exp(np.minimum(log_bound, 0.0)) * amplification * math.exp(unit_error)
     product = np.exp(log_product)
@@ -192,7 +199,7 @@ def add(laws: Counted, tilt: float, *, largest: int = 1 << 24) -> LossSum:
         log_scale=value,
         mass_error=2 * mean_error,
         outside=4 * math.exp(-_OUTSIDE),
-        relative=math.expm1(min(rounding, 1.0)),
+        relative=math.expm1(rounding),
         infinite=-math.expm1(log_infinite),
     )
 

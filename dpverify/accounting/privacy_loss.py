@@ -102,6 +102,13 @@ def _normal(points: Float, centre: float) -> tuple[Float, Float]:
     return np.where(right, upper, lower), error
 
 
+def _mass_bound(low: Float, high: Float) -> Float:
+    """Bound on the mass of N(0, 1) between the ends: length times the greatest density, or what either end leaves."""
+    mode = np.clip(0.0, low, high)
+    inside = (high - low) * np.exp(-mode * mode / 2) / math.sqrt(2 * math.pi)
+    return np.asarray(1.0001 * np.minimum(inside, np.minimum(ndtr(high), ndtr(-low))))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianLoss:
     """N(mu, 1) against N(0, 1): L is N(mu^2 / 2, mu^2)."""
@@ -291,8 +298,9 @@ class ReversedLoss:
 class GaussianMixtureLoss:
     """sum_i weights_i N(shifts_i, 1) against N(0, 1), all shifts >= 0 (in standard deviations): L rises with y.
 
-    The inverse of the loss is interpolated and improved by Newton steps; the mass between a threshold and where it was
-    found goes into the error.
+    The inverse of the loss is interpolated and improved by Newton steps. An interval around the point found, at whose
+    ends the loss is seen to lie on either side of the threshold, holds the true point (L rises); a bound on its mass
+    goes into the error.
     """
 
     weights: Float
@@ -335,14 +343,23 @@ class GaussianMixtureLoss:
         q, q_error = _normal(points, 0.0)
         # Where the threshold was missed, the mass in between lies in the wrong cell: count it as error.
         inner = np.isfinite(points)
-        loss, slope = self._loss(points[inner])
-        missed = np.divide(np.abs(loss - thresholds[inner]), slope, out=np.zeros_like(loss), where=slope > 0)
-        density = sum(
-            w * np.exp(-((points[inner] - s) ** 2) / 2) for w, s in zip(self.weights, self.shifts, strict=True)
-        )
-        p_error[inner] += 2 * missed * density
-        q_error[inner] += 2 * missed * np.exp(-(points[inner] ** 2) / 2)
+        low, high = self._around(points[inner], thresholds[inner])
+        for weight, shift in zip(self.weights, self.shifts, strict=True):
+            p_error[inner] += weight * _mass_bound(low - shift, high - shift)
+        q_error[inner] += _mass_bound(low, high)
         return Masses(p=p, q=q, p_error=p_error, q_error=q_error)
+
+    def _around(self, points: Float, thresholds: Float) -> tuple[Float, Float]:
+        """Ends around `points` between which the loss passes each threshold; infinite where that was not seen."""
+        loss, slope = self._loss(points)
+        largest = float(np.max(self.shifts))
+        rounding = 16 * UNIT * (1 + largest * (np.abs(points) + largest) - math.log(float(np.min(self.weights))))
+        missed = np.abs(loss - thresholds) + 4 * rounding
+        reach = np.divide(2 * missed, slope, out=np.full_like(loss, np.inf), where=slope > 1e-300)
+        reach = np.minimum(reach, 2 * _FARTHEST + largest)
+        low, high = points - reach, points + reach
+        below, above = self._loss(low)[0] + rounding <= thresholds, self._loss(high)[0] - rounding >= thresholds
+        return np.where(below, low, -np.inf), np.where(above, high, np.inf)
 
     def extent(self, tail: float) -> tuple[float, float]:
         """From the normal quantiles of the outermost parts."""

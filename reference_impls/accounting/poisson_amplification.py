@@ -10,13 +10,12 @@ direction has no such formula for any mechanism, and the factor 3 is for it. Ord
 where the first direction is the larger: chi^2(Q, M) = q^2 sum (P - Q)^2 / M, and 1 / M is at most (1 - q) / Q + q / P.
 Laws with many parameters are therefore searched from order 3.
 
-Families: Gaussian noise; randomised response; searched laws on two and on four outcomes; the stopping law of NoisyBTLS
-(Laplace) on searched losses.
+Families: Gaussian noise (`poisson_gaussian`); randomised response; searched laws on two and on four outcomes; the
+stopping law of NoisyBTLS (Laplace) on searched losses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,9 +23,6 @@ from functools import cached_property
 import flint
 import numpy as np
 
-from dpverify.accounting.amplification_printed import ROUNDING, poisson_bound
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import Float, LawPair
@@ -35,8 +31,9 @@ from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.laws.stopping_proof import probabilities as stopping_balls
-from reference_impls.accounting.amplification_balls import gaussian_ball, poisson_ball
+from reference_impls.accounting.amplification_balls import poisson_ball
 from reference_impls.accounting.lemma import HUGE, TINY, checked, lemma_claim, proved_renyi, quotient
+from reference_impls.accounting.poisson_gaussian import PoissonGaussian, printed_bound
 from reference_impls.accounting.searched_laws import (
     REACH,
     both_ways,
@@ -47,56 +44,8 @@ from reference_impls.accounting.searched_laws import (
     worst_curve,
 )
 
-_CURVE_ERROR = 1e-11  # relative, of the tight curve of the subsampled Gaussian, upwards
 MOST = 32.0
 """The largest order that is searched."""
-
-
-def _bound(q: float, curve: Callable[[Float], Float], order: int) -> Enclosed:
-    value = float(poisson_bound(q, curve, [float(order)])[0])
-    return Enclosed(value=value, error=ROUNDING * value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoissonGaussian:
-    """The lemma for Gaussian noise.
-
-    Attributes
-    ----------
-    q : float
-        Sampling probability in (0, 1].
-    sigma : float
-        Noise on sensitivity 1, > 0.
-    order : float
-        Rounded, >= 2.
-    """
-
-    q: float = 0.005
-    sigma: float = 2.0
-    order: float = 8.0
-
-    def __post_init__(self) -> None:
-        checked(self, q=(TINY, 1), sigma=(1e-3, HUGE), order=(2, HUGE))
-
-    @property
-    def whole(self) -> int:
-        """The order."""
-        return max(round(self.order), 2)
-
-    def printed(self) -> Enclosed:
-        """The lemma."""
-        return _bound(self.q, GaussianStep(sigma=self.sigma).renyi, self.whole)
-
-    def truth(self) -> Enclosed:
-        """The tight curve, both directions; raised by its own error, which is taken off again."""
-        value = float(PoissonGaussianStep(q=self.q, sigma=self.sigma).renyi([self.whole])[0])
-        return Enclosed(value=value, error=_CURVE_ERROR * value)
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Towards the law without the record, the larger direction: the binomial sum in balls."""
-        q, curve = flint.arb(self.q), gaussian_ball(GaussianStep(sigma=self.sigma))
-        return quotient(poisson_ball(q, curve, self.whole, factor=1), poisson_ball(q, curve, self.whole))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +80,7 @@ class _Finite:
     def printed(self) -> Enclosed:
         """The lemma at the mechanism's exact curve."""
         pairs = self.base()
-        return _bound(self.q, lambda orders: worst_curve(pairs, orders), self.whole)
+        return printed_bound(self.q, lambda orders: worst_curve(pairs, orders), self.whole)
 
     def truth(self) -> Enclosed:
         """The worse direction."""

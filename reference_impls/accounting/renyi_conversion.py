@@ -9,6 +9,8 @@ mechanism whose Renyi divergence of order alpha is tau in its worse direction:
 - ``bernoulli``: one bit, 1 with probability p on D and q on D', p > q, p = delta (1 + surplus). Merging all outputs
   into "in the event" and "not" keeps delta(epsilon) and raises no divergence, so the best surplus gives the largest
   epsilon(delta) that *any* mechanism with that (alpha, tau) can have: searched over it, the truth is the lemma's own.
+
+Every family is proved in balls.
 """
 
 from __future__ import annotations
@@ -25,11 +27,12 @@ from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
 from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
-from dpverify.core.measure import Enclosed
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.protocols import Encloses
 from dpverify.core.registry import Registry
 from dpverify.laws.balls import at_working_precision
 from dpverify.stats.renyi import binary_renyi
-from reference_impls.accounting.lemma import HUGE, TINY, checked, lemma_claim, quotient
+from reference_impls.accounting.lemma import HUGE, TINY, ball, checked, lemma_claim, quotient
 
 Conversion = Literal["classic", "tight"]
 Family = Literal["bernoulli", "gaussian", "randomised-response"]
@@ -78,7 +81,7 @@ class RenyiConversion:
     def truth(self) -> Enclosed:
         """Exact epsilon(delta) of the family's member at (order, tau); 0 where it has none."""
         if self.family == "gaussian":
-            return GaussianStep(sigma=math.sqrt(self.order / (2 * self.tau))).laws()[0].epsilon(self.delta)
+            return self._gaussian().laws()[0].epsilon(self.delta)
         if self.family == "randomised-response":
             budget = self._budget()
             return Enclosed(value=0.0) if budget == 0 else _response(budget).epsilon(self.delta)
@@ -87,6 +90,10 @@ class RenyiConversion:
             return Enclosed(value=0.0)
         value = math.log((self.p - self.delta) / q)
         return Enclosed(value=max(value, 0.0), error=1e-12 * (1 + abs(value)))
+
+    def _gaussian(self) -> GaussianStep:
+        """The Gaussian step whose divergence of this order is tau, up to the rounding of its sigma."""
+        return GaussianStep(sigma=math.sqrt(self.order / (2 * self.tau)))
 
     def _budget(self) -> float:
         """The pure budget at which randomised response reaches tau, from below; 0 when it is out of sight."""
@@ -113,21 +120,49 @@ class RenyiConversion:
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """For ``bernoulli``: the bit's own tau in balls, so that its rounding helps nobody; else None."""
-        q = self._other() if self.family == "bernoulli" else None
-        if q is None:
+        """The mechanism's own tau and its own epsilon in balls, so that the rounding of its noise helps nobody.
+
+        The Gaussian's epsilon by its closed profile; the others have one event, which decides. None where the family
+        has no member at this point.
+        """
+        found = self._gaussian_balls() if self.family == "gaussian" else self._bit_balls()
+        if found is None:
             return None
-        order, delta, first, second = (flint.arb(x) for x in (self.order, self.delta, self.p, q))
-        s = order - 1
+        tau, truth = found
+        order, delta = flint.arb(self.order), flint.arb(self.delta)
+        printed = tau - delta.log() / (order - 1)
+        if self.conversion == "tight":
+            printed += (1 - 1 / order).log() - order.log() / (order - 1)
+        return quotient(truth, printed.max(flint.arb(0)))
+
+    def _gaussian_balls(self) -> tuple[flint.arb, flint.arb] | None:
+        """tau = order / (2 sigma^2) and epsilon(delta) of the rounded sigma."""
+        (pair,) = self._gaussian().laws()
+        assert isinstance(pair, Encloses)
+        truth = pair.enclosure(Measure(kind="epsilon", argument=self.delta, claimed=0.0))
+        tau = flint.arb(self.order) / (2 * flint.arb(self._gaussian().sigma) ** 2)
+        return None if truth is None else (tau, ball(truth))
+
+    def _bit_balls(self) -> tuple[flint.arb, flint.arb] | None:
+        """tau of a bit, the worse direction, and log((p - delta) / q) of its event."""
+        if self.family == "randomised-response":
+            budget = self._budget()
+            if budget == 0:
+                return None
+            first = 1 / (1 + (-flint.arb(budget)).exp())
+            second = 1 / (1 + flint.arb(budget).exp())
+        else:
+            q = self._other()
+            if q is None:
+                return None
+            first, second = flint.arb(self.p), flint.arb(q)
+        s = flint.arb(self.order) - 1
 
         def divergence(a: flint.arb, b: flint.arb) -> flint.arb:
             return ((a / b) ** s * a + ((1 - a) / (1 - b)) ** s * (1 - a)).log() / s
 
         tau = divergence(first, second).max(divergence(second, first))
-        printed = tau - delta.log() / s
-        if self.conversion == "tight":
-            printed += (1 - 1 / order).log() - order.log() / s
-        return quotient(((first - delta) / second).log(), printed.max(flint.arb(0)))
+        return tau, ((first - flint.arb(self.delta)) / second).log()
 
     def describe(self) -> dict[str, Any]:
         """Every family beside both conversions at this point, the bit at its best p of a grid."""

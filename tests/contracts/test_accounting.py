@@ -15,7 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpverify.accounting.steps.approx import ApproxStep
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import (
     Accountant,
     Composed,
@@ -300,3 +305,48 @@ def check_sides(composition: Composition, *, with_slow: bool) -> None:
             for low, lower in brackets.items():
                 for high, upper in brackets.items():
                     assert lower.lower <= upper.upper, f"{low} above {high} at {ask}({argument})"
+
+
+EXTREME = [
+    Composition(parts=(Part(step=step, count=count),))
+    for step in (
+        *(GaussianStep(sigma=sigma) for sigma in (1e-150, 1e-6, 1.0, 1e150)),
+        *(LaplaceStep(scale=scale) for scale in (1e-300, 1e-6, 1e150)),
+        PureStep(epsilon=5.0),
+        ApproxStep(epsilon=0.5, delta=1e-300),
+        PoissonGaussianStep(q=0.01, sigma=1e-6),
+    )
+    for count in (10, 10**12)
+] + [Composition(parts=(Part(step=GaussianStep(sigma=1.0), count=10**12), Part(step=LaplaceStep(scale=1e-300))))]
+MANY = [Composition.repeat(step, 10**12) for step in STEPS]
+
+
+@accountants
+def test_extremes_are_answered_or_refused_in_one_line(name):
+    """Overflow is +inf with the reason, or a refusal: no other exception and, as pytest has it here, no warning."""
+    for composition in EXTREME if name in SLOW else EXTREME + MANY:
+        composed = cost(name, composition)
+        if composed is None:
+            assert "\n" not in str(ACCOUNTANTS[name].refuses(composition))
+            continue
+        found = [composed.epsilon(delta) for delta in (0.0, 1e-300, 1 - 1e-9)]
+        found += [composed.delta(epsilon) for epsilon in (0.0, 1e308)]
+        for bracket in found:
+            assert math.isfinite(bracket.upper) or bracket.note, shown(composition)
+
+
+@pytest.mark.parametrize(
+    "composition",
+    [
+        Composition.repeat(GaussianStep(sigma=1e-150), 10),
+        Composition.repeat(PureStep(epsilon=5.0), 10**12),
+        EXTREME[-1],
+    ],
+    ids=shown,
+)
+def test_the_oracle_says_why_it_has_no_number(composition):
+    found = cost("pld", composition)
+    assert found is not None
+    bracket = found.epsilon(1e-5)
+    assert math.isfinite(bracket.upper) or (bracket.lower == 0 and "doubles" in bracket.note)
+    assert found.delta(1.0).upper <= 1

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from dpverify.accounting.arguments import admit, checked_delta, checked_epsilon
 from dpverify.accounting.enumeration import number_of_types, repeated
+from dpverify.accounting.loss_sources import ONE_ORDER, order_matters
 from dpverify.core.composition import Bracket, Composition, HasLaws, Side
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import LawPair
@@ -36,33 +37,35 @@ class Enumerated:
     ----------
     pairs : tuple of LawPair
         The laws of the whole transcript, merged by type, for each direction; empty when nothing is released.
+    ordered : bool
+        Whether it matters which pairs of different steps stand together; notes say so then.
     """
 
     pairs: tuple[LawPair, ...]
+    ordered: bool = False
 
     def epsilon(self, delta: float) -> Bracket:
         """Smallest epsilon >= 0 at `delta` in [0, 1), exact up to rounding."""
         delta = checked_delta(delta)
-        return _worst(pair.epsilon(delta) for pair in self.pairs)
+        return self._worst(pair.epsilon(delta) for pair in self.pairs)
 
     def delta(self, epsilon: float) -> Bracket:
         """The hockey-stick divergence at `epsilon` >= 0, exact up to rounding."""
         epsilon = checked_epsilon(epsilon)
-        found = _worst(pair.delta(epsilon) for pair in self.pairs)
+        found = self._worst(pair.delta(epsilon) for pair in self.pairs)
         return Bracket(lower=min(found.lower, 1.0), upper=min(found.upper, 1.0), note=found.note)
 
     def renyi(self, order: float) -> Bracket:
         """Renyi divergence of `order` in [1, inf], exact up to rounding, in the worse direction."""
-        return _worst(pair.renyi(order) for pair in self.pairs)
+        return self._worst(pair.renyi(order) for pair in self.pairs)
 
-
-def _worst(found: Iterable[Enclosed]) -> Bracket:
-    ends = [(one.lower if math.isfinite(one.error) else 0.0, one.upper) for one in found]
-    return Bracket(
-        lower=max((max(low, 0.0) for low, _ in ends), default=0.0),
-        upper=max((high for _, high in ends), default=0.0),
-        note="all outcomes listed",
-    )
+    def _worst(self, found: Iterable[Enclosed]) -> Bracket:
+        ends = [(one.lower if math.isfinite(one.error) else 0.0, one.upper) for one in found]
+        return Bracket(
+            lower=max((max(low, 0.0) for low, _ in ends), default=0.0),
+            upper=max((high for _, high in ends), default=0.0),
+            note="all outcomes listed" + f"; {ONE_ORDER}" * self.ordered,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +100,10 @@ class EnumerationAccountant:
             for pairs in _factors(composition)
         )
         return Enumerated(
-            pairs=tuple(table[0] if len(table) == 1 else ProductPair(factors=tuple(table)) for table in tables if table)
+            pairs=tuple(
+                table[0] if len(table) == 1 else ProductPair(factors=tuple(table)) for table in tables if table
+            ),
+            ordered=order_matters(composition),
         )
 
 

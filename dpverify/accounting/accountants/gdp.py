@@ -25,6 +25,7 @@ MU_ERROR = 1e-14
 """Relative rounding of mu, which the brackets allow for on either side."""
 
 _FAR = 40.0  # standard deviations; delta is below every double there
+_LARGEST = 1e150  # mu whose square is still a double
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,8 @@ class GaussianComposed:
         if delta == 0:
             return Bracket(lower=math.inf, note="no Gaussian is pure")
         note = f"mu = {self.mu:.6g}"
+        if self.mu > _LARGEST:
+            return Bracket(upper=math.inf, note=f"{note}: its square is beyond the doubles")
         low, high = (_inverse(profile, delta, mu=self.mu) for profile in (self._below, self._above))
         return Bracket(lower=min(low, high), upper=high, note=note)
 

@@ -28,7 +28,7 @@ from scipy.optimize import brentq
 
 from dpverify.accounting.arguments import admit, checked_delta, checked_epsilon
 from dpverify.accounting.loss_grid import LEAST_TAIL, above, below, cut
-from dpverify.accounting.loss_sources import directions
+from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, tilt_for, total_cumulant, window
 from dpverify.accounting.privacy_loss import UNIT, LossLaw
 from dpverify.core.composition import Bracket, Composition, Side
@@ -167,24 +167,37 @@ class ComposedLosses:
         For each direction, (loss, count) of every loss that is not always 0.
     width, largest_grid : float, int
         When to stop refining the grid.
+    ordered : bool
+        Whether it matters which pairs of different steps stand together; notes say so then.
     """
 
     by_direction: tuple[Losses, ...]
     width: float = WIDTH
     largest_grid: int = LARGEST_GRID
+    ordered: bool = False
     _ready: list[Direction] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def epsilon(self, delta: float) -> Bracket:
         """Smallest epsilon >= 0 at `delta` in [0, 1), between bounds; the note gives grid and relative width."""
         delta = checked_delta(delta)
         if delta == 0:
-            return _bracket((_largest(losses) for losses in self.by_direction), "sum of the largest losses")
-        return self._noted(_bracket(one.epsilon(delta) for one in self._directions()))
+            return _bracket(
+                (_largest(losses) for losses in self.by_direction), self._order("sum of the largest losses")
+            )
+        return self._asked(lambda one: one.epsilon(delta), hopeless=math.inf)
 
     def delta(self, epsilon: float) -> Bracket:
         """Smallest delta at `epsilon` >= 0, between bounds; the note gives grid and relative width."""
         epsilon = checked_epsilon(epsilon)
-        return self._noted(_bracket(one.delta(epsilon) for one in self._directions()))
+        return self._asked(lambda one: one.delta(epsilon), hopeless=1.0)
+
+    def _asked(self, question: Callable[[Direction], Ends], *, hopeless: float) -> Bracket:
+        """The worst direction's answer; nothing is claimed where doubles overflow on the way."""
+        try:
+            with np.errstate(over="raise", invalid="raise", divide="raise"):
+                return self._noted(_bracket(question(one) for one in self._directions()))
+        except ArithmeticError:
+            return Bracket(upper=hopeless, note=self._order("losses too large, or too many, for doubles"))
 
     def _directions(self) -> list[Direction]:
         if not self._ready:
@@ -202,7 +215,10 @@ class ComposedLosses:
             note = "P(loss = inf) exceeds delta" if math.isinf(found.lower) else "the grid reaches no such delta"
         else:
             note = f"grid {min((one.h for one in self._ready), default=0.0):.3g}, width {found.width:.2g}"
-        return Bracket(lower=found.lower, upper=found.upper, note=note)
+        return Bracket(lower=found.lower, upper=found.upper, note=self._order(note))
+
+    def _order(self, note: str) -> str:
+        return f"{note}; {ONE_ORDER}" if self.ordered else note
 
 
 def _power_below(base: float, size: float) -> float:
@@ -332,7 +348,9 @@ def compose(composition: Composition, *, width: float = WIDTH, largest_grid: int
         )
         for way in range(many)
     )
-    return ComposedLosses(by_direction=by_direction, width=width, largest_grid=largest_grid)
+    return ComposedLosses(
+        by_direction=by_direction, width=width, largest_grid=largest_grid, ordered=order_matters(composition)
+    )
 
 
 def register(registry: Registry) -> None:

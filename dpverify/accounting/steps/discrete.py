@@ -5,8 +5,9 @@ are exact: floats are the decimals that they print as (0.3 is 3/10), texts such 
 is normalised exactly. Limits: one pair; a mechanism with several worst pairs is not bounded by one of them. And one
 order in a whole composition: `pld` and `enumeration` compose the p of all steps against the q of all steps, so where
 one step is worst one way and another the other way, under the same neighbours, the first has to be written the other
-way round too and the worse result taken (the Renyi accountants add the worse order of every step). Not to be confused
-with an estimate from samples.
+way round too and the worse result taken (the Renyi accountants add the worse order of every step). Beside add-remove
+steps p is the law with the record, q the one without: the first pair of those steps has the record present. Not to be
+confused with an estimate from samples.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class DiscreteStep:
         return np.array(bounds, dtype=np.float64).reshape(array.shape)
 
     def laws(self) -> tuple[LawPair, ...]:
-        """(p, q) and (q, p), provable; one of them when they are the same."""
+        """(p, q) and (q, p), provable; one of them when they are the same but for the outcomes' names."""
         return _pairs(self)
 
 
@@ -120,7 +121,9 @@ def _written(value: Fraction) -> str:
 @functools.lru_cache(maxsize=256)
 def _pairs(step: DiscreteStep) -> tuple[LawPair, ...]:
     p, q = (DiscreteLaw.from_fractions([Fraction(value) for value in law]) for law in (step.p, step.q))
-    return (p.against(q),) if step.p == step.q else (p.against(q), q.against(p))
+    pairs = [(Fraction(a), Fraction(b)) for a, b in zip(step.p, step.q, strict=True)]
+    symmetric = sorted(pairs) == sorted((b, a) for a, b in pairs)
+    return (p.against(q),) if symmetric else (p.against(q), q.against(p))
 
 
 @functools.lru_cache(maxsize=256)

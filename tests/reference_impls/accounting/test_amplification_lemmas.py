@@ -13,23 +13,21 @@ import pytest
 from scipy import integrate, stats
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.core.measure import Enclosed
+from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.verdict import Status, judge
-from dpverify.laws.balls import at_working_precision
+from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from reference_impls.accounting.amplification_balls import gaussian_ball, poisson_ball, without_replacement_ball
 from reference_impls.accounting.lemma import proved_renyi, quotient
 from reference_impls.accounting.poisson_amplification import (
     PoissonBits,
-    PoissonGaussian,
     PoissonQuads,
     PoissonResponse,
     PoissonStopping,
 )
-from reference_impls.accounting.searched_laws import worst_ball
-from reference_impls.accounting.without_replacement_amplification import (
-    WithoutReplacementBits,
-    WithoutReplacementSubsets,
-)
+from reference_impls.accounting.poisson_gaussian import PoissonGaussian
+from reference_impls.accounting.searched_laws import worst_ball, worst_curve
+from reference_impls.accounting.without_replacement_amplification import WithoutReplacementBits
+from reference_impls.accounting.without_replacement_subsets import WithoutReplacementSubsets, all_samples, weakened
 
 Curve = Callable[[int], float]
 
@@ -73,6 +71,31 @@ def test_poisson_gaussian_both_sides(q, sigma, order):
         for sign in (1, -1)
     ]
     assert subject.truth().value == pytest.approx(max(found) / (order - 1), rel=1e-7)
+    towards = poisson_ball(flint.arb(q), gaussian_ball(GaussianStep(sigma=sigma)), order, factor=1)
+    assert float(towards.mid()) == pytest.approx(found[0] / (order - 1), rel=1e-7)
+    assert float(subject.proved_away().mid()) == pytest.approx(found[1] / (order - 1), rel=1e-7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HalfGaussian(PoissonGaussian):
+    """A mutant: half of the bound."""
+
+    def printed(self) -> Enclosed:
+        whole = PoissonGaussian.printed(self)
+        return Enclosed(value=whole.value / 2, error=whole.error)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        proof = PoissonGaussian.proved_ratio(self)
+        return None if proof is None else enclosed_ball(2 * flint.arb(proof.value, proof.error))
+
+
+def test_half_the_poisson_bound_is_refuted_on_the_gaussian(audit):
+    boxes = {"q": (1e-4, 1.0), "order": (2.0, 32.0), "sigma": (0.3, 20.0)}
+    evidence = audit(HalfGaussian, boxes)
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.bound == pytest.approx(2.0, rel=1e-3)
+    assert judge(audit(PoissonGaussian, boxes)) is Status.NOT_REFUTED
 
 
 def test_poisson_finite_both_sides():
@@ -183,7 +206,10 @@ def test_without_replacement_bits_against_all_subsets():
 
 def test_drawn_samples_are_all_of_both_data_sets():
     subject = WithoutReplacementSubsets(n=5.0, m=2.0)
-    samples = {key: np.array([float(x) for x in law]) for key, law in subject.samples().items()}
+    members = [frozenset(row) for row in all_samples(5, 2)[0].tolist()]
+    drawn = subject.weights()
+    grown = {key: np.exp(np.append(drawn[list(key)].sum(axis=0), 0.0)) for key in members}
+    samples = {key: law / law.sum() for key, law in grown.items()}
     assert len(samples) == math.comb(5, 2) + 4
     first = [law for key, law in samples.items() if 5 not in key]
     second = [law for key, law in samples.items() if 4 not in key]
@@ -192,6 +218,92 @@ def test_drawn_samples_are_all_of_both_data_sets():
     near = [(a, b) for a, b in itertools.combinations(samples, 2) if len(a & b) == 1]
     printed = _replaced(0.4, lambda k: max(_either(samples[a], samples[b], k) for a, b in near), 3)
     assert subject.printed().value == pytest.approx(printed, rel=1e-9)
+
+
+def test_the_weaker_constants_include_the_printed_ones():
+    subject = WithoutReplacementBits(n=5.0, m=2.0, order=4.0)
+    base, _ = subject._pairs()
+    found = weakened(0.4, lambda orders: worst_curve(base, orders), 4, (4.0, 2.0, 2.0))
+    assert found == pytest.approx(subject.printed().value, rel=1e-9)
+    ratios = subject.describe()["ratio with constants"]
+    assert ratios["4, 2, 2"] == pytest.approx(subject.truth().value / found, rel=1e-12)
+    assert ratios["4, 2, 2"] < ratios["1, 1, 1"] < ratios["0.5, 0.5, 0.5"]
+
+
+def test_twelve_records_are_listed_whole():
+    members, first, second = all_samples(12, 6)
+    assert members.shape == (math.comb(12, 6) + math.comb(11, 5), 6)
+    assert len(set(map(frozenset, members.tolist()))) == len(members)
+    # Of D: six leave, six of the rest of D come in; those without n - 1 may also get n. By symmetry the same for D'.
+    both, either = math.comb(11, 6), math.comb(11, 5)
+    assert len(first) == len(second) == both * 6 * 7 + 2 * either * (5 * 6 + 6 + 1)
+
+
+@pytest.mark.parametrize("spread", [0.02, 2.0])
+def test_floats_of_drawn_samples_lie_within_their_errors_of_the_balls(spread):
+    subject = WithoutReplacementSubsets(n=7.0, m=3.0, order=5.0, draw=1.0, spread=spread)
+    logs, error = subject.samples()
+    balls = np.array([[float(x.log().mid()) for x in law] for law in subject._balls()])
+    assert np.max(np.abs(logs - balls)) <= error + 1e-15
+    for pair in subject.mixtures():
+        assert abs(pair.renyi(5.0).value - pair.enclosure(Measure(kind="renyi", argument=5.0, claimed=0.0)).value) <= (
+            pair.renyi(5.0).error + 1e-15
+        )
+    assert subject.truth().value / subject.printed().value <= subject.proved_ratio().upper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeakConstants(WithoutReplacementBits):
+    """A mutant: every constant of the lemma (4, 2 and 2) is `constant`."""
+
+    constant: float = 0.5
+
+    def printed(self) -> Enclosed:
+        base, _ = self._pairs()
+        constants = (self.constant, self.constant, self.constant)
+        value = weakened(float(self.q), lambda orders: worst_curve(base, orders), self.whole, constants)
+        return Enclosed(value=value, error=1e-9 * value + 1e-15)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        base, mixtures = self._pairs()
+        curve, q = worst_ball(base), exact_ball(self.q)
+        total = 1 + q**2 * math.comb(self.whole, 2) * self.constant * curve(2).expm1().min(curve(2).exp())
+        for power in range(3, self.whole + 1):
+            total += q**power * math.comb(self.whole, power) * self.constant * ((power - 1) * curve(power)).exp()
+        return quotient(proved_renyi(mixtures, float(self.whole)), total.log() / (self.whole - 1))
+
+
+def test_constants_at_a_half_are_refuted(audit):
+    boxes = {"n": (2.0, 12.0), "m": (1.0, 11.0), "order": (2.0, 32.0)}
+    boxes |= dict.fromkeys(("before", "after", "neither"), (-7.0, 7.0))
+    evidence = audit(WeakConstants, boxes, {"constant": 0.5}, effort=1.0)
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.bound == pytest.approx(2.0, rel=1e-3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnesForConstants(WithoutReplacementSubsets):
+    """A mutant at order 2: the constants 4 and 2 are 1."""
+
+    def printed(self) -> Enclosed:
+        value = weakened(float(self.q), self._curve(), 2, (1.0, 1.0, 1.0))
+        return Enclosed(value=value, error=1e-9 * value + 1e-15)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        laws, (_, first, second) = self._balls(), all_samples(*self.size)
+        most = flint.arb(0)
+        for i, j in zip(first.tolist(), second.tolist(), strict=True):
+            most = most.max(sum((p * p / q for p, q in zip(laws[i], laws[j], strict=True)), flint.arb(0)))
+        printed = (1 + exact_ball(self.q) ** 2 * (most - 1)).log()
+        return quotient(proved_renyi(self.mixtures(), 2.0), printed)
+
+
+def test_drawn_samples_refute_constants_at_one(audit):
+    boxes = {"n": (2.0, 4.0), "m": (1.0, 3.0), "draw": (0.0, 1e6), "spread": (0.02, 2.0)}
+    assert judge(audit(OnesForConstants, boxes, {"order": 2.0}, effort=1.0)) is Status.REFUTED
+    assert judge(audit(WithoutReplacementSubsets, boxes, {"order": 2.0})) is Status.NOT_REFUTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

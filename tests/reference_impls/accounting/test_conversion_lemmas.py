@@ -101,3 +101,39 @@ def test_the_tight_conversion_is_attained_and_no_less(audit):
     evidence = audit(RenyiConversion, boxes, {"conversion": "tight"}, effort=1.0)
     assert judge(evidence) is Status.NOT_REFUTED
     assert evidence.bound > 0.999
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HalfConversion(RenyiConversion):
+    """A mutant: half of the conversion."""
+
+    def printed(self) -> Enclosed:
+        whole = RenyiConversion.printed(self)
+        return Enclosed(value=whole.value / 2, error=whole.error)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        proof = RenyiConversion.proved_ratio(self)
+        return None if proof is None else enclosed_ball(2 * flint.arb(proof.value, proof.error))
+
+
+@pytest.mark.parametrize("family", ["gaussian", "randomised-response"])
+def test_half_a_conversion_is_refuted_by_each_family(audit, family):
+    boxes = {"order": (1.01, 512.0), "tau": (1e-3, 20.0), "delta": (1e-12, 1e-3)}
+    assert judge(audit(HalfConversion, boxes, {"family": family})) is Status.REFUTED
+    assert judge(audit(RenyiConversion, boxes, {"family": family})) is Status.NOT_REFUTED
+
+
+@pytest.mark.parametrize(("order", "tau", "delta"), [(32.0, 0.5, 1e-8), (4.0, 2.0, 1e-3), (200.0, 5.0, 1e-12)])
+def test_families_are_proved_where_floats_put_them(order, tau, delta):
+    for family in ("gaussian", "randomised-response"):
+        for conversion in ("classic", "tight"):
+            subject = RenyiConversion(order=order, tau=tau, delta=delta, family=family, conversion=conversion)
+            ratio = subject.truth().value / subject.printed().value
+            assert subject.proved_ratio().value == pytest.approx(ratio, rel=1e-9)
+
+
+def test_no_randomised_response_no_proof():
+    subject = RenyiConversion(tau=1e4, family="randomised-response")
+    assert subject.truth().value == 0
+    assert subject.proved_ratio() is None

@@ -52,9 +52,7 @@ def test_both_sides_are_numbers_at_the_own_point_and_in_two_corners(name):
 def test_the_proof_at_the_own_point_holds_the_float_ratio(name):
     subject, _ = next(_points(name))
     proof = subject.proved_ratio()
-    if proof is None:  # only bits are proved of the conversion
-        assert name in ("ACC-RDP-DP-GAUSS", "ACC-RDP-DP-RESPONSE")
-        return
+    assert proof is not None
     assert proof.proved
     assert proof.error <= 1e-9 * proof.value + 1e-12
     ratio = subject.truth().value / subject.printed().value

@@ -8,22 +8,21 @@ import flint
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.measure import Enclosed, Measure
 from reference_impls.accounting.advanced_composition import AdvancedComposition
 from reference_impls.accounting.gaussian_classic import GaussianClassic
 from reference_impls.accounting.gaussian_renyi import GaussianRenyi
-from reference_impls.accounting.lemma import quotient, worst
+from reference_impls.accounting.lemma import proved_renyi, quotient, worst
 from reference_impls.accounting.moments import MomentsTail
-from reference_impls.accounting.poisson_amplification import PoissonGaussian, PoissonResponse
+from reference_impls.accounting.poisson_amplification import PoissonResponse
+from reference_impls.accounting.poisson_gaussian import PoissonGaussian
 from reference_impls.accounting.pure_renyi import PureRenyi
 from reference_impls.accounting.renyi_composition import RenyiComposition, RenyiCompositionDrawn
 from reference_impls.accounting.renyi_conversion import RenyiConversion
 from reference_impls.accounting.table_adpsgd import AdpSgdTable
 from reference_impls.accounting.table_privbr import PrivBrTable
-from reference_impls.accounting.without_replacement_amplification import (
-    WithoutReplacementBits,
-    WithoutReplacementSubsets,
-)
+from reference_impls.accounting.without_replacement_amplification import WithoutReplacementBits
+from reference_impls.accounting.without_replacement_subsets import WithoutReplacementSubsets
 
 
 @pytest.mark.parametrize(
@@ -43,6 +42,7 @@ from reference_impls.accounting.without_replacement_amplification import (
         (PoissonResponse, "order", 1.0),
         (WithoutReplacementBits, "n", 13.0),
         (WithoutReplacementSubsets, "m", 0.0),
+        (WithoutReplacementSubsets, "n", 13.0),
         (PrivBrTable, "mq2008", 9),
         (AdpSgdTable, "last", 1),
     ],
@@ -67,3 +67,23 @@ def test_a_quotient_is_proved_or_none():
     assert quotient(None, flint.arb(1)) is None
     assert quotient(flint.arb(1), flint.arb(0)) is None
     assert quotient(flint.arb(1), flint.arb(0, 1)) is None
+
+
+class _FromBelow:
+    """A pair whose proof is a lower bound only."""
+
+    def prove(self, measure: Measure) -> Enclosed:
+        return Enclosed(value=1.0, proved=True)
+
+
+class _BothSides(_FromBelow):
+    """One that encloses, further up than its proof."""
+
+    def enclosure(self, measure: Measure) -> Enclosed:
+        return Enclosed(value=2.0, proved=True)
+
+
+def test_a_divergence_is_taken_from_enclosures_only():
+    assert proved_renyi([_BothSides()], 2.0) == 2
+    assert proved_renyi([_FromBelow()], 2.0) is None
+    assert proved_renyi([_BothSides(), _FromBelow()], 2.0) is None

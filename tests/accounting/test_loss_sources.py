@@ -1,0 +1,54 @@
+"""Which losses a step has, in how many directions, and when their order matters."""
+
+import pytest
+
+from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
+from dpverify.accounting.privacy_loss import FiniteLoss, GaussianLoss, LaplaceLoss, ReversedLoss, SampledLoss
+from dpverify.accounting.spec import read_composition
+from dpverify.accounting.table import account
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.plugins import registry
+
+ONE_WAY = "discrete(p=(0.9, 0.1), q=(0.5, 0.5))"
+OTHER = "discrete(p=(0.3, 0.7), q=(0.8, 0.2))"
+BALANCED = "discrete(p=(0.5, 0.3, 0.2), q=(0.2, 0.3, 0.5))"
+
+
+def read(text):
+    return read_composition(text, registry())
+
+
+def first(text):
+    return directions(read(text).parts[0].step)
+
+
+def test_families():
+    assert first("gaussian(sigma=2, sensitivity=1)") == ((GaussianLoss(mu=0.5),),)
+    assert first("laplace(scale=2, sensitivity=1)") == ((LaplaceLoss(shift=0.5),),)
+    forth, back = first("poisson-gaussian(q=0.1, sigma=2)")
+    assert forth == (SampledLoss(base=GaussianLoss(mu=0.5), rate=0.1),)
+    assert back == (ReversedLoss(base=forth[0]),)
+    assert [len(first(text)) for text in (ONE_WAY, BALANCED)] == [2, 1]
+    assert isinstance(first(ONE_WAY)[0][0], FiniteLoss)
+
+
+def test_a_step_without_laws_is_refused():
+    with pytest.raises(UnsupportedError):
+        directions(object.__new__(type("Opaque", (), {"text": lambda _: "opaque()"})))
+
+
+@pytest.mark.parametrize(
+    ("text", "matters"),
+    [
+        (f"{ONE_WAY}*5", False),
+        (f"{ONE_WAY} + {BALANCED} + pure(epsilon=1)", False),
+        (f"{ONE_WAY} + {OTHER}", True),
+        (f"{ONE_WAY} + poisson-gaussian(q=0.1, sigma=2)", True),
+        ("poisson-gaussian(q=0.1, sigma=2) + poisson-gaussian(q=0.2, sigma=2)", False),
+    ],
+)
+def test_notes_say_when_the_order_matters(text, matters):
+    assert order_matters(read(text)) == matters
+    rows = account(text, accountants=("pld", "enumeration")).rows
+    assert rows
+    assert all((ONE_ORDER in row.bracket.note) == matters for row in rows)
