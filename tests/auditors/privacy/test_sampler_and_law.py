@@ -72,8 +72,9 @@ def test_a_private_law_with_a_sampler_that_leaks_is_refuted(claimed):
     assert leaking.surprise
 
 
-def test_where_few_draws_could_not_refute_whatever_came_all_are_drawn():
-    """9.5 is beyond the check's floor: all are drawn, and refute a sampler that tells everything."""
+def test_where_few_draws_could_not_refute_whatever_came_more_are_drawn():
+    """9.5 is beyond the check's floor: more are drawn, and refute a sampler that tells everything."""
     row = run(9.5, 40.0, promised=9.5)
     assert row.verdict.status == "refuted"
-    assert {item.auditor: item.trials for item in row.verdict.evidence} == {"exact": 0, "event": 2_000_000}
+    drawn = {item.auditor: item.trials for item in row.verdict.evidence}
+    assert 50_000 < drawn["event"] <= 2_000_000
