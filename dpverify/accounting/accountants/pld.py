@@ -263,6 +263,8 @@ def _infinite(losses: Losses) -> float:
 
 def _bracket(ends: Iterable[Ends], note: str = "") -> Bracket:
     found = list(ends)
+    if any(math.isnan(end) for pair in found for end in pair):
+        raise FloatingPointError("infinities met on the way")  # plain floats raise nothing themselves
     return Bracket(
         lower=max((low for low, _ in found), default=0.0),
         upper=max((high for _, high in found), default=0.0),
