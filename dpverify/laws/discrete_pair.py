@@ -43,12 +43,12 @@ def checked_logs(log_probabilities: ArrayLike, error: float) -> Float:
         raise InputError(f"log-probabilities of shape {values.shape}", allowed="shape (k,), k >= 1")
     if not error >= 0 or math.isinf(error):
         raise InputError(f"error {error}", allowed="a finite number >= 0")
-    top = float(np.max(values))
+    top = float(values.max())
     if math.isnan(top) or top > _MASS_TOLERANCE + error:
         raise InputError(
             f"log-probability {top}", allowed="numbers <= 0, or -inf", remedy="pass logs, not probabilities"
         )
-    mass = float(np.sum(np.exp(values)))
+    mass = float(np.exp(values).sum())
     if abs(mass - 1) > _MASS_TOLERANCE + math.expm1(min(error, 1.0)):
         raise InputError(f"probabilities that sum to {mass!r}", allowed="1, up to 1e-8 and the stated error")
     values.flags.writeable = False
@@ -97,10 +97,13 @@ class DiscretePair:
         log_p, log_q = checked_logs(self.log_p, self.error), checked_logs(self.log_q, self.error)
         if log_p.shape != log_q.shape:
             raise InputError(f"laws on {log_p.size} and {log_q.size} outcomes", allowed="the same outcomes")
-        kept = (log_p > -np.inf) | (log_q > -np.inf)
-        log_p, log_q = log_p[kept], log_q[kept]
+        least = min(float(log_p.min()), float(log_q.min()))
+        if least == -math.inf:
+            kept = (log_p > -np.inf) | (log_q > -np.inf)
+            log_p, log_q = log_p[kept], log_q[kept]
+            least = min(float(log[log > -np.inf].min()) for log in (log_p, log_q))
         ratio = log_p - log_q  # never inf - inf: such outcomes are gone
-        largest = max(float(np.max(-log[log > -np.inf])) for log in (log_p, log_q))
+        largest = -least
         object.__setattr__(self, "log_p", log_p)
         object.__setattr__(self, "log_q", log_q)
         object.__setattr__(self, "_ratio", ratio)
