@@ -17,6 +17,7 @@ from dpverify.core.measure import Enclosed, Measure
 if TYPE_CHECKING:
     from dpverify.core.claim import Claim, SearchSpace
     from dpverify.core.evidence import Evidence
+    from dpverify.core.transcript import Transcript
 
 Float = NDArray[np.float64]
 Dataset = Any  # whatever the mechanism takes: a vector of query answers, rows of records, a table
@@ -152,6 +153,19 @@ class HasQuery(Protocol):
 
 
 @runtime_checkable
+class HasTranscript(Protocol):
+    """Capability: runs once and tells everything it did; and runs again with the same draws on other data."""
+
+    def transcript(self, dataset: Dataset, *, rng: np.random.Generator) -> Transcript:
+        """One run on `dataset`."""
+        ...
+
+    def replay(self, dataset: Dataset, transcript: Transcript) -> Transcript:
+        """The run on `dataset` that reads the transcript's draws back; on the data it was made on, the same bits."""
+        ...
+
+
+@runtime_checkable
 class HasPrintedBound(Protocol):
     """Capability: a lemma at one point of its parameters, a printed upper bound beside the truth that it bounds."""
 
@@ -172,6 +186,7 @@ CAPABILITIES: dict[str, type] = {
     "sample": Samples,
     "counts": Counts,
     "output_law": HasOutputLaw,
+    "transcript": HasTranscript,
     "sensitivity": HasQuery,
     "printed_bound": HasPrintedBound,
 }

@@ -1,6 +1,7 @@
-"""A table of labelled records: what linear models are trained on, and what their neighbours differ in by one row.
+"""A table of labelled records: what models are trained on, and what their neighbours differ in by one row.
 
-Assumes binary labels written -1 and +1. Limits: dense float64, held in memory whole (Adult: 48 MB).
+Labels are finite numbers; which of them a model can take (-1 and +1, classes 0, 1, 2 ..., any number) the model says:
+see :meth:`Table.need_labels`. Limits: dense float64, held in memory whole (Adult: 48 MB, MNIST: 376 MB).
 
 Not to be confused with a vector of query answers or a table of losses, which are plain arrays.
 """
@@ -28,7 +29,7 @@ class Table:
     features : float64, shape (n, d)
         Finite; kept as a read-only view in C order. n may be 0: neighbours of one record are none.
     labels : float64, shape (n,)
-        -1 or +1; kept as a read-only view.
+        Finite; kept as a read-only view.
     name : str
         What it is called in reports; derived tables say how they were derived.
     source : str
@@ -53,12 +54,8 @@ class Table:
             )
         if not np.isfinite(features).all():
             raise InputError(f"table {self.name!r} with features that are not finite", allowed="finite numbers")
-        if not (np.abs(labels) == 1).all():
-            raise InputError(
-                f"table {self.name!r} with labels {np.unique(labels)[:4].tolist()}",
-                allowed="-1 and +1",
-                remedy="map 0/1 labels with 2 * labels - 1",
-            )
+        if not np.isfinite(labels).all():
+            raise InputError(f"table {self.name!r} with labels that are not finite", allowed="finite numbers")
         for field, array in (("features", features), ("labels", labels)):
             view = array.view()
             view.flags.writeable = False
@@ -80,8 +77,34 @@ class Table:
 
     @property
     def majority(self) -> float:
-        """Share of the more frequent label: what a classifier that ignores the features gets right."""
-        return max(float(np.mean(self.labels > 0)), float(np.mean(self.labels < 0))) if self.rows else 0.0
+        """Share of the most frequent label: what a classifier that ignores the features gets right."""
+        return float(np.unique(self.labels, return_counts=True)[1].max() / self.rows) if self.rows else 0.0
+
+    def need_labels(self, classes: int | None = None) -> None:
+        """Raise InputError unless every label is -1 or +1 (None), or one of 0, 1 .. classes - 1."""
+        found = np.abs(self.labels) == 1 if classes is None else np.isin(self.labels, np.arange(classes))
+        if not found.all():
+            raise InputError(
+                f"table {self.name!r} with label {self.labels[np.argmin(found)]:g}",
+                allowed="labels -1 and +1" if classes is None else f"labels 0 .. {classes - 1}",
+                remedy="map 0/1 labels with 2 * labels - 1" if classes is None else "number the classes from 0",
+            )
+
+    def need_norm(self, bound: float) -> None:
+        """Raise InputError unless every row of features has L2 norm at most `bound` (1e-12 of it aside)."""
+        norms = np.sqrt(np.einsum("ij,ij->i", self.features, self.features))
+        if self.rows and norms.max() > bound * (1 + 1e-12):
+            raise InputError(
+                f"table {self.name!r} whose record {int(norms.argmax())} has L2 norm {norms.max():.6g}",
+                allowed=f"at most {bound:g}, as the sensitivity of this algorithm assumes",
+                remedy="normalise the rows (Table.normalised)",
+            )
+
+    def normalised(self, bound: float = 1.0) -> Table:
+        """The table with every longer row scaled down to L2 norm `bound`, each on its own."""
+        norms = np.sqrt(np.einsum("ij,ij->i", self.features, self.features))
+        features = self.features / np.maximum(1.0, norms / bound)[:, None]
+        return Table(features=features, labels=self.labels, name=f"{self.name}, rows in a ball", source=self.source)
 
     def take(self, indices: NDArray[np.int64], *, name: str = "") -> Table:
         """The records at `indices`, in that order."""
@@ -103,8 +126,16 @@ class Table:
             source=self.source,
         )
 
+    def replaced(self, index: int, features: Float, label: float) -> Table:
+        """The neighbour that has another record in place of record `index` (0-based)."""
+        if not 0 <= index < self.rows:
+            raise InputError(f"record {index} of {self.name!r}", allowed=f"0..{self.rows - 1}")
+        rows, labels = self.features.copy(), self.labels.copy()
+        rows[index], labels[index] = features, label
+        return Table(features=rows, labels=labels, name=f"{self.name}, record {index} replaced", source=self.source)
+
     def with_record(self, features: Float, label: float, *, name: str = "") -> Table:
-        """The neighbour with one more record, appended at the end: `features` of shape (d,), `label` -1 or +1."""
+        """The neighbour with one more record, appended at the end: `features` of shape (d,)."""
         row = np.asarray(features, dtype=np.float64)
         if row.shape != (self.columns,):
             raise InputError(f"a record of shape {row.shape} for {self.name!r}", allowed=f"shape ({self.columns},)")

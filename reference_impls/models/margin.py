@@ -68,7 +68,8 @@ def margin_model(name: str) -> MarginModel:
 
 
 def margins(table: Table, weights: Float) -> Float:
-    """y_i w.x_i for every record: float64, shape (n,)."""
+    """y_i w.x_i for every record: float64, shape (n,); labels must be -1 or +1."""
+    table.need_labels()
     return np.asarray(table.labels * np.einsum("ij,j->i", table.features, weights), dtype=np.float64)
 
 

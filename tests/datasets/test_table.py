@@ -55,7 +55,7 @@ def test_arrays_are_read_only_and_the_callers_are_not_touched() -> None:
 @pytest.mark.parametrize(
     ("features", "labels", "said"),
     [
-        (np.zeros((2, 2)), np.array([1.0, 0.0]), "2 \\* labels - 1"),
+        (np.zeros((2, 2)), np.array([1.0, np.inf]), "labels that are not finite"),
         (np.zeros((2, 2)), np.array([1.0]), "shape"),
         (np.zeros(2), np.array([1.0, 1.0]), "shape"),
         (np.array([[np.nan]]), np.array([1.0]), "finite"),
@@ -71,3 +71,33 @@ def test_bad_records_are_refused() -> None:
         small().without(3)
     with pytest.raises(InputError, match="shape"):
         small().with_record(np.zeros(3), 1.0)
+
+
+def test_a_model_says_which_labels_it_takes() -> None:
+    table = Table(features=np.zeros((3, 1)), labels=np.array([0.0, 2.0, 1.0]))
+    table.need_labels(3)
+    with pytest.raises(InputError, match=r"label 2; allowed: labels 0 \.\. 1"):
+        table.need_labels(2)
+    with pytest.raises(InputError, match=r"label 0; allowed: labels -1 and \+1; map 0/1 labels with 2 \* labels - 1"):
+        table.need_labels()
+    with pytest.raises(InputError, match=r"label 0\.5"):
+        Table(features=np.zeros((1, 1)), labels=np.array([0.5])).need_labels(3)
+
+
+def test_rows_beyond_the_promised_norm_are_refused_and_can_be_scaled() -> None:
+    table = Table(features=np.array([[3.0, 4.0], [0.3, 0.4]]), labels=np.array([1.0, -1.0]))
+    table.need_norm(5.0)
+    with pytest.raises(InputError, match="record 0 has L2 norm 5"):
+        table.need_norm(1.0)
+    scaled = table.normalised()
+    scaled.need_norm(1.0)
+    assert scaled.features.tolist() == [[0.6, 0.8], [0.3, 0.4]]
+
+
+def test_a_replaced_record() -> None:
+    other = small().replaced(1, np.array([9.0, 8.0]), 1.0)
+    assert other.features.tolist() == [[0.0, 1.0], [9.0, 8.0], [4.0, 5.0]]
+    assert other.labels.tolist() == [1.0, 1.0, 1.0]
+    assert small().features[1].tolist() == [2.0, 3.0]
+    with pytest.raises(InputError, match="record 3"):
+        small().replaced(3, np.zeros(2), 1.0)

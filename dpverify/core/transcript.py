@@ -1,0 +1,137 @@
+"""What one run of an iterative algorithm did, in types that grey- and white-box audits can read.
+
+A run draws numbers (coins and noise), computes noise-free quantities from the records, perturbs them, and shows some of
+what comes out. A transcript keeps all of it apart: `draws` and the clean part of `perturbed` are secrets of the run;
+released values, `public` and `iterates` are what an observer of the whole run sees; `result` is what an observer of the
+end sees.
+
+Not to be confused with an output law: a transcript is one run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+
+Float = NDArray[np.float64]
+NoiseLaw = Literal["gaussian", "laplace", "none"]
+NOISE_LAWS: tuple[NoiseLaw, ...] = ("gaussian", "laplace", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draw:
+    """Numbers taken from the random source at once.
+
+    Attributes
+    ----------
+    name : str
+        What they are for: ``gradient``, ``batch`` ... A replay reads draws of one name back in their order.
+    kind : str
+        ``normal``, ``laplace``, ``uniform``, ``subset``, ``permutation`` ...
+    values : float64 or int64, shape (k,)
+        Before any scaling: standard normals, Laplace draws of scale 1, indices.
+    """
+
+    name: str
+    kind: str
+    values: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Perturbed:
+    """One noisy quantity: what was computed, what was added, and what the algorithm believes about both.
+
+    Attributes
+    ----------
+    name : str
+        ``gradient``, ``threshold``, ``query``, ``model`` ...
+    clean, noise : float64, shape (k,)
+        The noise-free value, and the noise as added (scaled).
+    law : "gaussian", "laplace" or "none"
+        Of the noise; "none" when the value goes out bare.
+    scale : float
+        Standard deviation of a coordinate (Gaussian) or b (Laplace); 0 for none.
+    sensitivity : float
+        What the algorithm believes one record can move `clean` by: in L2 (Gaussian) or L1 (Laplace); nan where it
+        believes nothing.
+    released : bool
+        Whether an observer of the transcript sees ``clean + noise``; a noisy threshold, say, stays hidden.
+    """
+
+    name: str
+    clean: Float
+    noise: Float
+    law: NoiseLaw
+    scale: float
+    sensitivity: float = math.nan
+    released: bool = True
+
+    def __post_init__(self) -> None:
+        if self.law not in NOISE_LAWS:
+            raise InputError(f"noise law {self.law!r}", allowed=", ".join(NOISE_LAWS))
+        if not self.scale >= 0:
+            raise InputError(f"noise scale {self.scale} of {self.name!r}", allowed="a number >= 0")
+
+    @property
+    def value(self) -> Float:
+        """``clean + noise``, shape (k,)."""
+        return self.clean + self.noise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Transcript:
+    """One run.
+
+    Attributes
+    ----------
+    result : float64, shape (k,)
+        What the algorithm returns.
+    iterates : float64, shape (t, d)
+        The points that the algorithm went through, the start first; empty, shape (0, 0), where it has none.
+    perturbed : tuple of Perturbed
+        In the order in which they were computed.
+    public : mapping of str to array
+        Other values that the algorithm treats as public, stacked in their order, first axis the step:
+        ``step-size``, ``answer`` (a line search's), ``budget``, ``clip`` ...
+    draws : tuple of Draw
+        Everything taken from the random source, in order: a replay reads it back.
+    state : tuple of four int
+        The random source after the last draw.
+    """
+
+    result: Float
+    iterates: Float
+    perturbed: tuple[Perturbed, ...] = ()
+    public: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    draws: tuple[Draw, ...] = ()
+    state: tuple[int, int, int, int] = (0, 0, 0, 1)
+
+    def released(self, name: str) -> tuple[Float, ...]:
+        """The released values called `name`, in order."""
+        return tuple(each.value for each in self.perturbed if each.name == name and each.released)
+
+    def noise(self, name: str) -> tuple[Float, ...]:
+        """The noise added to the values called `name`, in order."""
+        return tuple(each.noise for each in self.perturbed if each.name == name)
+
+    @property
+    def step_sizes(self) -> NDArray[Any]:
+        """``public["step-size"]``, shape (t,); empty where there are none."""
+        return self.public.get("step-size", np.empty(0))
+
+    @property
+    def answers(self) -> NDArray[Any]:
+        """A line search's answers, ``public["answer"]``, shape (t,); empty where there are none."""
+        return self.public.get("answer", np.empty(0))
+
+    @property
+    def budgets(self) -> NDArray[Any]:
+        """``public["budget"]``: what each release was taken to cost, shape (t,); empty where it is not kept."""
+        return self.public.get("budget", np.empty(0))

@@ -1,0 +1,251 @@
+"""The tape: the random source of a run, and its log.
+
+An algorithm takes all of its randomness from one tape and tells it what it computes:
+
+>>> from dpverify.recording.tape import Tape
+>>> from dpverify.sampling.streams import stream
+>>> tape = Tape.recording(stream(0, "docs"))
+>>> batch = tape.poisson_subset("batch", 100, 0.1)
+>>> noisy = tape.perturb("count", [float(batch.size)], law="gaussian", scale=1.0, sensitivity=1.0)
+>>> transcript = tape.transcript(noisy)
+>>> again = Tape.replaying(transcript)
+>>> bool((again.poisson_subset("batch", 100, 0.1) == batch).all())
+True
+
+Draws come from the register-state generator in the order of the calls, one draw an entry, so a jitted kernel that draws
+in the same order from the same state gets the same numbers.
+
+A replay reads draws of one name back in their order. Where the run on another data set asks otherwise, the rule is:
+indices that the data set lacks are left out; a vector that is asked longer (and any draw past the last recorded one) is
+drawn afresh from the state in which the recording ended, and `overran` says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.core.transcript import Draw, NoiseLaw, Perturbed, Transcript
+from dpverify.sampling.streams import State, as_state, state_from
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+
+
+class Tape:
+    """Randomness by name, in order: drawn and remembered, or read back.
+
+    Parameters
+    ----------
+    state : four numpy.uint64
+        Where the generator starts.
+    keep : bool
+        False draws the same numbers and remembers nothing: for runs whose result alone is wanted.
+    draws : sequence of Draw
+        What to read back before anything is drawn.
+
+    Attributes
+    ----------
+    state : four numpy.uint64
+        The generator now.
+    overran : bool
+        A replay asked for more than was recorded.
+    """
+
+    def __init__(self, state: State, *, keep: bool = True, draws: Sequence[Draw] = ()) -> None:
+        self.state = state
+        self.keep = keep
+        self.overran = False
+        self._replays = bool(draws)
+        self._recorded: dict[str, deque[Draw]] = defaultdict(deque)
+        for draw in draws:
+            self._recorded[draw.name].append(draw)
+        self._draws: list[Draw] = []
+        self._perturbed: list[Perturbed] = []
+        self._iterates: list[Float] = []
+        self._public: dict[str, list[Any]] = defaultdict(list)
+
+    @classmethod
+    def recording(cls, rng: np.random.Generator, *, keep: bool = True) -> Tape:
+        """A fresh tape; `rng` is advanced by four words."""
+        return cls(state_from(rng), keep=keep)
+
+    @classmethod
+    def replaying(cls, transcript: Transcript) -> Tape:
+        """A tape that reads the transcript's draws back."""
+        return cls(as_state(transcript.state), draws=transcript.draws)
+
+    # ---- draws ----
+
+    def normal(self, name: str, size: int) -> Float:
+        """Standard normals, shape (size,)."""
+        from dpverify.sampling.fill import fill_normal
+
+        return self._vector(name, "normal", size, fill_normal)
+
+    def laplace(self, name: str, size: int) -> Float:
+        """Laplace draws of scale 1, shape (size,)."""
+        from dpverify.sampling.fill import fill_laplace
+
+        return self._vector(name, "laplace", size, fill_laplace)
+
+    def uniform(self, name: str, size: int) -> Float:
+        """Uniforms on [0, 1), shape (size,)."""
+        from dpverify.sampling.fill import fill_uniform
+
+        return self._vector(name, "uniform", size, fill_uniform)
+
+    def exponential(self, name: str, size: int) -> Float:
+        """Exponentials of mean 1, shape (size,)."""
+        from dpverify.sampling.fill import fill_exponential
+
+        return self._vector(name, "exponential", size, fill_exponential)
+
+    def gumbel(self, name: str, size: int) -> Float:
+        """Standard Gumbel draws, shape (size,)."""
+        from dpverify.sampling.fill import fill_gumbel
+
+        return self._vector(name, "gumbel", size, fill_gumbel)
+
+    def poisson_subset(self, name: str, rows: int, rate: float) -> Integer:
+        """Indices of range(rows), each in with probability `rate` on its own, rising; shape (k,), k may be 0."""
+        from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
+
+        recorded = self._next(name, "poisson-subset")
+        if recorded is not None:
+            return self._log(name, "poisson-subset", recorded[recorded < rows])
+        out = np.empty(rows, dtype=np.int64)
+        count, *state = poisson_subset(out, skip_scale(rate), *self.state)
+        self.state = as_state(state)
+        return self._log(name, "poisson-subset", out[: int(count)].copy())
+
+    def subset(self, name: str, rows: int, size: int) -> Integer:
+        """A uniform subset of range(rows) of a fixed size, in random order, without replacement; shape (size,)."""
+        if not 0 <= size <= rows:
+            raise InputError(f"a sample of {size} of {rows} records", allowed=f"0..{rows}")
+        return self._shuffled(name, "subset", rows, size)
+
+    def permutation(self, name: str, rows: int) -> Integer:
+        """A uniform order of range(rows), shape (rows,)."""
+        return self._shuffled(name, "permutation", rows, rows)
+
+    def index(self, name: str, bound: int) -> int:
+        """A uniform integer in 0..bound - 1."""
+        from dpverify.sampling.xoshiro import integer_below
+
+        if bound < 1:
+            raise InputError(f"an index below {bound}", allowed="a bound >= 1")
+        recorded = self._next(name, "index")
+        if recorded is not None and recorded[0] < bound:
+            return int(self._log(name, "index", recorded)[0])
+        value, *state = integer_below(bound, *self.state)
+        self.state = as_state(state)
+        return int(self._log(name, "index", np.array([value], dtype=np.int64))[0])
+
+    # ---- the log ----
+
+    def perturb(
+        self,
+        name: str,
+        clean: ArrayLike,
+        *,
+        law: NoiseLaw,
+        scale: float,
+        sensitivity: float = math.nan,
+        released: bool = True,
+    ) -> Float:
+        """`clean` plus `scale` times fresh noise of the law, shape (k,); the fields are :class:`Perturbed`'s.
+
+        A scale of 0 draws all the same, so that the numbers after it do not move.
+        """
+        value = np.atleast_1d(np.asarray(clean, dtype=np.float64))
+        if law == "none":
+            noise = np.zeros_like(value)
+        else:
+            unit = self.normal(name, value.size) if law == "gaussian" else self.laplace(name, value.size)
+            noise = scale * unit
+        if self.keep:
+            self._perturbed.append(
+                Perturbed(
+                    name=name,
+                    clean=value.copy(),
+                    noise=noise,
+                    law=law,
+                    scale=0.0 if law == "none" else scale,
+                    sensitivity=sensitivity,
+                    released=released,
+                )
+            )
+        return np.asarray(value + noise, dtype=np.float64)
+
+    def publish(self, name: str, value: ArrayLike) -> None:
+        """Log a value that the algorithm treats as public: ``step-size``, ``answer``, ``budget`` ..."""
+        if self.keep:
+            self._public[name].append(np.array(value))
+
+    def iterate(self, point: ArrayLike) -> None:
+        """Log a point that the algorithm went through, shape (d,), as public."""
+        if self.keep:
+            self._iterates.append(np.array(point, dtype=np.float64))
+
+    def transcript(self, result: ArrayLike) -> Transcript:
+        """Everything so far, with what the algorithm returns."""
+        s0, s1, s2, s3 = (int(word) for word in self.state)
+        return Transcript(
+            result=np.atleast_1d(np.asarray(result, dtype=np.float64)),
+            iterates=np.stack(self._iterates) if self._iterates else np.empty((0, 0)),
+            perturbed=tuple(self._perturbed),
+            public={name: np.stack(values) for name, values in self._public.items()},
+            draws=tuple(self._draws),
+            state=(s0, s1, s2, s3),
+        )
+
+    def _vector(self, name: str, kind: str, size: int, fill: Any) -> Float:
+        recorded = self._next(name, kind)
+        have = 0 if recorded is None else min(size, recorded.size)
+        out = np.empty(size)
+        if recorded is not None:
+            out[:have] = recorded[:have]
+            self.overran = self.overran or have < size
+        if have < size:
+            self.state = as_state(fill(out[have:], *self.state))
+        return self._log(name, kind, out)
+
+    def _shuffled(self, name: str, kind: str, rows: int, size: int) -> Integer:
+        from dpverify.sampling.permutation import shuffle_start
+
+        recorded = self._next(name, kind)
+        if recorded is not None:
+            kept = recorded[recorded < rows]
+            if kind == "permutation" and kept.size < rows:  # records that the recording lacked come last
+                kept = np.concatenate([kept, np.arange(kept.size, rows, dtype=np.int64)])
+            return self._log(name, kind, kept)
+        out = np.empty(rows, dtype=np.int64)
+        self.state = as_state(shuffle_start(out, size, *self.state))
+        return self._log(name, kind, out[:size].copy())
+
+    def _next(self, name: str, kind: str) -> NDArray[Any] | None:
+        if not self._replays:
+            return None
+        waiting = self._recorded[name]
+        if not waiting:
+            self.overran = True
+            return None
+        draw = waiting.popleft()
+        if draw.kind != kind:
+            raise InputError(
+                f"the replay asks for {kind} draws called {name!r} where {draw.kind} draws were recorded",
+                allowed="draws of one kind under one name",
+            )
+        return draw.values
+
+    def _log(self, name: str, kind: str, values: NDArray[Any]) -> NDArray[Any]:
+        if self.keep:
+            self._draws.append(Draw(name=name, kind=kind, values=values))
+        return values

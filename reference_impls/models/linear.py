@@ -1,0 +1,183 @@
+"""Linear models: the loss of a record is a function of its score w.x and its label.
+
+Gradients are clipped by scaling the slope: a record's gradient is slope times x, so its norm is |slope| |x|. A gradient
+that overflows is clipped to its direction; one that is no number (a score of inf - inf) counts as zero: every record's
+share keeps norm at most `clip` whatever the weights.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.datasets.table import Table
+from reference_impls.models.linear_loss import LINEAR_LOSSES, linear_loss, linear_slope
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+TEXTS = ", ".join([*LINEAR_LOSSES, "huber-svm:H"])
+H_BAR = 0.5
+"""BLSGD's h-bar (section V-C)."""
+SUMS = {"reassoc", "contract", "nsz"}
+"""What LLVM may do to a sum of products: order and fused rounding, so that it runs on vectors. No nan or inf tricks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinearModel:
+    """A :class:`~reference_impls.models.model.Model` over d weights.
+
+    Attributes
+    ----------
+    loss : str
+        A name in :data:`~reference_impls.models.linear_loss.LINEAR_LOSSES`.
+    h_bar : float
+        Half-width of the Huberised kink, > 0; other losses ignore it.
+    """
+
+    loss: str = "logistic"
+    h_bar: float = H_BAR
+
+    def __post_init__(self) -> None:
+        if self.loss not in LINEAR_LOSSES:
+            raise InputError(f"linear loss {self.loss!r}", allowed=", ".join(LINEAR_LOSSES))
+        if not (math.isfinite(self.h_bar) and self.h_bar > 0):
+            raise InputError(f"h_bar = {self.h_bar}", allowed="a finite number > 0", remedy="the paper takes 0.5")
+
+    @property
+    def name(self) -> str:
+        """The text that names it."""
+        return self.loss if self.loss != "huber-svm" or self.h_bar == H_BAR else f"{self.loss}:{self.h_bar!r}"
+
+    @property
+    def code(self) -> int:
+        """What kernels take."""
+        return LINEAR_LOSSES[self.loss]
+
+    def dimension(self, columns: int) -> int:
+        """One weight a column; the intercept is a column of the table."""
+        return columns
+
+    def check(self, table: Table) -> None:
+        """Labels -1 and +1, except for squared loss."""
+        if self.loss != "squared":
+            table.need_labels()
+
+    def start(self, columns: int, *, rng: np.random.Generator) -> Float:
+        """Zeros."""
+        return np.zeros(columns)
+
+    def losses(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
+        """As :class:`~reference_impls.models.model.Model`."""
+        return np.asarray(
+            linear_losses(self.code, self.h_bar, weights, table.features, table.labels, _indices(table, batch))
+        )
+
+    def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
+        """As :class:`~reference_impls.models.model.Model`."""
+        out = np.zeros(table.columns)
+        add_clipped_gradient(
+            out,
+            self.code,
+            self.h_bar,
+            clip,
+            weights,
+            table.features,
+            table.labels,
+            row_norms(table),
+            _indices(table, batch),
+        )
+        return out
+
+    def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
+        """As :class:`~reference_impls.models.model.Model`."""
+        rows = _indices(table, batch)
+        slopes = linear_slopes(self.code, self.h_bar, weights, table.features, table.labels, rows)
+        return np.asarray(np.abs(slopes) * row_norms(table)[rows])
+
+    def predict(self, weights: Float, table: Table) -> Float:
+        """The sign of the score (+1 at zero); for squared loss the score."""
+        scores = np.einsum("ij,j->i", table.features, weights)
+        return np.asarray(scores if self.loss == "squared" else np.where(scores >= 0.0, 1.0, -1.0), dtype=np.float64)
+
+
+def build(text: str) -> LinearModel | None:
+    """``logistic``, ``huber-svm``, ``huber-svm:0.1``, ``hinge``, ``squared``."""
+    loss, _, h_bar = text.partition(":")
+    if loss not in LINEAR_LOSSES or (h_bar and loss != "huber-svm"):
+        return None
+    try:
+        width = float(h_bar) if h_bar else H_BAR
+    except ValueError:
+        raise InputError(f"model {text!r}", allowed=TEXTS, remedy="write huber-svm:0.5") from None
+    return LinearModel(loss=loss, h_bar=width)
+
+
+@lru_cache(maxsize=64)
+def row_norms(table: Table) -> Float:
+    """L2 norms of the rows, shape (n,), read-only; remembered by the table's identity."""
+    norms: Float = np.sqrt(np.einsum("ij,ij->i", table.features, table.features))
+    norms.flags.writeable = False
+    return norms
+
+
+def _indices(table: Table, batch: Integer | None) -> Integer:
+    return np.arange(table.rows) if batch is None else batch
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def score_of(weights: Float, row: Float) -> float:
+    """w.x for one record."""
+    total = 0.0
+    for j in range(weights.size):
+        total += weights[j] * row[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def add_clipped_gradient(
+    out: Float,
+    code: int,
+    h_bar: float,
+    clip: float,
+    weights: Float,
+    features: Float,
+    labels: Float,
+    norms: Float,
+    batch: Integer,
+) -> None:
+    """Add the clipped gradients of the records in `batch` to `out`, shape (d,); `norms` are the rows' L2 norms."""
+    for i in batch:
+        row = features[i]
+        slope = linear_slope(code, h_bar, score_of(weights, row), labels[i])
+        if slope != slope:
+            continue
+        if abs(slope) * norms[i] > clip:
+            slope = math.copysign(clip / norms[i], slope)
+        for j in range(out.size):
+            out[j] += slope * row[j]
+
+
+@njit(cache=True, nogil=True)
+def linear_losses(code: int, h_bar: float, weights: Float, features: Float, labels: Float, batch: Integer) -> Float:
+    """Losses of the records in `batch`, shape (k,)."""
+    out = np.empty(batch.size)
+    for k in range(batch.size):
+        i = batch[k]
+        out[k] = linear_loss(code, h_bar, score_of(weights, features[i]), labels[i])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def linear_slopes(code: int, h_bar: float, weights: Float, features: Float, labels: Float, batch: Integer) -> Float:
+    """Derivatives of the losses by the score, shape (k,)."""
+    out = np.empty(batch.size)
+    for k in range(batch.size):
+        i = batch[k]
+        out[k] = linear_slope(code, h_bar, score_of(weights, features[i]), labels[i])
+    return out

@@ -1,0 +1,87 @@
+"""What an algorithm asks of a model: per-record losses and clipped per-record gradients of one flat weight vector.
+
+A model is one file with a ``build`` (``build(text) -> Model or None``); :func:`find_model` asks each, so a new model is
+a new file and no list. Texts are plain, so that claims can carry them: ``logistic``, ``huber-svm``, ``softmax:10``,
+``mlp:784-1000-10``.
+
+Batches are int64 indices into the table; None stands for all records.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import pkgutil
+from functools import cache
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.datasets.table import Table
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Losses and gradients of one record at a time, summed."""
+
+    @property
+    def name(self) -> str:
+        """The text that :func:`find_model` reads back."""
+        ...
+
+    def dimension(self, columns: int) -> int:
+        """How many weights it has for records with this many columns."""
+        ...
+
+    def check(self, table: Table) -> None:
+        """Raise InputError when the table's labels or columns are not the model's."""
+        ...
+
+    def start(self, columns: int, *, rng: np.random.Generator) -> Float:
+        """Public starting weights, shape (dimension,): zeros for convex models."""
+        ...
+
+    def losses(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
+        """The records' losses, shape (k,), without regularisation."""
+        ...
+
+    def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
+        """The sum of the records' gradients, each scaled down to L2 norm `clip`; shape (dimension,)."""
+        ...
+
+    def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
+        """The L2 norms of the records' gradients before clipping, shape (k,)."""
+        ...
+
+    def predict(self, weights: Float, table: Table) -> Float:
+        """The predicted labels, shape (n,)."""
+        ...
+
+
+@cache
+def find_model(text: str) -> Model:
+    """The model that a text names.
+
+    Raises
+    ------
+    InputError
+        When no model file reads it.
+    """
+    package = __name__.rpartition(".")[0]
+    known: list[str] = []
+    for info in sorted(pkgutil.iter_modules([str(Path(__file__).parent)]), key=lambda info: info.name):
+        module = importlib.import_module(f"{package}.{info.name}")
+        build = getattr(module, "build", None)
+        if build is None:
+            continue
+        found = build(text)
+        if found is not None:
+            return found  # type: ignore[no-any-return]  # a module's attribute has no type
+        known.append(module.TEXTS)
+    raise InputError(f"no model called {text!r}", allowed=", ".join(known))

@@ -1,0 +1,79 @@
+"""The base of every training algorithm: one definition, `run`, on a tape; everything else follows from it.
+
+A subclass writes the algorithm once, as published, for any model: it takes all randomness from the tape and tells the
+tape what it computes. From that come the result alone (`train`), the whole transcript (`transcript`), a replay with the
+same draws on other data (`replay`), and samples (`sample`). Where sampling is hot, a subclass overrides `sample` with a
+jitted kernel that draws in the same order; its test compares the two on the same numbers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.core.transcript import Transcript
+from dpverify.datasets.table import Table
+from dpverify.recording.tape import Tape
+from reference_impls.models.model import Model
+
+Float = NDArray[np.float64]
+
+
+class Training(ABC):
+    """An algorithm that turns records into a vector."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One run with the tape's randomness: the result, shape (k,). Deterministic given the two."""
+
+    def train(self, dataset: Dataset, *, rng: np.random.Generator) -> Float:
+        """The result of one run, shape (k,); nothing is remembered."""
+        return self.run(dataset, Tape.recording(rng, keep=False))
+
+    def transcript(self, dataset: Dataset, *, rng: np.random.Generator) -> Transcript:
+        """One run with everything it did."""
+        tape = Tape.recording(rng)
+        return tape.transcript(self.run(dataset, tape))
+
+    def replay(self, dataset: Dataset, transcript: Transcript) -> Transcript:
+        """The run on `dataset` with the transcript's draws; the tape says what happens where they end."""
+        tape = Tape.replaying(transcript)
+        return tape.transcript(self.run(dataset, tape))
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """Results of independent runs, float64, shape (size, k)."""
+        tape = Tape.recording(rng, keep=False)
+        return np.stack([self.run(dataset, tape) for _ in range(size)])
+
+
+def table_for(model: Model, dataset: Dataset, *, columns: int | None = None, empty: bool = False) -> Table:
+    """The data set as a table that the model can be trained on.
+
+    Parameters
+    ----------
+    columns : int or None
+        What the weights were made for; None for any.
+    empty : bool
+        Whether a table without records will do.
+
+    Raises
+    ------
+    InputError
+        For anything else than a Table, for labels that are not the model's, for the wrong number of columns, and for
+        no records.
+    """
+    if not isinstance(dataset, Table):
+        raise InputError(f"a data set of type {type(dataset).__name__}", allowed="a Table of labelled records")
+    if columns is not None and dataset.columns != columns:
+        raise InputError(f"table {dataset.name!r} with {dataset.columns} columns", allowed=f"{columns} columns")
+    if not dataset.rows and not empty:
+        raise InputError(f"table {dataset.name!r} without records", allowed="at least one record")
+    model.check(dataset)
+    return dataset
