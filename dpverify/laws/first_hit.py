@@ -18,7 +18,7 @@ Assumes Laplace noise with public scales, and bins that are public (chosen witho
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import flint
@@ -30,8 +30,8 @@ from dpverify.core.measure import Enclosed, Measure
 from dpverify.laws import first_hit_ball
 from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.coarse import CoarsePair
-from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.first_hit_quadrature import integrate, log_windows
+from dpverify.laws.integrated import IntegratedLaw
 
 Float = NDArray[np.float64]
 Release = Literal["gap", "value", "fresh"]
@@ -89,8 +89,8 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FirstHitLaw:
-    """The law of (query, branch, bin) of the first hit, and last of "never".
+class FirstHitLaw(IntegratedLaw):
+    """The law of (query, branch, bin) of the first hit, and last of "never": m * marks + 1 of them, bins fastest.
 
     Attributes
     ----------
@@ -103,20 +103,14 @@ class FirstHitLaw:
     """
 
     threshold_scale: float
-    levels: Float
     branches: tuple[Branch, ...]
-    _solved: list[tuple[Float, Float]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold_scale < math.inf:
             raise InputError(f"threshold_scale = {self.threshold_scale}", allowed="a finite number > 0")
         if not self.branches:
             raise InputError("no branches", allowed="at least one")
-        levels = np.array(self.levels, dtype=np.float64)
-        if levels.ndim != 1 or levels.size == 0 or not np.all(np.isfinite(levels)):
-            raise InputError(f"levels of shape {levels.shape}", allowed="at least one, all finite, shape (m,)")
-        levels.flags.writeable = False
-        object.__setattr__(self, "levels", levels)
+        IntegratedLaw.__post_init__(self)
 
     @property
     def marks(self) -> int:
@@ -134,14 +128,6 @@ class FirstHitLaw:
             mark -= branch.bins
         raise AssertionError(number)
 
-    def log_probabilities(self) -> Float:
-        """Natural logs, shape (m * marks + 1,), query by query, branch by branch, bin by bin, last "never"; finite."""
-        return self._solve()[0]
-
-    def log_errors(self) -> Float:
-        """Estimated absolute errors of `log_probabilities`: quadrature and rounding, not proved."""
-        return self._solve()[1]
-
     def against(self, other: object) -> FirstHitPair:
         """The pair (self, other).
 
@@ -155,20 +141,10 @@ class FirstHitLaw:
                 f"the first-hit law of {self.levels.size} queries can be compared only with another one of "
                 f"{self.levels.size} queries and the same bins"
             )
-        cells = DiscretePair(
-            log_p=self.log_probabilities(),
-            log_q=other.log_probabilities(),
-            error=float(max(self.log_errors().max(), other.log_errors().max())),
-        )
-        return FirstHitPair(p=self, q=other, cells=cells)
+        return FirstHitPair(p=self, q=other, cells=self._cells(other))
 
     def _space(self) -> tuple[object, ...]:
         return self.levels.size, *((branch.release, branch.edges) for branch in self.branches)
-
-    def _solve(self) -> tuple[Float, Float]:
-        if not self._solved:
-            self._solved.append(self._integrate())
-        return self._solved[0]
 
     def _integrate(self) -> tuple[Float, Float]:
         kept = [() if branch.release == "fresh" else branch.edges for branch in self.branches]

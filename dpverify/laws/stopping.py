@@ -14,7 +14,7 @@ variants that go on after a halt or publish the noisy answer; those have other l
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -24,6 +24,7 @@ from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.laws import stopping_proof
 from dpverify.laws.discrete_pair import DiscretePair
+from dpverify.laws.integrated import IntegratedLaw
 from dpverify.laws.stopping_grid import starting_grid
 from dpverify.laws.stopping_quadrature import integrate
 
@@ -34,8 +35,8 @@ _UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StoppingLaw:
-    """The law of the first i with levels[i] + nu_i >= rho; outcomes 0..m-1, and m for "never".
+class StoppingLaw(IntegratedLaw):
+    """The law of the first i with levels[i] + nu_i >= rho; outcomes 0..m-1, and m for "never": m + 1 probabilities.
 
     Attributes
     ----------
@@ -50,8 +51,6 @@ class StoppingLaw:
     noise: Noise
     threshold_scale: float
     query_scale: float
-    levels: Float
-    _solved: list[tuple[Float, Float]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.noise not in ("laplace", "gaussian"):
@@ -60,11 +59,7 @@ class StoppingLaw:
             scale = getattr(self, name)
             if not (scale > 0 and math.isfinite(scale)):
                 raise InputError(f"{name} = {scale}", allowed="a finite number > 0")
-        levels = np.array(self.levels, dtype=np.float64)
-        if levels.ndim != 1 or levels.size == 0 or not np.all(np.isfinite(levels)):
-            raise InputError(f"levels of shape {levels.shape}", allowed="at least one, all finite, shape (m,)")
-        levels.flags.writeable = False
-        object.__setattr__(self, "levels", levels)
+        IntegratedLaw.__post_init__(self)
 
     @property
     def size(self) -> int:
@@ -75,14 +70,6 @@ class StoppingLaw:
         """The values of consecutive equal levels, and how long each run is."""
         starts = np.flatnonzero(np.concatenate([[True], self.levels[1:] != self.levels[:-1]]))
         return self.levels[starts], np.diff(np.append(starts, self.levels.size)).astype(np.int64)
-
-    def log_probabilities(self) -> Float:
-        """Natural logs of P(stop at 0), ..., P(stop at m-1), P(never); shape (m + 1,), all finite."""
-        return self._solve()[0]
-
-    def log_errors(self) -> Float:
-        """Estimated absolute errors of `log_probabilities`, shape (m + 1,): quadrature and rounding, not proved."""
-        return self._solve()[1]
 
     def against(self, other: object) -> StoppingPair:
         """The pair (self, other).
@@ -96,17 +83,7 @@ class StoppingLaw:
             raise UnsupportedError(
                 f"the stopping law of {self.size} levels can be compared only with another one of {self.size} levels"
             )
-        discrete = DiscretePair(
-            log_p=self.log_probabilities(),
-            log_q=other.log_probabilities(),
-            error=float(max(self.log_errors().max(), other.log_errors().max())),
-        )
-        return StoppingPair(p=self, q=other, discrete=discrete)
-
-    def _solve(self) -> tuple[Float, Float]:
-        if not self._solved:
-            self._solved.append(self._integrate())
-        return self._solved[0]
+        return StoppingPair(p=self, q=other, discrete=self._cells(other))
 
     def _integrate(self) -> tuple[Float, Float]:
         gaussian = self.noise == "gaussian"

@@ -10,18 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.stopping import StoppingLaw
-from reference_impls.mechanisms.calibrated import query_vector
-from reference_impls.mechanisms.sparse_vector import Recipe, SparseVector
+from reference_impls.mechanisms.sparse_vector import Answers, Recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Svt4(SparseVector):
+class Svt4(Answers):
     """Subject ``svt4``. Data sets: m query answers; outputs: 0, 1 or 2 (not reached), shape (size, m)."""
 
     def recipe(self) -> Recipe:
@@ -30,18 +26,6 @@ class Svt4(SparseVector):
             threshold_scale=self.scale(4.0),
             query_scale=self.scale(4.0 / 3.0),
             cutoff=self.cutoff,
-        )
-
-    def output_law(self, dataset: Dataset) -> StoppingLaw:
-        """The law of the place of the "above", or of none; UnsupportedError unless the cutoff is 1."""
-        if self.cutoff != 1:
-            raise UnsupportedError(f"no exact law of the answers at cutoff {self.cutoff}: there is one at cutoff 1")
-        recipe = self.recipe()
-        return StoppingLaw(
-            noise="laplace",
-            threshold_scale=recipe.threshold_scale,
-            query_scale=recipe.query_scale,
-            levels=query_vector(dataset) - self.threshold,
         )
 
 

@@ -15,39 +15,22 @@ from fractions import Fraction
 
 import flint
 import numpy as np
+from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.known_broken.noise_deficit import add_noise_deficit
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, category
-
-_MOST = 12
+from reference_impls.mechanisms.calibrated import Float, category
+from reference_impls.mechanisms.encoding import BitEncoding, Encoding, add_encoding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummationHistogramEncoding(Calibrated):
-    """Subject ``summation-histogram-encoding``. Data sets: one value; outputs: float64, shape (size, categories).
-
-    Attributes
-    ----------
-    categories : int
-        k, 2 to 12.
-    """
-
-    categories: int = 4
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not 2 <= self.categories <= _MOST:
-            raise InputError(f"{self.categories} categories", allowed=f"2 to {_MOST}")
+class SummationHistogramEncoding(Encoding):
+    """Subject ``summation-histogram-encoding``. Data sets: one value; outputs: float64, shape (size, categories)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The vector that is noised, shape (categories,)."""
@@ -63,39 +46,28 @@ class SummationHistogramEncoding(Calibrated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdHistogramEncoding(Calibrated):
+class ThresholdHistogramEncoding(BitEncoding):
     """Subject ``threshold-histogram-encoding``. Data sets: one value; outputs: int64, shape (size,).
 
     Bit i of an output says whether entry i exceeds the threshold.
 
     Attributes
     ----------
-    categories : int
-        k, 2 to 12.
     threshold : float
         In [0, 1].
     """
 
-    categories: int = 4
     threshold: float = 0.67
 
     def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not (2 <= self.categories <= _MOST and 0 <= self.threshold <= 1):
-            raise InputError(
-                f"{self.categories} categories, threshold {self.threshold}",
-                allowed=f"2 to {_MOST} categories, a threshold in [0, 1]",
-            )
+        Encoding.__post_init__(self)
+        if not 0 <= self.threshold <= 1:
+            raise InputError(f"threshold {self.threshold}", allowed="a number in [0, 1]")
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
-        """Independent answers, shape (size,)."""
+    def bits(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Which entries of independent noisy vectors exceed the threshold, shape (size, categories)."""
         vector = np.eye(self.categories)[category(dataset, self.categories)]
-        above = with_laplace(vector, self.scale(2.0), size, rng=rng) > self.threshold
-        return np.asarray(above @ (1 << np.arange(self.categories)), dtype=np.int64)
-
-    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
-        """How often each answer came, shape (2^categories,)."""
-        return np.bincount(self.sample(dataset, size, rng=rng), minlength=1 << self.categories)
+        return np.asarray(with_laplace(vector, self.scale(2.0), size, rng=rng) > self.threshold)
 
     def output_law(self, dataset: Dataset) -> DiscreteLaw:
         """Products of independent bits, in balls."""
@@ -121,17 +93,5 @@ def register(registry: Registry) -> None:
         ("threshold", ThresholdHistogramEncoding, "THE", 0.8921),
     )
     for kind, factory, short, claimed in faces:
-        name = f"{kind}-histogram-encoding"
-        registry.mechanisms.add(name, factory)
-        claim = Claim(
-            id=name,
-            guarantee=PureDP(epsilon=claimed),
-            relation="value",
-            subject=name,
-            parameters={"epsilon": 1.0, "categories": 4},
-            space=SearchSpace(size=4, low=0.0, high=3.0),
-            source=Source(paper="field's standard benchmark", locus=short),
-            statement=f"{short} with noise for epsilon = 1 is {claimed:g}-DP for any two values.",
-        )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
-        add_noise_deficit(registry, factory, claim)
+        statement = f"{short} with noise for epsilon = 1 is {claimed:g}-DP for any two values."
+        add_encoding(registry, f"{kind}-histogram-encoding", factory, short=short, claimed=claimed, statement=statement)

@@ -9,7 +9,7 @@ Encodings. Answers only: float64, shape (size, m). With values: shape (size, 2 m
 value released with each "above" (0 elsewhere). As counts: outcome sum_i 2^i [answer i is above], which tells
 all answers, since a run ends at its cutoff-th "above" or goes through.
 
-Exact laws: of the answers at cutoff 1 (:class:`AnswerVector`); of the first "above" and what went out with it, in bins,
+Exact laws: of the answers at cutoff 1 (:class:`Answers`); of the first "above" and what went out with it, in bins,
 at any cutoff (:class:`ValueVector`). Not to be confused with AboveThreshold as a stopping index
 (`above_threshold.py`), the case cutoff = 1.
 """
@@ -101,8 +101,25 @@ class SparseVector(Calibrated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerVector(SparseVector):
-    """A variant with a cutoff that releases answers only: few enough outcomes to be counted.
+class Answers(SparseVector):
+    """A variant with a cutoff that releases answers only: they are known exactly where one "above" ends the run."""
+
+    def output_law(self, dataset: Dataset) -> StoppingLaw:
+        """The law of the answers, that is of the place of the one "above"; UnsupportedError unless the cutoff is 1."""
+        if self.cutoff != 1:
+            raise UnsupportedError(f"no exact law of the answers at cutoff {self.cutoff}: there is one at cutoff 1")
+        recipe = self.recipe()
+        return StoppingLaw(
+            noise="laplace",
+            threshold_scale=recipe.threshold_scale,
+            query_scale=recipe.query_scale,
+            levels=query_vector(dataset) - self.threshold,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerVector(Answers):
+    """Answers as counts too: few enough outcomes at a small cutoff.
 
     Variants without a cutoff have 2^m outcomes that all come up; a table of these says less than the vectors do, and
     they offer samples only.
@@ -118,18 +135,6 @@ class AnswerVector(SparseVector):
         histogram = np.zeros(2**queries.size, dtype=np.int64)
         _run(self, queries, np.empty((0, 0)), 0, histogram, size, rng)
         return histogram
-
-    def output_law(self, dataset: Dataset) -> StoppingLaw:
-        """The law of the answers, that is of the place of the one "above"; UnsupportedError unless the cutoff is 1."""
-        if self.cutoff != 1:
-            raise UnsupportedError(f"no exact law of the answers at cutoff {self.cutoff}: there is one at cutoff 1")
-        recipe = self.recipe()
-        return StoppingLaw(
-            noise="laplace",
-            threshold_scale=recipe.threshold_scale,
-            query_scale=recipe.query_scale,
-            levels=query_vector(dataset) - self.threshold,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ kept with probability 1/2, and a 0 becomes 1 with probability 1 / (e^epsilon + 1
 two values (local model), since two vectors differ in two bits; the alphabet of 2^categories vectors is small here, and
 the claim is certified by enumeration.
 
-Outputs are vectors written as one number, bit i being bit i of it. Not to be confused with `rappor.py`, which encodes
-by a Bloom filter, nor with randomised response, which answers with one value. The multiplier acts on 1 / epsilon.
+Not to be confused with `rappor.py`, which encodes by a Bloom filter, nor with randomised response, which answers with
+one value. The multiplier acts on 1 / epsilon.
 """
 
 from __future__ import annotations
@@ -17,54 +17,31 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.known_broken.noise_deficit import add_noise_deficit
-from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
-
-_MOST = 12
+from reference_impls.mechanisms.calibrated import category
+from reference_impls.mechanisms.encoding import BitEncoding, add_encoding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SymmetricUnaryEncoding(Calibrated):
-    """Subject ``symmetric-unary-encoding``. Data sets: one value in 0..categories-1; outputs: int64, shape (size,).
-
-    Attributes
-    ----------
-    categories : int
-        k, 2 to 12.
-    """
-
-    categories: int = 4
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not 2 <= self.categories <= _MOST:
-            raise InputError(f"{self.categories} categories", allowed=f"2 to {_MOST}")
+class SymmetricUnaryEncoding(BitEncoding):
+    """Subject ``symmetric-unary-encoding``. Data sets: one value in 0..categories-1; outputs: int64, shape (size,)."""
 
     def log_odds(self) -> tuple[Fraction, Fraction]:
         """Log-odds of keeping the 1, and of keeping a 0."""
         half = Fraction(self.epsilon) / Fraction(self.noise_multiplier) / 2
         return half, half
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
-        """Independent noisy vectors, written as numbers, shape (size,)."""
+    def bits(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Independent noisy vectors, shape (size, categories)."""
         truth = category(dataset, self.categories)
         one, zero = (1.0 / (1.0 + math.exp(-odds)) for odds in self.log_odds())
         chances = np.full(self.categories, 1.0 - zero)
         chances[truth] = one
-        bits = rng.random((size, self.categories)) < chances
-        return np.asarray(bits @ (1 << np.arange(self.categories)), dtype=np.int64)
-
-    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
-        """How often each vector came, shape (2^categories,)."""
-        return np.bincount(self.sample(dataset, size, rng=rng), minlength=1 << self.categories)
+        return np.asarray(rng.random((size, self.categories)) < chances)
 
     def output_law(self, dataset: Dataset) -> DiscreteLaw:
         """Exact log-weights: the log-odds of every bit that was kept; the same multiset for all values."""
@@ -90,17 +67,5 @@ def register(registry: Registry) -> None:
     """Register both mechanisms, their claims for four values, and their noise deficits."""
     faces = (("symmetric", SymmetricUnaryEncoding, "SUE"), ("optimized", OptimizedUnaryEncoding, "OUE"))
     for kind, factory, short in faces:
-        name = f"{kind}-unary-encoding"
-        registry.mechanisms.add(name, factory)
-        claim = Claim(
-            id=name,
-            guarantee=PureDP(epsilon=1.0),
-            relation="value",
-            subject=name,
-            parameters={"epsilon": 1.0, "categories": 4},
-            space=SearchSpace(size=4, low=0.0, high=3.0),
-            source=Source(paper="field's standard benchmark", locus=short),
-            statement=f"{short} is epsilon-DP for any two values.",
-        )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
-        add_noise_deficit(registry, factory, claim)
+        statement = f"{short} is epsilon-DP for any two values."
+        add_encoding(registry, f"{kind}-unary-encoding", factory, short=short, claimed=1.0, statement=statement)

@@ -1,0 +1,68 @@
+"""Plans executed, with stand-in parts: the same numbers in any company, and a row for whatever happens."""
+
+import pytest
+import sklearn.ensemble  # noqa: F401 - brings an OpenMP
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from dpverify.core.errors import AuditError
+from dpverify.runner.execute import execute
+from dpverify.runner.plan import make_plan, select_entries
+from dpverify.runner.row import exit_status
+
+
+def test_numbers_do_not_depend_on_workers_order_or_company(rows, house, entry):
+    many = house(*[entry(name) for name in "abcdefg"])
+    one = [row.verdict.leading.bound for row in rows(many, jobs=1)]
+    assert one == [row.verdict.leading.bound for row in rows(many, jobs=3)]
+    alone = rows(house(entry("c")))
+    assert alone[0].verdict.leading.bound == one[2]
+    assert len(set(one)) == len(one)
+    assert [row.verdict.leading.bound for row in rows(many, seed=1)] != one
+
+
+def test_parameters_reach_the_subject(rows, house, entry):
+    assert rows(house(entry("a", shift=5.0)))[0].verdict.leading.bound == pytest.approx(5, abs=0.5)
+
+
+@pytest.mark.parametrize("problem", [AuditError("it broke"), RuntimeError("a subject\nraised")])
+def test_a_failing_audit_is_an_error_row_and_the_others_go_on(mean, rows, house, entry, problem):
+    found = rows(house(entry("a", "stands"), auditors=[mean(problem)]))
+    assert found[0].verdict.status == "error"
+    assert "\n" not in found[0].verdict.reason
+    assert exit_status(found) == 3
+
+
+def test_a_subject_that_exits_is_an_error_row(mean, rows, house, entry):
+    assert rows(house(entry("a", "stands"), auditors=[mean(SystemExit(0))]))[0].verdict.status == "error"
+
+
+def test_the_command_that_reproduces_a_row_names_what_was_asked(rows, house, entry):
+    (row,) = rows(house(entry("a")), seed=7)
+    assert row.reproduce == "dpverify run core --profile quick --seed 7 --confidence 0.999 --trials 1000 --only a"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_subjects_are_built_and_audited_at_one_thread(noise, house, entry, jobs):
+    """In plans too: a subject may remember what it computed there, and hold it against an audit elsewhere."""
+    seen = []
+
+    def look(what):
+        seen.append((what, {library["num_threads"] for library in threadpool_info()}))
+
+    class Looking(noise):
+        def __init__(self):
+            super().__init__()
+            look("built")
+
+        def sample(self, dataset, size, *, rng):
+            look("sampled")
+            return super().sample(dataset, size, rng=rng)
+
+    registry = house(entry("a", subject="looking"), entry("b", subject="looking"))
+    registry.mechanisms.add("looking", Looking)
+    with threadpool_limits(limits=2):
+        plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
+        assert [what for what, _ in seen] == ["built", "built"]
+        execute(plan, jobs=jobs)
+    assert sorted(what for what, _ in seen) == ["built"] * 4 + ["sampled"] * 2
+    assert all(threads == {1} for _, threads in seen)

@@ -1,0 +1,69 @@
+"""Plans of stand-in parts: the runner knows only the Protocols."""
+
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.runner.plan import check_trials, make_plan, select_entries
+
+
+def test_alpha_is_split_over_every_statistical_audit(mean, house, entry):
+    registry = house(entry("a"), entry("b"), auditors=[mean(), mean()])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), confidence=0.99)
+    assert plan.statistical == 4
+    assert plan.alpha == pytest.approx(0.01 / 4)
+    assert {unit.task.alpha for unit in plan.units} == {plan.alpha}
+
+
+def test_only_keeps_the_share_of_the_whole_plan(house, entry):
+    registry = house(entry("a1"), entry("a2"), entry("b"))
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
+    assert plan.only("a*").alpha == plan.alpha
+    assert [unit.entry.claim.id for unit in plan.only("a*").units] == ["a1", "a2"]
+    with pytest.raises(InputError, match="matches no claim"):
+        plan.only("z*")
+
+
+def test_the_quick_profile_leaves_out_what_only_the_full_one_audits(house, entry):
+    registry = house(entry("a"), entry("b", profile="full"))
+    assert len(select_entries(registry, suite="core", profile="quick")) == 1
+    assert len(select_entries(registry, suite="core", profile="full")) == 2
+    with pytest.raises(InputError, match="profile 'huge'"):
+        select_entries(registry, suite="core", profile="huge")
+    with pytest.raises(InputError, match="suite 'nope'"):
+        select_entries(registry, suite="nope", profile="quick")
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, 1e-300, -1.0, float("nan")])
+def test_confidence_is_checked(rows, house, entry, confidence):
+    with pytest.raises(InputError, match="confidence"):
+        rows(house(entry("a")), confidence=confidence)
+
+
+class Counting:
+    """Needs so many draws for its claim, and must never be run."""
+
+    name, version, statistical = "counting", "1", True
+
+    def __init__(self, **least):
+        self.least = least
+
+    def refuses(self, task):
+        return None
+
+    def lacks(self, task):
+        least = self.least[task.claim.id]
+        return least if task.trials < least else None
+
+    def audit(self, task):
+        raise AssertionError("it was run")
+
+
+@pytest.mark.parametrize(("trials", "named"), [(10, "b"), (150, "c"), (299, "c"), (300, None), (None, None)])
+def test_draws_that_could_refute_nothing_are_refused_before_the_run(house, entry, trials, named):
+    registry = house(entry("a"), entry("b"), entry("c"), auditors=[Counting(a=1, b=100, c=300)])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), trials=trials)
+    if named is None:
+        return check_trials(plan)
+    with pytest.raises(InputError, match=f"--trials {trials}: .*cannot refute {named}, .* 300 for every claim"):
+        check_trials(plan)
+    return check_trials(plan.only("a"))  # only what is run is asked
