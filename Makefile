@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all check bench clean format
+.PHONY: audit test test-all test-nojit check bench clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -15,6 +15,10 @@ test: $(STAMP)
 
 test-all: $(STAMP)
 	@$(BIN)/python -m pytest -m ""
+
+# The twin tests with kernels as plain Python; `make test` runs them too, from a test of its own.
+test-nojit: $(STAMP)
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -W "ignore:overflow encountered:RuntimeWarning" $$(find tests/reference_impls -name 'test_*_twin.py')
 
 check: $(STAMP)
 	@$(BIN)/ruff check .
@@ -33,10 +37,11 @@ clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks reports/local
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# opacus and autodp, for tests/cross_check: what it calls of them needs numpy and scipy, not torch or matplotlib.
 $(STAMP): pyproject.toml constraints.txt
 	@begun=$$(date +%s); \
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dpverify needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.11 ...")' && \
 	$(PYTHON) -m venv .venv && \
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]' && \
-	$(BIN)/python -m pip install --quiet --no-deps --constraint constraints.txt opacus && \
+	$(BIN)/python -m pip install --quiet --no-deps --use-pep517 --constraint constraints.txt opacus autodp && \
 	touch $(STAMP) && echo "installed in $$(( $$(date +%s) - begun )) s"

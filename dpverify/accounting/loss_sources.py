@@ -13,14 +13,11 @@ from __future__ import annotations
 import functools
 from typing import Protocol, runtime_checkable
 
-from dpverify.accounting.privacy_loss import (
-    FiniteLoss,
-    GaussianLoss,
-    LaplaceLoss,
-    LossLaw,
-    ReversedLoss,
-    SampledLoss,
-)
+from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
+from dpverify.accounting.loss_finite import FiniteLoss
+from dpverify.accounting.loss_gaussian import GaussianLoss
+from dpverify.accounting.loss_laplace import LaplaceLoss
+from dpverify.accounting.privacy_loss import LossLaw
 from dpverify.core.composition import Composition, HasLaws, Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.protocols import LawPair

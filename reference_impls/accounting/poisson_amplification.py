@@ -16,6 +16,7 @@ stopping law of NoisyBTLS (Laplace) on searched losses.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -49,7 +50,7 @@ MOST = 32.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Finite:
+class _Finite(ABC):
     """A mechanism with finitely many outcomes: subclasses give its laws with and without the record.
 
     Attributes
@@ -69,13 +70,13 @@ class _Finite:
         """The order."""
         return max(round(self.order), 2)
 
+    @abstractmethod
     def base(self) -> tuple[LawPair, ...]:
         """Both directions of the mechanism on one sample."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sampled(self) -> tuple[LawPair, ...]:
         """Both directions of the mixture against the law without the record."""
-        raise NotImplementedError
 
     def printed(self) -> Enclosed:
         """The lemma at the mechanism's exact curve."""

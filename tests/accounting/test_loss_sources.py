@@ -2,8 +2,11 @@
 
 import pytest
 
+from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
+from dpverify.accounting.loss_finite import FiniteLoss
+from dpverify.accounting.loss_gaussian import GaussianLoss
+from dpverify.accounting.loss_laplace import LaplaceLoss
 from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
-from dpverify.accounting.privacy_loss import FiniteLoss, GaussianLoss, LaplaceLoss, ReversedLoss, SampledLoss
 from dpverify.accounting.spec import read_composition
 from dpverify.accounting.table import account
 from dpverify.core.errors import UnsupportedError

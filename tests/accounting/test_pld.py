@@ -4,8 +4,6 @@ import math
 
 import pytest
 
-pytest.importorskip("dp_accounting")
-
 from dpverify.accounting.pld import composed, why_not
 from dpverify.accounting.spec import read_composition
 from dpverify.core.composition import Composition

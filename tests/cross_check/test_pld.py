@@ -7,9 +7,10 @@ import math
 import pytest
 
 from dpverify.accounting.accountants.pld import compose
+from dpverify.accounting.loss_derived import ReversedLoss
+from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import HasLosses
 from dpverify.accounting.pld import composed, why_not
-from dpverify.accounting.privacy_loss import GaussianMixtureLoss, ReversedLoss
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep

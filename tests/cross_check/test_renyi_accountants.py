@@ -6,8 +6,6 @@ their list is fine. Settings come from a named stream.
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import math
 import warnings
 
@@ -41,27 +39,6 @@ RUNS = [
 ] + [(256 / 50000, 1.0, 11700, 1e-5), (0.01, 1.1, 10000, 1e-5), (256 / 50000, 8.5, 11700, 1e-5)]
 
 
-@pytest.fixture(scope="module")
-def opacus():
-    """Opacus's analysis module alone: the package around it needs a deep-learning framework, this file does not."""
-    try:
-        files = importlib.metadata.distribution("opacus").files or []
-    except importlib.metadata.PackageNotFoundError:
-        pytest.skip("needs the wheel of opacus")
-    (path,) = (file.locate() for file in files if str(file) == "opacus/accountants/analysis/rdp.py")
-    spec = importlib.util.spec_from_file_location("opacus_rdp", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def autodp():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return pytest.importorskip("autodp.rdp_bank", reason="needs autodp")
-
-
 @pytest.mark.parametrize(("rho", "delta"), CURVES)
 def test_the_tight_conversion_of_dp_accounting_and_opacus(rho, delta, opacus):
     from dp_accounting.rdp.rdp_privacy_accountant import compute_delta, compute_epsilon
@@ -84,15 +61,16 @@ def test_the_tight_conversion_of_dp_accounting_and_opacus(rho, delta, opacus):
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_curves_of_autodp(level, autodp):
     """Its sums start at 1: 1e-13 of E[(p/q)^s] is what they can give."""
+    bank = autodp.rdp_bank
     room = 1e-13 / (ORDERS - 1)
     for ours, theirs in (
-        (GaussianStep(sigma=level), lambda order: autodp.RDP_gaussian({"sigma": level}, order)),
-        (LaplaceStep(scale=level), lambda order: autodp.RDP_laplace({"b": level}, order)),
+        (GaussianStep(sigma=level), lambda order: bank.RDP_gaussian({"sigma": level}, order)),
+        (LaplaceStep(scale=level), lambda order: bank.RDP_laplace({"b": level}, order)),
         (
             RandomisedResponseStep(epsilon=level),
-            lambda order: autodp.RDP_randresponse({"p": 1 / (1 + math.exp(-level))}, order),
+            lambda order: bank.RDP_randresponse({"p": 1 / (1 + math.exp(-level))}, order),
         ),
-        (PureStep(epsilon=level), lambda order: autodp.RDP_pureDP({"eps": level}, order)),
+        (PureStep(epsilon=level), lambda order: bank.RDP_pureDP({"eps": level}, order)),
     ):
         values = np.array([float(theirs(order)) for order in ORDERS])
         np.testing.assert_allclose(ours.renyi(ORDERS), values, rtol=1e-11, atol=float(room.max()), err_msg=ours.text())

@@ -7,8 +7,6 @@ dp-accounting stops its series early, on the safe side: at order 1.1 it may be s
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import math
 import warnings
 
@@ -46,20 +44,6 @@ def test_dp_accounting(q, sigma):
     assert np.all(theirs >= ours * (1 - 1e-9) - 1e-11 / (ORDERS - 1))
 
 
-@pytest.fixture(scope="module")
-def opacus():
-    """Opacus's analysis module alone: the package around it needs a deep-learning framework, this file does not."""
-    try:
-        files = importlib.metadata.distribution("opacus").files or []
-    except importlib.metadata.PackageNotFoundError:
-        pytest.skip("needs the wheel of opacus")
-    (path,) = (file.locate() for file in files if str(file) == "opacus/accountants/analysis/rdp.py")
-    spec = importlib.util.spec_from_file_location("opacus_rdp", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize(("q", "sigma"), SETTINGS)
 def test_opacus(opacus, q, sigma):
     theirs = opacus.compute_rdp(q=q, noise_multiplier=sigma, steps=1, orders=ORDERS.tolist())
@@ -67,14 +51,13 @@ def test_opacus(opacus, q, sigma):
 
 
 @pytest.mark.parametrize(("q", "sigma"), SETTINGS[::4])
-def test_autodp_at_whole_orders(q, sigma):
+def test_autodp_at_whole_orders(autodp, q, sigma):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # theirs, at import and in logarithms of 0
-        mechanisms = pytest.importorskip("autodp.mechanism_zoo")
-        transformers = pytest.importorskip("autodp.transformer_zoo")
-        gaussian = mechanisms.GaussianMechanism(sigma=sigma)
+        warnings.simplefilter("ignore")  # theirs, in logarithms of 0
+        gaussian = autodp.mechanism_zoo.GaussianMechanism(sigma=sigma)
         gaussian.replace_one = False
-        sampled = transformers.AmplificationBySampling(PoissonSampling=True)(gaussian, q, improved_bound_flag=True)
+        sampling = autodp.transformer_zoo.AmplificationBySampling(PoissonSampling=True)
+        sampled = sampling(gaussian, q, improved_bound_flag=True)
         theirs = np.array([float(sampled.RenyiDP(int(order))) for order in WHOLE])
     beside(q, sigma, WHOLE, theirs)
 

@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
+from dpverify.accounting.loss_derived import ReversedLoss
+from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import Losses
 from dpverify.accounting.orders import real_orders
-from dpverify.accounting.privacy_loss import GaussianMixtureLoss, ReversedLoss
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry

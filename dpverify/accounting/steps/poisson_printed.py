@@ -12,18 +12,17 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.amplification_printed import Curve, poisson_bound
-from dpverify.accounting.printed import checked_step, needed_curve, printed_curve
+from dpverify.accounting.printed import needed_curve, printed_curve
+from dpverify.accounting.printed_sample import PrintedSampleStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep
-from dpverify.core.composition import Step
 from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
-from dpverify.definitions.parameters import number, written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoissonPrintedStep:
+class PoissonPrintedStep(PrintedSampleStep):
     """A step on a Poisson sample, under add-remove neighbours.
 
     Attributes
@@ -39,13 +38,8 @@ class PoissonPrintedStep:
         For anything else.
     """
 
-    q: float
-    step: Step
-
-    def __post_init__(self) -> None:
-        q = number("poisson-printed: q", self.q, fits=lambda q: 0 <= q <= 1, allowed="0 <= q <= 1")
-        object.__setattr__(self, "q", q)
-        checked_step("poisson-printed", self.step, relation=self.relation)
+    kind = "poisson-printed"
+    relation = "add-remove"
 
     @classmethod
     def examples(cls) -> tuple[PoissonPrintedStep, ...]:
@@ -58,18 +52,9 @@ class PoissonPrintedStep:
             cls(q=0, step=gaussian),
         )
 
-    @property
-    def relation(self) -> str:
-        """Add or remove one record."""
-        return "add-remove"
-
-    def text(self) -> str:
-        """``poisson-printed(q=0.01, step=gaussian(sigma=1, sensitivity=1))``."""
-        return f"poisson-printed(q={written(self.q)}, step={self.step.text()})"
-
     def printed(self, orders: ArrayLike) -> Float:
         """Lemma 4 at whole orders >= 2; shape of `orders`."""
-        return poisson_bound(self.q, needed_curve(self.step, by="poisson-printed"), orders)
+        return poisson_bound(self.q, needed_curve(self.step, by=self.kind), orders)
 
 
 @printed_curve.register

@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
-from dpverify.accounting.printed import checked_step, needed_curve
+from dpverify.accounting.printed import needed_curve
+from dpverify.accounting.printed_sample import PrintedSampleStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.pure import PureStep
-from dpverify.core.composition import Step
 from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
-from dpverify.definitions.parameters import number, written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutReplacementStep:
+class WithoutReplacementStep(PrintedSampleStep):
     """A step on m of n records drawn without replacement, under replace neighbours.
 
     Attributes
@@ -39,13 +38,8 @@ class WithoutReplacementStep:
         For anything else.
     """
 
-    q: float
-    step: Step
-
-    def __post_init__(self) -> None:
-        q = number("without-replacement: q", self.q, fits=lambda q: 0 <= q <= 1, allowed="0 <= q <= 1")
-        object.__setattr__(self, "q", q)
-        checked_step("without-replacement", self.step, relation=self.relation)
+    kind = "without-replacement"
+    relation = "replace"
 
     @classmethod
     def examples(cls) -> tuple[WithoutReplacementStep, ...]:
@@ -58,18 +52,9 @@ class WithoutReplacementStep:
             cls(q=0, step=gaussian),
         )
 
-    @property
-    def relation(self) -> str:
-        """Replace one record."""
-        return "replace"
-
-    def text(self) -> str:
-        """``without-replacement(q=0.01, step=gaussian(sigma=1, sensitivity=1))``."""
-        return f"without-replacement(q={written(self.q)}, step={self.step.text()})"
-
     def printed(self, orders: ArrayLike) -> Float:
         """Lemma 2.3 at whole orders >= 2; shape of `orders`."""
-        return without_replacement_bound(self.q, needed_curve(self.step, by="without-replacement"), orders)
+        return without_replacement_bound(self.q, needed_curve(self.step, by=self.kind), orders)
 
 
 def register(registry: Registry) -> None:

@@ -68,8 +68,10 @@ def test_relations_do_not_mix():
     fixed = WithoutReplacementStep(q=0.1, step=NoOpStep())
     with pytest.raises(InputError, match="relation"):
         Composition.of(poisson, fixed)
-    with pytest.raises(InputError, match="under add-remove"):
+    with pytest.raises(InputError, match=r"under add-remove.*allowed: a step under replace"):
         WithoutReplacementStep(q=0.1, step=poisson)
-    with pytest.raises(InputError, match="under replace"):
+    with pytest.raises(InputError, match=r"under replace.*allowed: a step under add-remove"):
         PoissonPrintedStep(q=0.1, step=fixed)
+    assert PoissonPrintedStep(q=0.1, step=poisson).relation == "add-remove"
+    assert WithoutReplacementStep(q=0.1, step=fixed).relation == "replace"
     assert poisson.text() == "poisson-printed(q=0.1, step=no-op())"

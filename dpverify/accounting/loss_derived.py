@@ -1,0 +1,101 @@
+"""Privacy losses made from another one: of a Poisson sample, and of the two laws exchanged.
+
+What it rests on: L' = log(1 - rate + rate e^L) is monotone in L, so the sample's masses are the base's at moved
+thresholds; and under Q the loss of (Q, P) is -L. Assumptions: the base gives both masses. Limits: a sample of several
+coordinates is no function of one loss and has no place here. Not to be confused with
+``loss_gaussian.GaussianMixtureLoss``, which inverts the loss of any mixture of normal laws numerically.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.accounting.privacy_loss import UNIT, Atoms, Float, LossLaw, Masses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledLoss:
+    """(1 - rate) Q + rate P against Q, from what is known of P against Q: L' = log(1 - rate + rate e^L)."""
+
+    base: LossLaw
+    rate: float
+
+    def _forward(self, loss: Float) -> Float:
+        return np.where(
+            loss > 1,
+            np.logaddexp(math.log1p(-self.rate), math.log(self.rate) + loss),
+            np.log1p(self.rate * np.expm1(np.minimum(loss, 1))),
+        )
+
+    def _back(self, thresholds: Float) -> Float:
+        lowest = math.log1p(-self.rate)
+        inner = thresholds > lowest
+        # log((e^t - 1 + rate) / rate), which is -inf at and below log(1 - rate)
+        small = np.where(inner & (thresholds < 1), thresholds, 0.0)
+        large = np.where(thresholds >= 1, thresholds, 1.0)
+        ratio = np.maximum(np.expm1(small) / self.rate + 1, 0.0)
+        near = np.log(ratio, out=np.full(ratio.shape, -np.inf), where=ratio > 0)
+        far = large + np.log1p(-(1 - self.rate) * np.exp(-large)) - math.log(self.rate)
+        return np.where(inner, np.where(thresholds < 1, near, far), -np.inf)
+
+    def atoms(self) -> Atoms:
+        """The base's, moved."""
+        found = self.base.atoms()
+        q = found.p * np.exp(-found.loss)
+        error = found.p_error + found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(found.loss), initial=0.0)))
+        return Atoms(
+            p=(1 - self.rate) * q + self.rate * found.p,
+            loss=self._forward(found.loss),
+            p_error=error,
+            loss_error=found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(found.loss), initial=0.0))),
+        )
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """The base's at the thresholds' own places."""
+        found = self.base.masses(self._back(thresholds))
+        if found is None:
+            return None
+        p = (1 - self.rate) * found.q + self.rate * found.p
+        p_error = (1 - self.rate) * found.q_error + self.rate * found.p_error
+        return Masses(p=p, q=found.q, p_error=p_error, q_error=found.q_error)
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """Never below log(1 - rate); up as far as the base's."""
+        low, high = self._forward(np.array(self.base.extent(tail)))
+        return float(low), float(high)
+
+    def bounds(self) -> tuple[float, float]:
+        """The base's, moved."""
+        low, high = self._forward(np.array(self.base.bounds()))
+        return float(low), float(high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReversedLoss:
+    """(Q, P) from what is known of (P, Q), where neither charges what the other does not: L' = -L under Q."""
+
+    base: LossLaw
+
+    def atoms(self) -> Atoms:
+        """The base's, mirrored, with the other law's masses."""
+        found = self.base.atoms()
+        error = found.p_error + found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(found.loss), initial=0.0)))
+        return Atoms(p=found.p * np.exp(-found.loss), loss=-found.loss, p_error=error, loss_error=found.loss_error)
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """The base's, mirrored."""
+        found = self.base.masses(-thresholds[::-1])
+        return None if found is None else found.reversed()
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The base's, mirrored."""
+        low, high = self.base.extent(tail)
+        return -high, -low
+
+    def bounds(self) -> tuple[float, float]:
+        """The base's, mirrored."""
+        low, high = self.base.bounds()
+        return -high, -low

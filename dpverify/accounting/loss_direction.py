@@ -1,0 +1,143 @@
+"""The sum of independent privacy losses for one order of the neighbours: bounds on delta and on epsilon from one grid.
+
+What it rests on: two laws on a grid, one above and one below each step's privacy loss in the order that composition
+preserves (:mod:`~dpverify.accounting.loss_grid`), summed by a tilted Fourier transform whose rounding, wrap-around and
+truncation widen the bracket (:mod:`~dpverify.accounting.loss_sum`). The grid is refined until the bracket at a
+reference delta is narrower than `WIDTH`, or its points more than `LARGEST_GRID`; one grid then answers every question,
+so the two ends are curves.
+
+Limits: atoms that share no spacing lose up to one grid interval a step at the lower end. Error bounds are those of
+floating point, carried by hand: nothing here is `proved`. Not to be confused with the composition's cost, which is the
+worse of two directions (:mod:`~dpverify.accounting.accountants.pld`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dpverify.accounting.loss_grid import LEAST_TAIL, above, below, cut
+from dpverify.accounting.loss_inverse import root, settled_above, settled_below
+from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, tilt_for, total_cumulant, window
+from dpverify.accounting.loss_totals import Ends, Losses, certain, infinite_mass, largest, spacing
+
+WIDTH = 2e-3
+"""Relative width of a bracket on epsilon at which the grid is fine enough."""
+LARGEST_GRID = 1 << 21
+"""Points of one transform, and cells of one step's loss."""
+REFERENCES = (1e-6, 1e-12)
+"""The first delta at which something is lost decides on the grid."""
+_LARGEST_WORK = 1 << 24  # points of all transforms of one direction
+_COARSE = 1 << 13  # cells of the laws that tilts and the first grid are chosen from
+_FIRST_GRID = 1 << 15
+_REACH = 1e-200  # tail of one step's loss that the coarse laws leave out
+_FINEST = 2.0**-34  # of the largest possible sum: no grid interval is below
+_LOG_NEGLIGIBLE = -32.0  # what falls off the grid, against delta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Direction:
+    """The sum of independent losses for one order of the neighbours, and the grid that it is computed on.
+
+    Attributes
+    ----------
+    losses : tuple
+        (loss, count) of every loss that is not always 0.
+    coarse : tuple
+        Coarse laws of the same, which tilts are chosen from: any tilt is right, a good one is sharp.
+    h : float
+        Grid interval in nats.
+    """
+
+    losses: Losses
+    coarse: Counted
+    h: float
+
+    @classmethod
+    def refined(cls, losses: Losses, *, width: float, largest_grid: int, floor: float) -> Direction:
+        """Halve the interval until the bracket at a reference delta is narrow, or below `floor` as a whole."""
+        base = spacing(losses)
+        if certain(losses):
+            return cls(losses=losses, coarse=(), h=base)
+        coarse = []
+        ends = [law.extent(_REACH) for law, _ in losses]
+        # Losses that hardly vary: the grid stays far above the rounding of their sum.
+        finest = _FINEST * sum(count * max(-low, high) for (low, high), (_, count) in zip(ends, losses, strict=True))
+        for (law, count), (low, high) in zip(losses, ends, strict=True):
+            h = _power_below(base, max((high - low) / _COARSE, finest, LEAST_TAIL))
+            coarse.append((above(cut(law, h, _REACH), h), count))
+        infinite = infinite_mass(losses)
+        result, found = cls(losses=losses, coarse=tuple(coarse), h=base), (0.0, 0.0)
+        for reference in REFERENCES:
+            delta = min(reference + 2 * infinite, 0.5)
+            span = result.span(tilt_for(result.coarse, log_delta=math.log(delta)))
+            h = _power_below(base, max(span / _FIRST_GRID, finest, LEAST_TAIL))
+            most = largest_grid / max(1.0, len(losses) * largest_grid / _LARGEST_WORK)
+            while True:
+                result = cls(losses=losses, coarse=result.coarse, h=h)
+                found = result.epsilon(delta)
+                narrow = found[1] - found[0] <= width * found[1]
+                if narrow or found[1] <= floor or 4 * span / h > most or h < 4 * finest:
+                    break
+                h /= 4
+            if found[1] > 0:
+                break
+        return result
+
+    def tail(self, tilt: float) -> float:
+        """A mass of one step's loss that is nothing against the delta that the tilt belongs to."""
+        value, mean, _ = total_cumulant(self.coarse, tilt)
+        # Chernoff's bound on delta at the tilted mean, shared among all steps, with room for the coarse laws.
+        steps = sum(count for _, count in self.losses)
+        log_tail = 1.3 * min(value - tilt * mean, 0.0) - math.log(steps) + _LOG_NEGLIGIBLE
+        return math.exp(min(max(log_tail, math.log(LEAST_TAIL)), -30.0))
+
+    def span(self, tilt: float) -> float:
+        """Nats that a grid has to cover, about."""
+        low, high = window(self.coarse, tilt)
+        ends = [law.extent(self.tail(tilt)) for law, _ in self.losses]
+        return max(high - low, max(end[1] - end[0] for end in ends))
+
+    def sums(self, tilt: float) -> tuple[LossSum, LossSum]:
+        """The sums from above and from below; on a coarser grid where a question far away needs a wide window."""
+        tail = self.tail(tilt)
+        longest = max(law.extent(tail)[1] - law.extent(tail)[0] for law, _ in self.losses)
+        h = max(self.h, _power_below(self.h, 4 * max(longest, self.h) / LARGEST_GRID))
+        while True:
+            over, under = [], []
+            for law, count in self.losses:
+                pieces = cut(law, h, tail)
+                over.append((above(pieces, h), count))
+                under.append((below(pieces, h, tilt=tilt), count))
+            try:
+                return add(tuple(over), tilt, largest=LARGEST_GRID), add(tuple(under), tilt, largest=LARGEST_GRID)
+            except GridTooLargeError:
+                h *= 4
+
+    def epsilon(self, delta: float) -> Ends:
+        """Bounds on the smallest epsilon at `delta` > 0; infinite when P(loss = inf) is larger."""
+        if certain(self.losses) or infinite_mass(self.losses) > delta * (1 + 1e-9):
+            return math.inf, math.inf
+        over, under = self.sums(tilt_for(self.coarse, log_delta=math.log(delta)))
+        high = root(lambda at: over.delta(at)[1], delta, over)
+        low = root(lambda at: under.delta(at)[0], delta, under)
+        low, high = settled_below(under, delta, low), settled_above(over, delta, high)
+        high = min(high, largest(self.losses)[1])
+        if low == 0 < high and self.delta(0.0)[1] <= delta:  # 0 is far from that tilt's own epsilon: ask there
+            high = 0.0
+        return min(low, high), high
+
+    def delta(self, epsilon: float) -> Ends:
+        """Bounds on delta at `epsilon`; 0 when no loss is larger."""
+        if certain(self.losses):
+            return 1.0, 1.0
+        if largest(self.losses)[1] <= epsilon:
+            return 0.0, 0.0
+        over, under = self.sums(tilt_for(self.coarse, epsilon=epsilon))
+        low, high = under.delta(epsilon)[0], over.delta(epsilon)[1]
+        return min(low, high), high
+
+
+def _power_below(base: float, size: float) -> float:
+    """base / 2^k, the largest that is not above `size`."""
+    return math.ldexp(base, math.floor(math.log2(size / base)))
