@@ -1,0 +1,24 @@
+"""Adam (Kingma & Ba 2014) without privacy, as the experiments of ADADP and ADPSGD compare with: DP-Adam at sigma = 0.
+
+Nothing is claimed about its privacy: it has none.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from reference_impls.optimizers.dp_adam import DpAdam
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+
+def adam(**settings: Any) -> DpAdam:
+    """Adam on Poisson batches of true gradients; `settings` as :class:`DpAdam`'s, without noise and clipping."""
+    return DpAdam(noise_multiplier=0.0, clip=math.inf, **settings)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("adam", adam)

@@ -1,0 +1,70 @@
+"""DP-SGD on batches of a fixed size, drawn afresh each step without replacement (DISS, Lemma 2.3's sampling).
+
+Neighbours replace one record (sizes must agree for the samples to be paired): a step's clean sum moves by at most 2 C.
+A batch larger than the table is the whole table, the divisor stays nominal.
+
+Not to be confused with Poisson sampling, whose sensitivity is C under add/remove, nor with one shuffle an epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.core.composition import Composition
+from dpverify.recording.tape import Tape
+from reference_impls.optimizers.noisy_sgd import FIXED_SIZE, NoisySgd
+from reference_impls.optimizers.settings import need_count
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Integer = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpSgdFixedSize(NoisySgd):
+    """Subject ``dp-sgd-fixed-size``. The other attributes: :class:`~reference_impls.optimizers.noisy_sgd.NoisySgd`.
+
+    Attributes
+    ----------
+    batch_size : int
+        b.
+    """
+
+    batch_size: int = 10
+
+    def __post_init__(self) -> None:
+        NoisySgd.__post_init__(self)
+        need_count(self, "batch_size")
+
+    def batches(self, rows: int, tape: Tape) -> Iterator[Integer]:
+        """Uniform subsets of b records, each on its own."""
+        while True:
+            yield tape.subset("batch", rows, min(self.batch_size, rows))
+
+    def plan(self, rows: int) -> tuple[int, float]:
+        """FIXED_SIZE."""
+        return FIXED_SIZE, float(self.batch_size)
+
+    def expected(self, rows: int) -> float:
+        """The batch size b."""
+        return float(self.batch_size)
+
+    def composition(self, rows: int) -> Composition:
+        """T Gaussians of sensitivity 2 on samples of b out of n, at the price that DISS Lemma 2.3 prints."""
+        step = WithoutReplacementStep(
+            q=min(self.batch_size / rows, 1.0), step=GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0)
+        )
+        return Composition.repeat(step, self.steps)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("dp-sgd-fixed-size", DpSgdFixedSize)
