@@ -1,0 +1,187 @@
+"""Layers on images: convolution and max-pooling, channels first.
+
+A convolution is a matrix product with the image's patches laid out as columns (im2col). One record's gradient is its
+deltas (channels x places) times its patches (places x weights), summed over the places, so no ghost norm is to be had
+from norms alone; it is as small as the layer's weights, and is built for one chunk of records at a time.
+
+As in most of the field, "convolution" is cross-correlation: the kernel is not flipped. Stride is 1.
+
+Not to be confused with a dense layer on patches, whose records would be the patches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from reference_impls.models.network_layers import RecordGradients, random_weights, row_lengths, some
+
+Float = NDArray[np.float64]
+Shape = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convolution:
+    """Kernels of `side` x `side` over all channels, with a bias each; inputs flat or of `shape`.
+
+    Attributes
+    ----------
+    shape : (channels, height, width)
+        Of the inputs.
+    kernels : int
+        Output channels.
+    side : int
+        Of a kernel.
+    padding : int
+        Zeros put around the image.
+    """
+
+    shape: Shape
+    kernels: int
+    side: int
+    padding: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.outputs) < 1:
+            raise InputError(
+                f"a convolution of side {self.side} on an image of {self.shape[1]} x {self.shape[2]}",
+                allowed="a kernel within the padded image, at least one kernel",
+            )
+
+    @property
+    def outputs(self) -> Shape:
+        """Shape of the outputs."""
+        grown = 2 * self.padding - self.side + 1
+        return self.kernels, self.shape[1] + grown, self.shape[2] + grown
+
+    @property
+    def patch(self) -> int:
+        """Numbers in a patch."""
+        return self.shape[0] * self.side**2
+
+    @property
+    def size(self) -> int:
+        """One weight a kernel and number of a patch, one bias a kernel."""
+        return self.kernels * (self.patch + 1)
+
+    @property
+    def held(self) -> int:
+        """Patches, their deltas, outputs, their deltas, and the gradient."""
+        return 2 * (self.patch + self.kernels) * self.outputs[1] * self.outputs[2] + self.size
+
+    def start(self, activation: str, *, rng: np.random.Generator) -> Float:
+        """As :func:`~reference_impls.models.network_layers.random_weights`; biases are zero."""
+        shape, fan_out = (self.kernels, self.patch), self.kernels * self.side**2
+        return np.concatenate([random_weights(activation, shape, self.patch, fan_out, rng=rng), np.zeros(self.kernels)])
+
+    def forward(self, weights: Float, inputs: Float) -> tuple[Float, Any]:
+        """As :class:`~reference_impls.models.network_layers.Layer`."""
+        images = inputs.reshape(-1, *self.shape)
+        if self.padding:
+            images = np.pad(images, ((0, 0), (0, 0), (self.padding,) * 2, (self.padding,) * 2))
+        places = self.outputs[1:]
+        patches = sliding_window_view(images, places, axis=(2, 3)).reshape(len(images), self.patch, -1)
+        outputs = self._matrix(weights) @ patches
+        outputs += weights[self.kernels * self.patch :, None]
+        return outputs.reshape(-1, *self.outputs), patches
+
+    def backward(
+        self, weights: Float, kept: Any, deltas: Float, *, first: bool
+    ) -> tuple[Float | None, RecordGradients | None]:
+        """As :class:`~reference_impls.models.network_layers.Layer`."""
+        records = len(deltas)
+        flat = deltas.reshape(records, self.kernels, -1)
+        gradients = np.empty((records, self.size))
+        ends = self.kernels * self.patch
+        gradients[:, :ends] = (flat @ kept.transpose(0, 2, 1)).reshape(records, ends)
+        gradients[:, ends:] = flat.sum(axis=2)
+        if first:
+            return None, Stacked(gradients=gradients)
+        return self._scatter(self._matrix(weights).T @ flat), Stacked(gradients=gradients)
+
+    def _scatter(self, patches: Float) -> Float:
+        """Add every patch number to the pixel that it was read from; the padding's are dropped."""
+        channels, height, width = self.shape
+        _, rows, columns = self.outputs
+        by_offset = patches.reshape(-1, channels, self.side, self.side, rows, columns)
+        images = np.zeros((len(patches), channels, height + 2 * self.padding, width + 2 * self.padding))
+        for i in range(self.side):
+            for j in range(self.side):
+                images[:, :, i : i + rows, j : j + columns] += by_offset[:, :, i, j]
+        return images[:, :, self.padding : self.padding + height, self.padding : self.padding + width]
+
+    def _matrix(self, weights: Float) -> Float:
+        return weights[: self.kernels * self.patch].reshape(self.kernels, self.patch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stacked:
+    """Gradients written out, shape (k, size)."""
+
+    gradients: Float
+
+    def norms(self) -> Float:
+        """As :class:`~reference_impls.models.network_layers.RecordGradients`."""
+        return row_lengths(self.gradients)
+
+    def add(self, out: Float, factors: Float) -> None:
+        """As :class:`~reference_impls.models.network_layers.RecordGradients`."""
+        gradients, factors = some(factors, self.gradients)
+        out += factors @ gradients
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaxPool:
+    """The largest of each `side` x `side` square, the first of several; squares leave nothing out."""
+
+    shape: Shape
+    side: int
+
+    def __post_init__(self) -> None:
+        if self.side < 1 or self.shape[1] % self.side or self.shape[2] % self.side:
+            raise InputError(
+                f"pooling by {self.side} of an image of {self.shape[1]} x {self.shape[2]}",
+                allowed="a side that divides both",
+            )
+
+    @property
+    def outputs(self) -> Shape:
+        """Shape of the outputs."""
+        return self.shape[0], self.shape[1] // self.side, self.shape[2] // self.side
+
+    @property
+    def size(self) -> int:
+        """No weights."""
+        return 0
+
+    @property
+    def held(self) -> int:
+        """Inputs by squares, their deltas."""
+        return 3 * self.shape[0] * self.shape[1] * self.shape[2]
+
+    def start(self, activation: str, *, rng: np.random.Generator) -> Float:
+        """Nothing."""
+        return np.empty(0)
+
+    def forward(self, weights: Float, inputs: Float) -> tuple[Float, Any]:
+        """As :class:`~reference_impls.models.network_layers.Layer`."""
+        channels, rows, columns = self.outputs
+        squares = inputs.reshape(-1, channels, rows, self.side, columns, self.side).transpose(0, 1, 2, 4, 3, 5)
+        squares = squares.reshape(-1, channels, rows, columns, self.side**2)
+        at = squares.argmax(axis=-1)[..., None]
+        return np.take_along_axis(squares, at, axis=-1)[..., 0], at
+
+    def backward(
+        self, weights: Float, kept: Any, deltas: Float, *, first: bool
+    ) -> tuple[Float | None, RecordGradients | None]:
+        """As :class:`~reference_impls.models.network_layers.Layer`."""
+        channels, rows, columns = self.outputs
+        squares = np.zeros((len(deltas), channels, rows, columns, self.side**2))
+        np.put_along_axis(squares, kept, deltas.reshape(-1, *self.outputs)[..., None], axis=-1)
+        squares = squares.reshape(-1, channels, rows, columns, self.side, self.side).transpose(0, 1, 2, 4, 3, 5)
+        return squares.reshape(-1, *self.shape), None
