@@ -20,6 +20,7 @@ from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
 from dpverify.recording.tape import Tape
+from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive, need_share
 from reference_impls.optimizers.training import Training, table_for
@@ -36,7 +37,7 @@ class DpAdam(Training):
 
     Attributes
     ----------
-    model, steps, rate, noise_multiplier, clip, l2
+    model, steps, rate, noise_multiplier, clip, l2, start_seed
         As :class:`~reference_impls.optimizers.dp_sgd.DpSgd` has them.
     step_size, beta1, beta2, stabiliser : float
         Adam's alpha, its two decay rates in [0, 1), its epsilon.
@@ -52,6 +53,7 @@ class DpAdam(Training):
     beta2: float = 0.999
     stabiliser: float = 1e-8
     l2: float = 0.0
+    start_seed: int = 0
 
     def __post_init__(self) -> None:
         find_model(self.model)
@@ -75,7 +77,7 @@ class DpAdam(Training):
         model = find_model(self.model)
         table = table_for(model, dataset)
         scale = self.noise_multiplier * self.clip if self.noise_multiplier else 0.0
-        weights = np.zeros(model.dimension(table.columns))
+        weights = model.start(table.columns, rng=stream(self.start_seed, "start"))
         first, second = np.zeros_like(weights), np.zeros_like(weights)
         tape.iterate(weights)
         for step in range(1, self.steps + 1):

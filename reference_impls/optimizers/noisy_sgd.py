@@ -22,7 +22,7 @@ from dpverify.core.protocols import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.poisson_subset import poisson_subset
-from dpverify.sampling.streams import state_from
+from dpverify.sampling.streams import state_from, stream
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
 from reference_impls.models.model import find_model
@@ -55,6 +55,8 @@ class NoisySgd(Training):
         Adds l2 w to the mean gradient.
     divisor : float or None
         What the noisy sum is divided by; None for the expected batch size.
+    start_seed : int
+        Of the public starting weights; linear models start at zero whatever it is.
     """
 
     model: str = "logistic"
@@ -64,6 +66,7 @@ class NoisySgd(Training):
     step_size: float = 1.0
     l2: float = 0.0
     divisor: float | None = None
+    start_seed: int = 0
 
     def __post_init__(self) -> None:
         find_model(self.model)
@@ -102,7 +105,7 @@ class NoisySgd(Training):
         model = find_model(self.model)
         table = table_for(model, dataset)
         divisor = self.expected(table.rows) if self.divisor is None else self.divisor
-        weights = np.zeros(model.dimension(table.columns))
+        weights = model.start(table.columns, rng=stream(self.start_seed, "start"))
         tape.iterate(weights)
         for _, batch in zip(range(self.steps), self.batches(table.rows, tape), strict=False):
             clean = model.gradient(weights, table, batch, clip=self.clip)
