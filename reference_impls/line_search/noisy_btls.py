@@ -19,6 +19,7 @@ privacy.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,8 +39,15 @@ GAUSSIAN_SHARE = 1.0 / 3.0
 """sigma_1^2 = 3 / (2 rho): a third of rho by (5), which leaves sigma_2^2 = 3 / rho."""
 
 
+def candidate_steps(*, eta0: float, beta: float, max_it: int) -> Float:
+    """eta0 beta^i, i = 0..max_it - 1, float64, by repeated multiplication as published (may underflow)."""
+    steps = np.full(max_it, beta)
+    steps[0] = eta0
+    return np.multiply.accumulate(steps)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyBtls:
+class NoisyBtls(ABC):
     """What all subjects share: the noise, the candidate steps and the release; `query` is the subclass's.
 
     Output: the index 0..max_it - 1 of the step size ``eta0 beta^index``, or max_it for "0: none found".
@@ -116,15 +124,12 @@ class NoisyBtls:
 
     @property
     def step_sizes(self) -> Float:
-        """eta_1 .. eta_max_it, shape (max_it,), by repeated multiplication as published (may underflow)."""
-        steps = np.full(self.max_it, self.beta)
-        steps[0] = self.eta0
-        return np.multiply.accumulate(steps)
+        """eta_1 .. eta_max_it, shape (max_it,): see `candidate_steps`."""
+        return candidate_steps(eta0=self.eta0, beta=self.beta, max_it=self.max_it)
 
+    @abstractmethod
     def query(self, dataset: Dataset) -> Float:
         """The noise-free q_1 .. q_max_it on `dataset`, float64, shape (max_it,)."""
-        # Not abstract: the base alone already gives the step sizes. Each subject says where its queries come from.
-        raise NotImplementedError(f"{type(self).__name__} has no queries of its own: use one of the three subjects")
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """Indices of `size` independent runs, int64, shape (size,), values 0..max_it."""

@@ -50,40 +50,40 @@ def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
 
 
 def test_the_published_scales() -> None:
-    laplace = NoisyBtls(budget=0.4, sensitivity=3.0)
+    laplace = NoisyBtlsQueries(budget=0.4, sensitivity=3.0)
     assert (laplace.threshold_scale, laplace.query_scale) == pytest.approx((3 / 0.2, 3 / 0.1), rel=1e-15)
-    gaussian = NoisyBtls(noise="gaussian", budget=0.4, sensitivity=3.0)
+    gaussian = NoisyBtlsQueries(noise="gaussian", budget=0.4, sensitivity=3.0)
     assert gaussian.threshold_scale**2 == pytest.approx(9 * 3 / (2 * 0.4), rel=1e-15)
     assert gaussian.query_scale**2 == pytest.approx(9 * 3 / 0.4, rel=1e-15)
 
 
 @given(st.floats(0.01, 0.99), st.floats(1e-3, 10))
 def test_other_splits_cost_what_the_formulas_say(share: float, budget: float) -> None:
-    laplace = NoisyBtls(budget=budget, threshold_share=share)
+    laplace = NoisyBtlsQueries(budget=budget, threshold_share=share)
     assert 1 / laplace.threshold_scale + 2 / laplace.query_scale == pytest.approx(budget)
     assert 1 / laplace.threshold_scale == pytest.approx(share * budget)
-    gaussian = NoisyBtls(noise="gaussian", budget=budget, threshold_share=share)
+    gaussian = NoisyBtlsQueries(noise="gaussian", budget=budget, threshold_share=share)
     first, second = gaussian.threshold_scale**2, gaussian.query_scale**2
     assert (4 * first + second) / (2 * first * second) == pytest.approx(budget)
 
 
 @pytest.mark.parametrize(("noise", "share"), [("laplace", 1 / 2), ("gaussian", 1 / 3)])
 def test_the_published_split_is_a_share(noise: Any, share: float) -> None:
-    published, written = NoisyBtls(noise=noise), NoisyBtls(noise=noise, threshold_share=share)
+    published, written = NoisyBtlsQueries(noise=noise), NoisyBtlsQueries(noise=noise, threshold_share=share)
     assert published.threshold_scale == pytest.approx(written.threshold_scale, rel=1e-15)
     assert published.query_scale == pytest.approx(written.query_scale, rel=1e-15)
 
 
 def test_candidate_steps_shrink_and_may_vanish() -> None:
-    assert NoisyBtls(eta0=2.0, beta=0.5, max_it=4).step_sizes.tolist() == [2.0, 1.0, 0.5, 0.25]
-    assert NoisyBtls(beta=0.4, max_it=5000).step_sizes[-1] == 0.0
-    assert NoisyBtls(beta=0.8, max_it=5000).step_sizes[-1] == 1e-323  # 0.8 of it rounds back to it
-    steps = NoisyBtls(eta0=1.3, beta=0.8, max_it=60).step_sizes
+    assert NoisyBtlsQueries(eta0=2.0, beta=0.5, max_it=4).step_sizes.tolist() == [2.0, 1.0, 0.5, 0.25]
+    assert NoisyBtlsQueries(beta=0.4, max_it=5000).step_sizes[-1] == 0.0
+    assert NoisyBtlsQueries(beta=0.8, max_it=5000).step_sizes[-1] == 1e-323  # 0.8 of it rounds back to it
+    steps = NoisyBtlsQueries(eta0=1.3, beta=0.8, max_it=60).step_sizes
     assert steps == pytest.approx(1.3 * 0.8 ** np.arange(60), rel=1e-13)
 
 
 def test_the_fault_multiplies_every_scale() -> None:
-    whole = NoisyBtls(budget=0.7)
+    whole = NoisyBtlsQueries(budget=0.7)
     half = replace(whole, noise_multiplier=0.5)
     assert (half.threshold_scale, half.query_scale) == (whole.threshold_scale / 2, whole.query_scale / 2)
 
@@ -112,7 +112,7 @@ def test_it_offers_every_capability_of_a_mechanism_and_is_frozen() -> None:
 )
 def test_bad_settings_are_refused_with_their_value(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=str(next(iter(wrong.values())))):
-        NoisyBtls(**wrong)
+        NoisyBtlsQueries(**wrong)
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])

@@ -1,0 +1,54 @@
+"""CHEB's judgement: which budget was too small, read off the angle between two noisy gradients.
+
+BLSGD Algorithm 3, lines 5 to 10, with the moving average (7) and the thresholds (8); DISS Algorithm 5.3, (5.8), (5.9):
+the same text. All of it looks at released gradients only, so it is post-processing (ledger id BL-POST).
+
+Angles are in degrees, as the paper's 90. Left open by the paper and chosen here: a vector without a direction (zero, or
+not finite) is at 90 degrees to everything.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference_impls.line_search.levels import Levels
+
+Float = NDArray[np.float64]
+
+RIGHT_ANGLE = 90.0
+"""Where the mean angle starts (Algorithm 2, line 2)."""
+
+
+def angle_between(first: Float, second: Float) -> float:
+    """In [0, 180] degrees, of two vectors of one shape; to about 1e-14 also where they nearly line up."""
+    units = []
+    for vector in (first, second):
+        largest = float(np.abs(vector).max(initial=0.0))
+        if not (math.isfinite(largest) and largest > 0):
+            return RIGHT_ANGLE
+        scaled = vector / largest
+        units.append(scaled / math.sqrt(float(scaled @ scaled)))
+    # Kahan's form: the arc cosine loses half of its digits near 0 and 180
+    apart, together = (float(np.linalg.norm(units[0] + sign * units[1])) for sign in (-1.0, 1.0))
+    return math.degrees(2.0 * math.atan2(apart, together))
+
+
+def mean_angle(before: float, angle: float, psi: float) -> float:
+    """Equation (7)."""
+    return psi * before + (1.0 - psi) * angle
+
+
+def enlarged(levels: Levels, angle: float, average: float, *, xi: float, phi_max: float, phi_min: float) -> Levels:
+    """Algorithm 3, lines 6 to 10: `angle` between the two gradients, `average` the moving mean.
+
+    Line 7's first condition, a negative product, is an angle above 90 degrees.
+    """
+    if angle > RIGHT_ANGLE or angle > phi_max * average:
+        return replace(levels, rho_grad=(1.0 + xi) * levels.rho_grad)
+    if angle < phi_min * average:
+        return replace(levels, budget_bt=(1.0 + xi) * levels.budget_bt)
+    return levels

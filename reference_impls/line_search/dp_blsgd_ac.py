@@ -1,0 +1,29 @@
+"""DP-BLSGD-AC (BLSGD section IV-D; DISS 5.5.4): DP-BLSGD whose clipping thresholds shrink when rho_grad is raised.
+
+Equation (9), once in an update: C_grad and C_obj times 1 - zeta, zeta = 0.05 (section V-D). The paper says that this
+needs no extra budget "since the condition is based on privately released information". True as long as noise and
+threshold belong together, which the text does not spell out and this version keeps: see
+:mod:`reference_impls.line_search.sampled`. All that :mod:`reference_impls.line_search.dp_blsgd` says holds here too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference_impls.line_search.dp_blsgd import DpBlsgd
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpBlsgdAc(DpBlsgd):
+    """Subject ``dp-blsgd-ac``. Data set: a table. Result: the last iterate, shape (dimension,)."""
+
+    zeta: float = 0.05
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("dp-blsgd-ac", DpBlsgdAc)
