@@ -18,7 +18,7 @@ from dpverify.core.errors import InputError
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Table:
     """Features and labels of n records.
 

@@ -47,8 +47,8 @@ class Tape:
         Where the generator starts.
     keep : bool
         False draws the same numbers and remembers nothing: for runs whose result alone is wanted.
-    draws : sequence of Draw
-        What to read back before anything is drawn.
+    draws : sequence of Draw or None
+        What to read back before anything is drawn; None where nothing was recorded.
 
     Attributes
     ----------
@@ -58,13 +58,13 @@ class Tape:
         A replay asked for more than was recorded.
     """
 
-    def __init__(self, state: State, *, keep: bool = True, draws: Sequence[Draw] = ()) -> None:
+    def __init__(self, state: State, *, keep: bool = True, draws: Sequence[Draw] | None = None) -> None:
         self.state = state
         self.keep = keep
         self.overran = False
-        self._replays = bool(draws)
+        self._replays = draws is not None
         self._recorded: dict[str, deque[Draw]] = defaultdict(deque)
-        for draw in draws:
+        for draw in draws or ():
             self._recorded[draw.name].append(draw)
         self._draws: list[Draw] = []
         self._perturbed: list[Perturbed] = []
@@ -144,6 +144,7 @@ class Tape:
         recorded = self._next(name, "index")
         if recorded is not None and recorded[0] < bound:
             return int(self._log(name, "index", recorded)[0])
+        self.overran = self._replays  # nothing recorded, or an index past the bound
         value, *state = integer_below(bound, *self.state)
         self.state = as_state(state)
         return int(self._log(name, "index", np.array([value], dtype=np.int64))[0])

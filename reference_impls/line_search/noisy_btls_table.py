@@ -19,7 +19,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
-from reference_impls.line_search.noisy_btls import NoisyBtls
+from reference_impls.line_search.noisy_btls import NoisyBtls, candidate_steps
 from reference_impls.line_search.ray import Ray, descent
 from reference_impls.models.margin import clipped_objective, margin_model, margins
 
@@ -38,7 +38,7 @@ class NoisyBtlsTable(NoisyBtls):
     ray : Ray
         w and g, public, shapes (d,).
     loss : str
-        A model of ``reference_impls/models``: ``logistic``, ``huber-svm``.
+        A linear model: ``logistic``, ``huber-svm``, ``hinge``, ``huber-svm:0.1``.
     clip : float
         C_obj: losses enter as min(f, clip). The paper takes 1 = Delta_q for linear models.
     """
@@ -78,9 +78,8 @@ def _decrease(table: Table, ray: Ray, loss: str, clip: float, eta0: float, beta:
     model = margin_model(loss)
     at, along = margins(table, ray.weights), margins(table, ray.direction)
     start, start_lost = clipped_objective(model, at, clip)
-    steps = NoisyBtls(eta0=eta0, beta=beta, max_it=max_it).step_sizes
     out = np.empty(max_it)
-    for i, step in enumerate(steps):
+    for i, step in enumerate(candidate_steps(eta0=eta0, beta=beta, max_it=max_it)):
         total, lost = clipped_objective(model, at - step * along, clip)
         out[i] = (start - total) + (start_lost - lost)
     out.flags.writeable = False

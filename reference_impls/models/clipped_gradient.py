@@ -40,7 +40,7 @@ class ClippedGradient:
     weights : float64, shape (d,)
         w, public.
     loss : str
-        A model of ``reference_impls/models``.
+        A linear model.
     clip : float
         C_grad, > 0.
     rho : float
@@ -120,7 +120,8 @@ def register(registry: Registry) -> None:
             source=Source(paper="BLSGD", locus="section IV-B"),
             statement="The sum of gradients clipped at C_grad = 3 moves by at most C_grad in L2.",
             readings=tuple(
-                Reading(key=loss, text=f"{loss} loss", parameters={"loss": loss}) for loss in ("logistic", "huber-svm")
+                Reading(key=loss, text=f"{loss} loss", parameters={"loss": loss})
+                for loss in ("logistic", "huber-svm", "hinge")
             ),
         )
     )

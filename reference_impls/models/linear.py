@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba import njit
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from reference_impls.models.linear_loss import LINEAR_LOSSES, linear_loss, linear_slope
+from reference_impls.models.model import batch_for, weights_for
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -74,30 +75,20 @@ class LinearModel:
 
     def losses(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        return np.asarray(
-            linear_losses(self.code, self.h_bar, weights, table.features, table.labels, _indices(table, batch))
-        )
+        at, rows = weights_for(self, weights, table), batch_for(table, batch)
+        return np.asarray(linear_losses(self.code, self.h_bar, at, table.features, table.labels, rows))
 
     def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
+        at, rows, norms = weights_for(self, weights, table), batch_for(table, batch), row_norms(table)
         out = np.zeros(table.columns)
-        add_clipped_gradient(
-            out,
-            self.code,
-            self.h_bar,
-            clip,
-            weights,
-            table.features,
-            table.labels,
-            row_norms(table),
-            _indices(table, batch),
-        )
+        add_clipped_gradient(out, self.code, self.h_bar, clip, at, table.features, table.labels, norms, rows)
         return out
 
     def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        rows = _indices(table, batch)
-        slopes = linear_slopes(self.code, self.h_bar, weights, table.features, table.labels, rows)
+        at, rows = weights_for(self, weights, table), batch_for(table, batch)
+        slopes = linear_slopes(self.code, self.h_bar, at, table.features, table.labels, rows)
         return np.asarray(np.abs(slopes) * row_norms(table)[rows])
 
     def predict(self, weights: Float, table: Table) -> Float:
@@ -118,16 +109,32 @@ def build(text: str) -> LinearModel | None:
     return LinearModel(loss=loss, h_bar=width)
 
 
-@lru_cache(maxsize=64)
+_NORMS: WeakKeyDictionary[Table, Float] = WeakKeyDictionary()
+_SQUARES = (1e-280, 1e300)
+"""Where a sum of squares has all its digits."""
+
+
 def row_norms(table: Table) -> Float:
-    """L2 norms of the rows, shape (n,), read-only; remembered by the table's identity."""
-    norms: Float = np.sqrt(np.einsum("ij,ij->i", table.features, table.features))
-    norms.flags.writeable = False
+    """L2 norms of the rows, shape (n,), read-only; remembered as long as the table is.
+
+    Good to a few units in the last place for rows of any finite size: a norm that underflows to zero would let a long
+    gradient through the clipping.
+    """
+    norms = _NORMS.get(table)
+    if norms is None:
+        squares = np.einsum("ij,ij->i", table.features, table.features)
+        norms = np.sqrt(squares)
+        odd = np.flatnonzero((squares < _SQUARES[0]) | (squares > _SQUARES[1]))
+        if odd.size:
+            rows = table.features[odd]
+            longest = np.abs(rows).max(axis=1, initial=0.0)
+            longest[longest == 0.0] = 1.0
+            scaled = rows / longest[:, None]
+            with np.errstate(over="ignore"):
+                norms[odd] = longest * np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+        norms.flags.writeable = False
+        _NORMS[table] = norms
     return norms
-
-
-def _indices(table: Table, batch: Integer | None) -> Integer:
-    return np.arange(table.rows) if batch is None else batch
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)

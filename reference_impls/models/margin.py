@@ -1,22 +1,18 @@
-"""Linear binary classifiers whose loss is a function of the margin y w.x: the clipped sum objective and gradient.
+"""Linear binary classifiers along their margins y w.x: whole-table objective and gradient for line searches.
 
-A model is one file with a ``MODEL``; :func:`margin_model` finds it by name, so a new loss is a new file and no list.
-The objective is BLSGD's: ``f(w; D) = sum_i min(f(w; d_i), clip)`` (after Theorem 1), the gradient its Algorithm 2,
-line 5: ``sum_i clip(grad f(w; d_i), C)`` with ``clip(g, C) = g / max(1, |g| / C)`` (6).
+A loss of :mod:`reference_impls.models.linear_loss` with labels -1 and +1 is a function of the margin, and along a ray
+``w - eta g`` the margins are ``y w.x - eta y g.x``: two products with the table, then only losses. The objective is
+BLSGD's clipped sum (see :mod:`reference_impls.models.objective`), the gradient its Algorithm 2, line 5:
+``sum_i clip(grad f(w; d_i), C)`` with ``clip(g, C) = g / max(1, |g| / C)`` (6).
 
 Limits: no regularisation term (the paper adds 0.001 |w|^2 for all models; whether that depends on the number of
-records is not said). Sums are compensated, so the query's rounding error does not grow with n, nor with the order of
-the records: a sensitivity that holds on paper then holds in floating point up to two units in the last place of the
-sum. Products are einsums and no ``@``: a BLAS adds in another order on another number of threads.
+records is not said). Products are einsums and no ``@``: a BLAS adds in another order on another number of threads.
+
+Not to be confused with :meth:`reference_impls.models.linear.LinearModel.gradient`, the same sum over a batch, record by
+record in a kernel (equal up to rounding).
 """
 
 from __future__ import annotations
-
-import importlib
-import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -24,46 +20,25 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
+from reference_impls.models.linear import TEXTS, LinearModel, row_norms
+from reference_impls.models.linear_loss import linear_loss, linear_slope
+from reference_impls.models.model import find_model
+from reference_impls.models.objective import clipped_sum
 
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarginModel:
-    """A loss of the margin.
-
-    Attributes
-    ----------
-    name : str
-        ``logistic``, ``huber-svm`` ...
-    losses, slopes : callable
-        float64 margins of shape (n,) to the loss, and to its derivative by the margin, shape (n,); any finite margin.
-    """
-
-    name: str
-    losses: Callable[[Float], Float]
-    slopes: Callable[[Float], Float]
-
-
-def margin_model(name: str) -> MarginModel:
-    """The model in ``reference_impls/models/<name>.py`` (with underscores for the hyphens).
+def margin_model(text: str) -> LinearModel:
+    """The linear model that a text names.
 
     Raises
     ------
     InputError
-        When there is none of that name.
+        When there is none, or it is no linear one.
     """
-    package = __name__.rpartition(".")[0]
-    names = sorted(info.name for info in pkgutil.iter_modules([str(Path(__file__).parent)]))
-    module = name.replace("-", "_")
-    found = getattr(importlib.import_module(f"{package}.{module}"), "MODEL", None) if module in names else None
-    if not isinstance(found, MarginModel) or found.name != name:
-        known = [
-            model.name
-            for model in (getattr(importlib.import_module(f"{package}.{other}"), "MODEL", None) for other in names)
-            if isinstance(model, MarginModel)
-        ]
-        raise InputError(f"no model called {name!r}", allowed=", ".join(known))
+    found = find_model(text)
+    if not isinstance(found, LinearModel):
+        raise InputError(f"model {text!r}, which has no margins", allowed=TEXTS)
     return found
 
 
@@ -73,7 +48,7 @@ def margins(table: Table, weights: Float) -> Float:
     return np.asarray(table.labels * np.einsum("ij,j->i", table.features, weights), dtype=np.float64)
 
 
-def clipped_objective(model: MarginModel, at: Float, clip: float) -> tuple[float, float]:
+def clipped_objective(model: LinearModel, at: Float, clip: float) -> tuple[float, float]:
     """The sum over records of min(loss, clip), as a float64 and what rounding took from it.
 
     Parameters
@@ -81,18 +56,18 @@ def clipped_objective(model: MarginModel, at: Float, clip: float) -> tuple[float
     at : float64, shape (n,)
         Margins.
     clip : float
-        Upper bound on every loss, C_obj; inf for none. Nothing bounds losses from below.
+        Upper bound on every loss, C_obj; inf for none.
 
     Returns
     -------
     (total, lost)
         ``total + lost`` is the sum to about twice float64's precision.
     """
-    total, lost = _clipped_sum(model.losses(at), clip)
+    total, lost = clipped_sum(margin_losses(model.code, model.h_bar, at), clip)
     return float(total), float(lost)
 
 
-def clipped_gradient(model: MarginModel, table: Table, weights: Float, clip: float) -> Float:
+def clipped_gradient(model: LinearModel, table: Table, weights: Float, clip: float) -> Float:
     """The sum over records of the gradient by the weights, each record's scaled down to L2 norm <= `clip`.
 
     Returns
@@ -100,20 +75,24 @@ def clipped_gradient(model: MarginModel, table: Table, weights: Float, clip: flo
     float64, shape (d,)
         Adding or removing a record moves it by at most `clip` in L2 (up to rounding of the sum, about 1e-16 n clip).
     """
-    slopes = model.slopes(margins(table, weights)) * table.labels
-    norms = np.abs(slopes) * np.sqrt(np.einsum("ij,ij->i", table.features, table.features))
-    scaled = slopes / np.maximum(1.0, norms / clip)
+    slopes = margin_slopes(model.code, model.h_bar, margins(table, weights)) * table.labels
+    scaled = slopes / np.maximum(1.0, np.abs(slopes) * row_norms(table) / clip)
     return np.asarray(np.einsum("i,ij->j", scaled, table.features), dtype=np.float64)
 
 
 @njit(cache=True, nogil=True)
-def _clipped_sum(values: Float, clip: float) -> tuple[float, float]:
-    """Neumaier's sum (1974) of min(value, clip), its compensation kept apart."""
-    total = 0.0
-    lost = 0.0
-    for value in values:
-        term = min(value, clip)
-        moved = total + term
-        lost += (total - moved) + term if abs(total) >= abs(term) else (term - moved) + total
-        total = moved
-    return total, lost
+def margin_losses(code: int, h_bar: float, at: Float) -> Float:
+    """Losses at margins, shape (n,)."""
+    out = np.empty(at.size)
+    for i in range(at.size):
+        out[i] = linear_loss(code, h_bar, at[i], 1.0)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def margin_slopes(code: int, h_bar: float, at: Float) -> Float:
+    """Their derivatives by the margin, shape (n,)."""
+    out = np.empty(at.size)
+    for i in range(at.size):
+        out[i] = linear_slope(code, h_bar, at[i], 1.0)
+    return out

@@ -85,3 +85,22 @@ def find_model(text: str) -> Model:
             return found  # type: ignore[no-any-return]  # a module's attribute has no type
         known.append(module.TEXTS)
     raise InputError(f"no model called {text!r}", allowed=", ".join(known))
+
+
+def weights_for(model: Model, weights: Float, table: Table) -> Float:
+    """The weights in C order; InputError unless they are a float64 vector of the model's dimension on this table."""
+    wanted = model.dimension(table.columns)
+    if weights.shape != (wanted,):
+        raise InputError(
+            f"weights of shape {weights.shape} for {model.name!r} on {table.columns} columns", allowed=f"({wanted},)"
+        )
+    return np.ascontiguousarray(weights, dtype=np.float64)
+
+
+def batch_for(table: Table, batch: Integer | None) -> Integer:
+    """The batch as indices; InputError for one that the table lacks (a kernel would read past its end)."""
+    if batch is None:
+        return np.arange(table.rows)
+    if batch.size and not (batch.min() >= 0 and batch.max() < table.rows):
+        raise InputError(f"a batch with record {batch.max()} or {batch.min()}", allowed=f"0..{table.rows - 1}")
+    return batch

@@ -17,7 +17,7 @@ from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.noisy_btls_table import noisy_btls
 from reference_impls.line_search.ray import descent
-from reference_impls.models.huber_svm import H_BAR
+from reference_impls.models.linear import H_BAR
 
 NAMES = ["breast-cancer"] + ["adult"] * adult_available()
 LOSSES = ("logistic", "huber-svm")
@@ -92,11 +92,21 @@ def test_bad_input_is_refused() -> None:
         with pytest.raises(InputError, match="a Table with 31 columns"):
             mechanism.query(wrong)
     with pytest.raises(InputError, match="model"):
-        noisy_btls(data="breast-cancer", loss="hinge")
+        noisy_btls(data="breast-cancer", loss="no-such")
     with pytest.raises(InputError, match="iterate"):
         noisy_btls(data="breast-cancer", iterate=-1)
     with pytest.raises(InputError, match="clip"):
         noisy_btls(data="breast-cancer", clip=0.0)
+
+
+def test_a_hinge_loss_has_queries_too() -> None:
+    table, ray = load_table("breast-cancer"), descent(load_table("breast-cancer"), "hinge", 2)
+    found = noisy_btls(data="breast-cancer", loss="hinge", iterate=2, eta0=4.0, max_it=1).query(table)
+    sums = [
+        math.fsum(np.clip(1.0 - table.labels * (table.features @ at), 0.0, 1.0))
+        for at in (ray.weights, ray.weights - 4.0 * ray.direction)
+    ]
+    assert found[0] == pytest.approx(sums[0] - sums[1] - 0.5 * 4.0 * float(ray.direction @ ray.direction), abs=1e-10)
 
 
 def test_no_records_have_queries_too() -> None:

@@ -55,4 +55,4 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(InputError, match="rho"):
         noisy_gradient(data=DATA, rho=0.0)
     with pytest.raises(InputError, match="model"):
-        noisy_gradient(data=DATA, loss="hinge")
+        noisy_gradient(data=DATA, loss="softmax:2")

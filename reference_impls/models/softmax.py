@@ -1,0 +1,159 @@
+"""Softmax regression: K classes, a score w_k.x for each, the loss -log of the true class's share of exp(score).
+
+Weights are one flat vector, class by class: ``weights.reshape(K, d)``. Labels are 0 .. K - 1. A record's gradient is
+the outer product of ``p - e_y`` and x, so its L2 norm is ``|p - e_y| |x|`` and it is clipped without being built. As in
+:mod:`reference_impls.models.linear`, one that is no number (scores that overflow) counts as zero: every record's share
+keeps norm at most `clip` whatever the weights.
+
+Convex, not strictly (the same vector added to every class's weights changes nothing), unbounded above.
+
+Not to be confused with K binary models side by side, nor with logistic regression, which for K = 2 has the difference
+of the two weight vectors as its one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.datasets.table import Table
+from reference_impls.models.linear import row_norms, score_of
+from reference_impls.models.model import batch_for, weights_for
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+TEXTS = "softmax:K"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftmaxModel:
+    """A :class:`~reference_impls.models.model.Model` over K d weights.
+
+    Attributes
+    ----------
+    classes : int
+        K, >= 2.
+    """
+
+    classes: int
+
+    def __post_init__(self) -> None:
+        if self.classes < 2:
+            raise InputError(f"softmax with {self.classes} classes", allowed="2 or more")
+
+    @property
+    def name(self) -> str:
+        """The text that names it."""
+        return f"softmax:{self.classes}"
+
+    def dimension(self, columns: int) -> int:
+        """One weight a class and column; the intercept is a column of the table."""
+        return self.classes * columns
+
+    def check(self, table: Table) -> None:
+        """Labels 0 .. K - 1."""
+        table.need_labels(self.classes)
+
+    def start(self, columns: int, *, rng: np.random.Generator) -> Float:
+        """Zeros."""
+        return np.zeros(self.dimension(columns))
+
+    def losses(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
+        """As :class:`~reference_impls.models.model.Model`."""
+        at, rows = self._by_class(weights, table), batch_for(table, batch)
+        out = np.empty(rows.size)
+        softmax_losses(out, at, table.features, table.labels, rows)
+        return out
+
+    def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
+        """As :class:`~reference_impls.models.model.Model`."""
+        at, rows, norms = self._by_class(weights, table), batch_for(table, batch), row_norms(table)
+        out = np.zeros_like(at)
+        add_clipped_softmax_gradient(out, clip, at, table.features, table.labels, norms, rows)
+        return out.reshape(-1)
+
+    def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
+        """As :class:`~reference_impls.models.model.Model`."""
+        at, rows = self._by_class(weights, table), batch_for(table, batch)
+        out = np.empty(rows.size)
+        residual_norms(out, at, table.features, table.labels, rows)
+        return np.asarray(out * row_norms(table)[rows])
+
+    def predict(self, weights: Float, table: Table) -> Float:
+        """The class of the largest score, the first of several."""
+        scores = np.einsum("ij,kj->ik", table.features, self._by_class(weights, table))
+        return np.asarray(scores.argmax(axis=1), dtype=np.float64)
+
+    def _by_class(self, weights: Float, table: Table) -> Float:
+        return weights_for(self, weights, table).reshape(self.classes, table.columns)
+
+
+def build(text: str) -> SoftmaxModel | None:
+    """``softmax:10``."""
+    kind, _, classes = text.partition(":")
+    if kind != "softmax":
+        return None
+    if not classes.isdecimal():
+        raise InputError(f"model {text!r}", allowed=TEXTS, remedy="write softmax:10 for ten classes")
+    return SoftmaxModel(classes=int(classes))
+
+
+@njit(cache=True, nogil=True)
+def softmax_residual(residual: Float, weights: Float, row: Float, label: int) -> tuple[float, float]:
+    """Write p - e_y, shape (K,), for one record; its L2 norm and the loss (nan where scores overflow)."""
+    top = -math.inf
+    for k in range(residual.size):
+        residual[k] = score_of(weights[k], row)
+        top = max(top, residual[k])
+    below = top - residual[label]  # 0 where the true class leads
+    rest = 0.0  # of the other classes: 1 - p_y keeps its digits when p_y is near 1
+    for k in range(residual.size):
+        residual[k] = math.exp(residual[k] - top)
+        if k != label:
+            rest += residual[k]
+    own = residual[label]
+    total = own + rest
+    squares = 0.0
+    for k in range(residual.size):
+        residual[k] = -rest / total if k == label else residual[k] / total
+        squares += residual[k] * residual[k]
+    return math.sqrt(squares), math.log1p(rest) if own == 1.0 else below + math.log(total)
+
+
+@njit(cache=True, nogil=True)
+def add_clipped_softmax_gradient(
+    out: Float, clip: float, weights: Float, features: Float, labels: Float, norms: Float, batch: Integer
+) -> None:
+    """Add the clipped gradients of the records in `batch` to `out`, shape (K, d); `norms` are the rows' L2 norms."""
+    residual = np.empty(out.shape[0])
+    for i in batch:
+        row = features[i]
+        size, _ = softmax_residual(residual, weights, row, int(labels[i]))
+        if size != size:
+            continue
+        shrink = clip / (size * norms[i]) if size * norms[i] > clip else 1.0
+        for k in range(out.shape[0]):
+            share = shrink * residual[k]
+            for j in range(out.shape[1]):
+                out[k, j] += share * row[j]
+
+
+@njit(cache=True, nogil=True)
+def softmax_losses(out: Float, weights: Float, features: Float, labels: Float, batch: Integer) -> None:
+    """Losses of the records in `batch`, shape (k,)."""
+    residual = np.empty(weights.shape[0])
+    for k in range(batch.size):
+        _, out[k] = softmax_residual(residual, weights, features[batch[k]], int(labels[batch[k]]))
+
+
+@njit(cache=True, nogil=True)
+def residual_norms(out: Float, weights: Float, features: Float, labels: Float, batch: Integer) -> None:
+    """|p - e_y| of the records in `batch`, shape (k,)."""
+    residual = np.empty(weights.shape[0])
+    for k in range(batch.size):
+        out[k], _ = softmax_residual(residual, weights, features[batch[k]], int(labels[batch[k]]))

@@ -1,0 +1,51 @@
+"""Majority: every record gets the label that most records have (BLSGD, section V-C; DISS, section 3.6.3).
+
+The floor under every accuracy that the papers plot. As published it is exact, not private: a record that breaks a tie
+decides the label.
+
+Not to be confused with a private choice of the label (report noisy max over the counts).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.protocols import Dataset
+from dpverify.recording.tape import Tape
+from reference_impls.models.model import find_model
+from reference_impls.optimizers.training import Training, table_for
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Majority(Training):
+    """Subject ``majority``. Data set: a table. Result: the label, shape (1,).
+
+    Attributes
+    ----------
+    model : str
+        Whose labels the records must have.
+    """
+
+    model: str = "logistic"
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """The most frequent label, the smallest of several; draws nothing."""
+        labels, counts = np.unique(table_for(find_model(self.model), dataset).labels, return_counts=True)
+        return np.asarray(labels[[counts.argmax()]])
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("majority", Majority)

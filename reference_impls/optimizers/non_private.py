@@ -1,0 +1,90 @@
+"""NonPrivate: the minimiser of the regularised mean loss by L-BFGS, the baseline without privacy of all five papers.
+
+BLSGD, section V-C; RSGD, section 5 (DISS, section 3.6.3). Makes no privacy claim.
+
+Limits: from zeros (a network: from its public start), to the gradient's largest entry below `tolerance`, or as far as
+the line search comes. The hinge loss has kinks, at which L-BFGS may stop short of the minimum; the papers take the
+Huberised loss where smoothness counts.
+
+Not to be confused with NSGD, which is noisy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.protocols import Dataset
+from dpverify.recording.tape import Tape
+from dpverify.sampling.streams import stream
+from reference_impls.models.model import find_model
+from reference_impls.models.objective import summed_loss
+from reference_impls.models.regularisation import Penalty
+from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.optimizers.training import Training, table_for
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NonPrivate(Training):
+    """Subject ``non-private``. Data set: a table. Result: the weights, shape (d,).
+
+    Attributes
+    ----------
+    model : str
+        Text of a model, see :func:`~reference_impls.models.model.find_model`.
+    l2 : float
+        Adds (l2 / 2) |w|^2 to the mean loss.
+    tolerance : float
+        On the largest entry of the gradient, > 0.
+    iterations : int
+        At most.
+    """
+
+    model: str = "logistic"
+    l2: float = 0.001
+    tolerance: float = 1e-9
+    iterations: int = 1000
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+        need_non_negative(self, "l2")
+        need_positive(self, "tolerance")
+        need_count(self, "iterations")
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """SciPy's L-BFGS-B without bounds; draws nothing."""
+        from scipy.optimize import minimize
+
+        model = find_model(self.model)
+        table = table_for(model, dataset)
+        penalty = Penalty(l2=self.l2)
+
+        def objective(weights: Float) -> tuple[float, Float]:
+            value = summed_loss(model, weights, table) / table.rows + penalty.value(weights)
+            return value, model.gradient(weights, table) / table.rows + penalty.gradient(weights)
+
+        start = model.start(table.columns, rng=stream(0, "start", model.name))
+        tape.iterate(start)
+        found = minimize(
+            objective,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            options={"gtol": self.tolerance, "ftol": 0.0, "maxiter": self.iterations, "maxfun": 20 * self.iterations},
+        )
+        weights = np.asarray(found.x, dtype=np.float64)
+        tape.iterate(weights)
+        return weights
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("non-private", NonPrivate)
