@@ -23,21 +23,21 @@ from dpverify.core.errors import InputError, UnsupportedError
 DIGITS = 6
 """Significant decimal digits of every sigma that is asked."""
 TOLERANCE = 1e-4
-"""Relative distance from the sigma found to one that was seen not to suffice."""
+"""Relative distance from the sigma found to one that the accountant was seen not to let through."""
 LEAST, MOST = 1e-2, 1e9
 """Where sigma is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A sigma that suffices, and how close below it one does not.
+    """A sigma that suffices, and how close below it one is not shown to: another accountant may show it.
 
     Attributes
     ----------
     sigma : float
         Asked, and within the budget.
     short : float
-        The largest sigma that was asked and exceeds the budget; 0 when even `LEAST` is within.
+        The largest sigma that was asked and whose upper end exceeds the budget; 0 when even `LEAST` is within.
     cost : float
         The upper end at `sigma`.
     """
@@ -93,7 +93,7 @@ def solve_sigma(
             return admitted(accountant, composition).compose(composition).epsilon(at).upper
 
         found = smallest(cost, target)
-        short = f"{found.short:.{DIGITS}g} is too small" if found.short else "less may do"
+        short = f"{found.short:.{DIGITS}g} not shown to do" if found.short else "less may do"
         return Bracket(upper=found.sigma, note=f"epsilon {found.cost:.6g}; {short}")
 
     given = {"epsilon": target, "delta": at}
@@ -132,7 +132,7 @@ _NEAR, _FAR = 1e-15, 50.0  # stand for 0, at which the root finder would stop, a
 
 
 def _powers(excess: Callable[[float], float]) -> tuple[float, float] | None:
-    """Logarithms of neighbouring powers of 2 of which the first does not suffice; None when `LEAST` does."""
+    """Logarithms of neighbouring powers of 2 of which the first costs too much; None when `LEAST` does not."""
     here, found = 1.0, excess(0.0)
     step = 2.0 if found > 0 else 0.5
     while LEAST < here < MOST:

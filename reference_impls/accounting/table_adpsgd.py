@@ -15,6 +15,7 @@ table prints what the claim's own recipe gives.
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +123,7 @@ class AdpSgdTable:
             found = {(lemma, how): self._by(lemma, how, sigma) for lemma in LEMMAS for how in CONVERSIONS}
             low, high = found["tight", "tight"], found["tight", "classic"]
             row: dict[str, Any] = {"sigma": round(sigma, 4), "print": value, "classic": high, "tight": low}
-            row |= {"pld >=": round(bracket.lower, 4), "<=": round(bracket.upper, 4)}
+            row |= {"pld >=": math.floor(bracket.lower * 1e4) / 1e4, "<=": math.ceil(bracket.upper * 1e4) / 1e4}
             rows.append(row | {"mended": REPAIRED[budget], "between": low < value < high})
             lemmas = {f"{_LOCI[lemma]} {how}": found[lemma, how] for lemma in LEMMAS[1:] for how in CONVERSIONS}
             printed.append({"print": value, **lemmas})

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import flint
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -15,6 +16,7 @@ from dpverify.accounting.conversion import (
     tight_log_delta,
     total_variation,
 )
+from dpverify.laws.balls import working_precision
 from dpverify.laws.discrete import DiscreteLaw
 
 bounds = st.floats(1e-6, 50)
@@ -90,6 +92,19 @@ def test_results_err_upwards():
     """Against exact rational arithmetic of the same formulas, where they are exact: order 2, tau 1."""
     assert one(classic_epsilon, 2.0, 1.0, 0.5) > 1 + math.log(2)
     assert one(tight_log_delta, 2.0, 1.0, 1.0) > -math.log(4)
+
+
+@given(orders, bounds, deltas, st.floats(0, 60))
+@settings(max_examples=300, deadline=None)
+def test_no_result_is_below_its_formula_in_balls(order, bound, delta, epsilon):
+    with working_precision():
+        a, tau, d, e = (flint.arb(number) for number in (order, bound, delta, epsilon))
+        share, s = (1 - 1 / a).log(), a - 1
+        assert flint.arb(one(classic_epsilon, order, bound, delta)) >= tau - d.log() / s
+        assert flint.arb(one(classic_log_delta, order, bound, epsilon)) >= s * (tau - e)
+        tight = tau + share - (d.log() + a.log()) / s
+        assert flint.arb(one(tight_epsilon, order, bound, delta)) >= tight
+        assert flint.arb(one(tight_log_delta, order, bound, epsilon)) >= s * (tau - e) + s * share - a.log()
 
 
 def test_infinite_bounds_stay_infinite():

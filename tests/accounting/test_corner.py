@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import math
 
+import flint
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dpverify.accounting.corner import ROUNDING, corner_delta, corner_epsilon
 from dpverify.accounting.steps.approx import ApproxStep
+from dpverify.laws.balls import working_precision
 
 epsilons = st.floats(0, 30)
 deltas = st.floats(0, 0.9)
@@ -39,6 +41,22 @@ def test_epsilon_inverts_the_profile_from_above(claimed, least, delta):
 def test_epsilon_is_never_below_the_exact_one(claimed, least, delta):
     exact = ApproxStep(epsilon=claimed, delta=least).laws()[0].delta(corner_epsilon((claimed, least), delta))
     assert delta < least or exact.lower <= delta
+
+
+near_one = st.floats(0, 1) | st.floats(1e-13, 1e-3).map(lambda gap: 1 - gap)
+
+
+@given(st.floats(0.01, 30), deltas, st.floats(0, 1), near_one)
+@settings(max_examples=300, deadline=None)
+def test_no_result_is_below_its_formula_in_balls(claimed, least, near, beyond):
+    epsilon, delta = near * claimed, least + beyond * (1 - least) * math.tanh(claimed / 2)
+    assume(least < delta < 1)
+    with working_precision():
+        top, rest = flint.arb(claimed).exp(), 1 - flint.arb(least)
+        profile = least + rest * (top - flint.arb(epsilon).exp()) / (1 + top)
+        assert flint.arb(corner_delta((claimed, least), epsilon)) >= (least if epsilon >= claimed else profile.lower())
+        power = top - (flint.arb(delta) - least) / rest * (1 + top)
+        assert power <= 1 or flint.arb(corner_epsilon((claimed, least), delta)) >= power.log().lower()
 
 
 def test_the_corner_itself_is_exact():

@@ -17,6 +17,7 @@ from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition, Part
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
+from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 
 accountant = EnumerationAccountant()
@@ -76,6 +77,25 @@ def test_proofs_enclose_the_exact_rational():
     assert Fraction(proof.lower) <= Fraction(7 + 6, 27) <= Fraction(proof.upper)
     assert proof.error < 1e-15
     assert pair.prove(Measure(kind="epsilon", argument=0.0, claimed=1.0)).value == pytest.approx(3 * math.log(2))
+
+
+@at_working_precision
+def farthest(pair):
+    """The largest distance of a float log-probability from the logarithm of its ball, both laws, in falling order."""
+    gaps = []
+    for logs, balls in zip((pair.log_p, pair.log_q), pair.enclose(), strict=True):
+        exact = sorted((ball.log() for ball in balls), key=float)
+        gaps += [float(abs(a - b).upper()) for a, b in zip(sorted(logs.tolist()), exact, strict=True)]
+    return max(gaps)
+
+
+def test_no_float_is_farther_from_its_ball_than_the_stated_error():
+    """And some are away from it: an error of 0 would be a lie."""
+    step = law(1, 2, 4).against(law(3, 5, 1))
+    first, second = (law(1, 2), law(2, 5)), (law(1, 6), law(3, 8))
+    tree = adaptive(lambda seen: [first, second, second, None][len(seen)])
+    for pair in (repeated(step, 1), repeated(step, 7), repeated(step, 40), tree):
+        assert 0 < farthest(pair) <= pair.error
 
 
 def test_types_are_few():

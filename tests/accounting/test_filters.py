@@ -101,6 +101,14 @@ def test_some_order_within_its_budget_gives_the_summed_delta(table, limits):
         assert hockey_stick(found, epsilon) <= start.delta(epsilon) + 1e-12
 
 
+def test_with_some_the_deltas_of_all_orders_add_up():
+    """sum of e^((alpha - 1) (0.3 - 1)) = 1.324 says nothing; the largest alone would be 0.705."""
+    start = RenyiFilter(orders=ORDERS, budgets=np.full(4, 0.3), policy="some")
+    for epsilon in (1.0, 2.0, 5.0):
+        total = math.fsum(math.exp((order - 1) * (0.3 - epsilon)) for order in ORDERS)
+        assert min(total, 1.0) <= start.delta(epsilon) <= min(total * (1 + 1e-6), 1.0)
+
+
 def test_with_some_no_single_order_is_bounded():
     """Why the summed delta: a strategy that spends where nothing is left at one order and much at another."""
     limits = [0.05, 0.05, 0.05, 3.0]

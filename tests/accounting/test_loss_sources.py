@@ -1,16 +1,19 @@
 """Which losses a step has, in how many directions, and when their order matters."""
 
+import numpy as np
 import pytest
 
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
 from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
 from dpverify.accounting.loss_laplace import LaplaceLoss
-from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
+from dpverify.accounting.loss_sources import ONE_ORDER, directions, losses_of, order_matters
 from dpverify.accounting.spec import read_composition
 from dpverify.accounting.table import account
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.plugins import registry
+from dpverify.laws.density import LaplaceLaw
+from dpverify.laws.subsampled_pair import SubsampledPair
 
 ONE_WAY = "discrete(p=(0.9, 0.1), q=(0.5, 0.5))"
 OTHER = "discrete(p=(0.3, 0.7), q=(0.8, 0.2))"
@@ -33,6 +36,17 @@ def test_families():
     assert back == (ReversedLoss(base=forth[0]),)
     assert [len(first(text)) for text in (ONE_WAY, BALANCED)] == [2, 1]
     assert isinstance(first(ONE_WAY)[0][0], FiniteLoss)
+
+
+def laplace(*locations):
+    return LaplaceLaw(locations=np.array(locations), scales=np.array(1.0))
+
+
+def test_a_sample_of_one_laplace_coordinate_has_a_loss_and_of_two_none():
+    one, two = (laplace(*[1.0] * size).against(laplace(*[0.0] * size)) for size in (1, 2))
+    assert losses_of(SubsampledPair(base=one, rate=0.3)) == (SampledLoss(base=LaplaceLoss(shift=1.0), rate=0.3),)
+    with pytest.raises(UnsupportedError, match="several Laplace coordinates"):
+        losses_of(SubsampledPair(base=two, rate=0.3))
 
 
 def test_a_step_without_laws_is_refused():

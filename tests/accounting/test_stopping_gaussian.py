@@ -62,6 +62,22 @@ def test_the_bound_is_not_idle():
     assert 0.7 * bound < found <= bound
 
 
+@pytest.mark.parametrize(
+    ("reading", "sigma_1", "sigma_2", "order", "centre", "met"),
+    [
+        ("losses", 1.0, 4.0, 16.0, 0.5, 0.92),
+        ("bounded", 0.3, 1.0, 4.0, 1.0, 0.8),
+        ("arbitrary", 0.3, 4.0, 16.0, 0.0, 0.66),
+    ],
+)
+def test_the_threshold_pays_for_the_centre_and_the_shift(reading, sigma_1, sigma_2, order, centre, met):
+    """All queries but the last move alike and are hard to pass: the threshold's own divergence, both of its parts."""
+    moves, levels = MOVES[reading], np.full(60, 2 * sigma_2)
+    moved = levels + centre + moves.h * np.append(np.ones(59), -1.0)
+    bound = sound_bound(order, sigma_1=sigma_1, sigma_2=sigma_2, max_it=60, moves=moves)
+    assert met * bound < exact(order, levels, moved, sigma_1, sigma_2) <= bound
+
+
 def test_theorem_3_fails_where_the_bound_stands():
     """Arbitrary queries moved up and down by turns: above formula (5), below the bound."""
     size, sigma_1, sigma_2, order = 2000, 1.5**0.5 * 10, 3**0.5 * 10, 4.0

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpverify.accounting import subsampled_gaussian
+from dpverify.accounting.lattice_sum import table
 from dpverify.accounting.subsampled_gaussian import LEAST_ORDER, LEAST_SIGMA, curve_sum, reverse_curve
 from dpverify.laws.balls import working_precision
 from dpverify.sampling.streams import stream
@@ -201,3 +202,26 @@ def test_balls_catch_a_coarse_lattice():
     with pytest.raises(AssertionError):
         check(math.log1p(growth) / (order - 1), q, sigma, order, order)
     assert subsampled_gaussian.TRUNCATION < TIGHT
+
+
+@pytest.mark.parametrize(("q", "sigma", "order"), [(0.1, 0.5, 3.3), (0.02, 0.7, 1.5)])
+def test_a_coarse_lattice_with_its_own_ripple_is_above_the_ball_and_without_it_below(q, sigma, order):
+    s, spacing, reach = 1 / sigma, 1.5, 9.0
+    first = math.floor((-reach - 0.5 * s) / spacing)
+    rows = table(q, s, spacing, first, math.ceil((order * s + reach) / spacing) - first + 4)
+    ripple = subsampled_gaussian._ripple(min(2 * math.pi / spacing, math.pi / s), spacing, 0.0)
+    left = subsampled_gaussian._below(0.5 * s + first * spacing)
+    bare, whole = (
+        subsampled_gaussian._towards_base(order, q, s, spacing, first, rows, reach, added, left)[0]
+        for added in (0.0, ripple)
+    )
+    ball = truth(q, sigma, order, order, whole) * (flint.arb(order) - 1)
+    assert flint.arb(bare) < ball <= flint.arb(whole)
+
+
+def test_the_other_direction_on_a_coarse_lattice_is_above_the_ball():
+    """20.41 at order 50: the sum alone is 2e-11 of it too small, and its ripple 4e-7 is added."""
+    found, share = subsampled_gaussian._from_base(50.0, 0.5, 0.5, 3.0)
+    assert share > subsampled_gaussian.TRUNCATION
+    ball = truth(0.5, 2.0, 50.0, -49.0, found) * 49
+    assert ball <= flint.arb(found) <= ball * (1 + 1e-6)

@@ -10,7 +10,7 @@ import pytest
 
 from dpverify import cli
 from dpverify.cli.words import completed
-from dpverify.core.composition import Bracket
+from dpverify.core.composition import Bracket, Composition
 from dpverify.core.plugins import registry
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("accounts.schema.json").read_text())
@@ -85,6 +85,19 @@ def test_sigma_for_a_budget(call):
     status, out, _ = call("account", "--poisson-gaussian", 0.01, "?", 100, "--epsilon", 1, *RDP)
     assert status == 0
     assert "suffices (rdp)" in out
+
+
+def test_the_delta_that_was_typed_is_the_one_answered(call):
+    words = ("account", "--poisson-gaussian", 0.01)
+    item, at_given = answers(call(*words, 2, 100, "--delta", "1e-6", *RDP, "--json")[1])
+    assert item["given"] == {"delta": 1e-6}
+    step = registry().steps.get("poisson-gaussian")(q=0.01, sigma=2.0)
+    composed = registry().accountants.get("rdp").compose(Composition.repeat(step, 100))
+    assert at_given["rdp"]["upper"] == composed.epsilon(1e-6).upper > composed.epsilon(1e-5).upper
+    budget = at_given["rdp"]["upper"]
+    item, solved = answers(call(*words, 100, "--epsilon", budget, "--delta", "1e-6", *RDP, "--json")[1])
+    assert item["given"] == {"epsilon": budget, "delta": 1e-6}
+    assert solved["rdp"]["upper"] == pytest.approx(2.0, rel=2e-4)
 
 
 def test_a_file_and_json_to_a_file(call, tmp_path):

@@ -84,6 +84,15 @@ def test_what_holds_together(capsys):
     assert "one of them is wrong" in " ".join(shown(MANY, capsys).split())
 
 
+def test_what_holds_together_is_rounded_outwards(capsys):
+    """Both ends have a seventh digit that rounding to nearest would send the wrong way."""
+    close = made(row("a", lower=1.2345678, upper=1.2345721, side="bracket"))
+    assert "1.23456 (a) <= epsilon <= 1.23458 (a)" in shown(close, capsys)
+    crossed = made(row("a", lower=1.2345678, upper=2.0, side="bracket"), row("b", upper=1.2345721), asked="delta")
+    assert "1.23456 (a) <= delta <= 1.23458 (b)" in shown(crossed, capsys)
+    assert "sigma = 1.23457 suffices (b)" in shown(made(row("b", upper=1.2345611), asked="sigma"), capsys)
+
+
 def test_nobody_applies(capsys):
     text = shown(made(refusals=(Refusal(accountant="a", reason="no"),)), capsys)
     assert "No accountant applies." in text
@@ -119,3 +128,9 @@ def test_json_has_every_digit_and_names_infinity():
     assert item["accountants"][3]["width"] is None
     assert item["lowest"] == "upper"
     assert item["contradiction"]
+
+
+def test_json_says_who_refused_and_who_failed():
+    refused = accounts_record(MANY)["refused"]
+    assert [(one["accountant"], one["failed"]) for one in refused] == [("refuses", False), ("b", True)]
+    assert refused[1]["reason"] == "x" * 200

@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import math
 
+import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.laws.balls import working_precision
 
 advanced = AdvancedAccountant()
 
@@ -49,6 +51,32 @@ def test_the_lemma_as_printed(bounds, prime):
     epsilon, delta = printed(bounds, prime)
     assert cost.epsilon(delta).upper == pytest.approx(epsilon, rel=1e-6)  # delta' is a difference of deltas
     assert cost.delta(epsilon).upper == pytest.approx(delta, rel=1e-6)
+
+
+@given(pairs, st.floats(0.3, 0.9), st.floats(2, 9))
+@settings(max_examples=200, deadline=None)
+def test_no_result_is_below_the_lemma_in_balls(bounds, delta, level):
+    cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
+    with working_precision():
+        squares = sum(flint.arb(e) ** 2 for e, _ in bounds)
+        drift = sum(flint.arb(e) * (flint.arb(e) / 2).tanh() for e, _ in bounds)
+        spent = 1 - math.prod((1 - flint.arb(d) for _, d in bounds), start=flint.arb(1))
+        left = flint.arb(delta) - spent
+        assert flint.arb(cost.epsilon(delta).upper) >= (-2 * left.log() * squares).sqrt() + drift
+        if flint.arb(level) > drift:
+            rest = (-((level - drift) ** 2) / (2 * squares)).exp()
+            assert flint.arb(cost.delta(level).upper) >= (spent + rest).min(flint.arb(1))
+
+
+def test_a_single_sum_is_rounded_up_by_itself():
+    """The lemma's sums, one after the other: what spends nothing else shows the rounding of each."""
+    for count in (1, 3, 7, 1000, 12345):
+        cost = advanced.compose(Composition.repeat(ApproxStep(epsilon=0.1, delta=1e-3), count))
+        with working_precision():
+            e, d = flint.arb(0.1), flint.arb(1e-3)
+            assert flint.arb(cost.squares) >= count * e**2
+            assert flint.arb(cost.drift) >= count * e * (e / 2).tanh()
+            assert flint.arb(cost.spent) >= 1 - (1 - d) ** count
 
 
 @given(pairs, st.floats(0.06, 0.9))

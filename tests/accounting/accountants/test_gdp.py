@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import flint
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.accounting.steps.no_op import NoOpStep
 from dpverify.core.composition import Composition, Part
+from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.inversion import proved_epsilon
 
@@ -37,6 +39,22 @@ def test_the_bracket_holds_the_law_of_all_outputs(mus, delta, epsilon):
     assert bracket.lower <= proof.lower and proof.upper <= bracket.upper
     assert bracket.upper - bracket.lower < 1e-9 * (1 + bracket.upper)
     assert cost.delta(bracket.upper).upper <= delta
+
+
+@given(st.integers(2, 1000), st.floats(0.01, 300), st.floats(0, 1))
+@settings(max_examples=200, deadline=None)
+def test_the_bracket_holds_the_profile_in_balls_far_out(count, mu, share):
+    """At 36 standard deviations and mu = 1000 a rounding of mu moves delta 40,000 times as far, relatively."""
+    cost = gdp.compose(Composition.repeat(GaussianStep(sigma=1, sensitivity=mu), count))
+    total = mu * math.sqrt(count)
+    epsilon = total * (total / 2 + 36 * share)
+    found = cost.delta(epsilon)
+    with working_precision():
+        square = count * flint.arb(mu) ** 2
+        root, half = square.sqrt(), flint.arb(2).sqrt()
+        near, far = ((epsilon / root - side * root / 2) / half for side in (1, -1))
+        exact = (near.erfc() - flint.arb(epsilon).exp() * far.erfc()) / 2
+        assert flint.arb(found.lower) <= exact <= flint.arb(found.upper)
 
 
 def test_mu_is_the_root_of_the_sum_of_squares():

@@ -32,6 +32,15 @@ def test_the_pipeline_by_hand(sigma):
     assert found.note.startswith("order ")
 
 
+@pytest.mark.parametrize(("step", "order"), [(GaussianStep(sigma=0.1), 2), (GaussianStep(sigma=200.0), 500)])
+def test_the_first_and_the_last_order_are_looked_at(step, order):
+    cost = printed.compose(Composition.of(step))
+    assert cost.epsilon(1e-5).note == f"order {order}"
+    assert cost.epsilon(1e-5).upper == pytest.approx(
+        order / (2 * step.sigma**2) + math.log(1e5) / (order - 1), rel=1e-9
+    )
+
+
 def test_a_subsampled_gaussian_is_charged_by_the_lemma():
     ours = PoissonGaussianStep(q=0.01, sigma=2)
     lemma = PoissonPrintedStep(q=0.01, step=GaussianStep(sigma=2))

@@ -68,6 +68,18 @@ def test_the_largest_ratio_is_rounded_up():
     assert epsilon >= math.log1p(1 / 3) and epsilon == pytest.approx(math.log(4 / 3), rel=1e-15)
 
 
+@pytest.mark.parametrize("outside", [Fraction(1, 3), Fraction(1, 10), Fraction(2, 7), Fraction(1, 2)])
+@pytest.mark.parametrize("alike", [False, True])
+def test_the_mass_outside_is_rounded_up(outside, alike):
+    """Beside an outcome as likely under both laws, and beside two that are not."""
+    rest = 1 - outside
+    p, q = (outside, rest, 0), (0, rest, outside) if alike else (0, rest / 4, 1 - rest / 4)
+    epsilon, delta = DiscreteStep(p=p, q=q).approx()
+    beyond = outside if alike else 1 - rest / 4
+    assert Fraction(math.nextafter(delta, 0)) < beyond <= Fraction(delta)
+    assert (epsilon == 0) is alike
+
+
 @pytest.mark.parametrize(
     "laws",
     [

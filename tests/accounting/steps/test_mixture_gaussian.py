@@ -46,6 +46,17 @@ def test_no_exact_divergence_is_above_the_lemma(parts, sigma):
             assert pair.renyi(order).lower <= step.renyi([order])[0]
 
 
+def test_weights_that_nearly_sum_to_one_are_shared_out():
+    """The tolerance is for decimals that were typed: the law has mass 1, and the bound is that law's."""
+    loose = {"weights": (0.25 + 2e-10, 0.75 + 6e-10), "shifts": (0.0, 1.0), "sigma": 0.9}
+    whole = loose | {"weights": (0.25, 0.75)}
+    assert MixtureStep(**loose).renyi(ORDERS) == pytest.approx(MixtureStep(**whole).renyi(ORDERS), rel=1e-13)
+    ((loss,), _), ((exact,), _) = (MixtureGaussianStep(**each).losses() for each in (loose, whole))
+    assert loss.weights == pytest.approx(exact.weights, rel=1e-15)
+    forth, _ = MixtureGaussianStep(**loose).laws()
+    assert forth.renyi(2.0).value <= MixtureStep(**whole).renyi([2.0])[0]
+
+
 def test_a_published_index_attains_the_lemma():
     """The sum over the index of w_j times each part's moment, by the Gaussian curve."""
     step = MixtureStep(weights=(0.7, 0.3), shifts=(0.2, 1.1), sigma=0.9)

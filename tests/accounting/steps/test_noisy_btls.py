@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
 from dpverify.accounting.renyi_pure import tight_curve
-from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
+from dpverify.accounting.steps.noisy_btls import SHARES, NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
 from dpverify.core.errors import InputError
 from dpverify.laws.stopping import StoppingLaw
 
@@ -22,6 +23,15 @@ def test_the_papers_split():
         step = NoisyBtlsLaplaceStep(epsilon_1=0.5, epsilon_2=0.25, queries=queries)
         assert step.pure_epsilon() == factor
         assert step.renyi(ORDERS) == pytest.approx(tight_curve(factor, ORDERS))
+
+
+def test_the_pure_bound_is_rounded_up():
+    for queries, (first, second) in SHARES.items():
+        for one, two in ((0.1, 0.2), (0.1, 0.7), (1.0, 2.0**-60), (0.3, 0.6)):
+            found = NoisyBtlsLaplaceStep(epsilon_1=one, epsilon_2=two, queries=queries).pure_epsilon()
+            exact = first * Fraction(one) + second * Fraction(two)
+            assert Fraction(math.nextafter(found, 0)) < exact <= Fraction(found)
+    assert NoisyBtlsLaplaceStep(epsilon_1=1, epsilon_2=2.0**-60, queries="losses").pure_epsilon() > 1
 
 
 # centre and half-width of the moves

@@ -9,7 +9,7 @@ import flint
 import pytest
 
 from auditors.accounting.lemma import ROUNDING, LemmaAuditor
-from auditors.accounting.lemma_points import BINS, Field
+from auditors.accounting.lemma_points import BINS, Seen
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -90,6 +90,49 @@ def test_a_lemma_that_fails_in_a_corner_is_refuted_with_the_worst_the_smallest_a
     assert sum(part["points"] for part in parts) == evidence.statistics["evaluations"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faint(Square):
+    """Far out, above `PROVABLE`, the worst points have no proof, or one that says too little."""
+
+    far: Enclosed | None = None
+
+    def proved_ratio(self) -> Enclosed | None:
+        return self.far if self.x > PROVABLE else Square.proved_ratio(self)
+
+    def describe(self) -> dict[str, float]:
+        return {"x": self.x}
+
+
+PROVABLE = 2.08
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        None,
+        Enclosed(value=1.05),
+        Enclosed(value=0.9, proved=True),
+        Enclosed(value=1.04, error=0.1, proved=True),
+        Enclosed(value=1 + ROUNDING / 2, proved=True),
+    ],
+    ids=["none", "not proved", "below one", "too wide", "within rounding"],
+)
+def test_a_worst_point_without_a_proof_gives_way_to_one_with_it(far):
+    evidence = audit(Faint, parameters={"x": 0.5, "far": far}, x=(0.01, 2.1))
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.statistics["worst"]["parameters"]["x"] == pytest.approx(2.1)
+    assert evidence.witness == evidence.statistics["smallest"]
+    place = evidence.witness["parameters"]["x"]
+    assert 2.04 < place < 2.06
+    assert evidence.bound == pytest.approx(place / 2, rel=1e-12)
+    assert evidence.statistics["described"] == {"x": place}
+
+
+def test_what_is_described_is_the_witness_and_not_the_own_point():
+    evidence = audit(Faint, parameters={"x": 0.5}, x=(0.01, 2.07))
+    assert evidence.statistics["described"]["x"] == evidence.witness["parameters"]["x"] == pytest.approx(2.07)
+
+
 def test_an_excess_without_a_proof_is_inconclusive():
     evidence = audit(parameters={"provable": False}, x=(0.01, 3.0))
     assert evidence.excess > 0
@@ -110,6 +153,49 @@ def test_without_a_box_only_the_own_numbers_are_looked_at():
 def test_an_excess_within_rounding_is_none():
     evidence = audit(parameters={"x": 2.0 * (1 + ROUNDING / 2)})
     assert judge(evidence) is Status.NOT_REFUTED
+
+
+def test_an_excess_of_a_millionth_is_one():
+    evidence = audit(parameters={"x": 2.0 * (1 + 1e-6)})
+    assert judge(evidence) is Status.REFUTED
+    assert evidence.excess == pytest.approx(1e-6, rel=1e-3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsure(Square):
+    """Both sides known up to errors."""
+
+    printed_error: float = 0.0
+    truth_error: float = 0.0
+
+    def printed(self) -> Enclosed:
+        return Enclosed(value=1.0, error=self.printed_error)
+
+    def truth(self) -> Enclosed:
+        return Enclosed(value=1.05, error=self.truth_error)
+
+    def proved_ratio(self) -> Enclosed | None:
+        return Enclosed(value=1.05, proved=True)
+
+
+@pytest.mark.parametrize(
+    ("errors", "least"),
+    [
+        ({"printed_error": 0.1}, 1.05 / 1.1),
+        ({"truth_error": 0.1}, 0.95),
+        ({"printed_error": 0.02, "truth_error": 0.04}, 1.01 / 1.02),
+        ({"printed_error": 0.01, "truth_error": 0.01}, 1.04 / 1.01),
+    ],
+)
+def test_an_excess_is_one_with_both_errors_on_the_lemmas_side(errors, least):
+    subject = Unsure(**errors)
+    assert Seen(parameters={}, printed=subject.printed(), truth=subject.truth()).least == pytest.approx(least)
+    evidence = audit(Unsure, parameters=errors)
+    assert evidence.statistics["failed"] == (least > 1)
+    assert judge(evidence) is (Status.REFUTED if least > 1 else Status.NOT_REFUTED)
+    if least < 1:
+        assert evidence.excess == pytest.approx(least - 1, abs=1e-9)
+        assert evidence.bound - evidence.error == pytest.approx(least)
 
 
 def test_the_same_seed_gives_the_same_evidence():
@@ -160,20 +246,3 @@ def test_it_refuses_other_claims_and_subjects_without_a_printed_bound():
     assert "no printed bound" in str(LemmaAuditor().refuses(task))
     other = replace(task, claim=replace(claim, guarantee=UpperBound()), build=dict)
     assert "offers no printed bound" in str(LemmaAuditor().refuses(other))
-
-
-def test_coordinates_go_there_and_back_on_both_scales():
-    claim = Claim(
-        id="toy",
-        guarantee=UpperBound(),
-        relation="numbers",
-        subject="toy",
-        space=SearchSpace(parameters={"x": (0.01, 100.0), "y": (-1.0, 1.0)}),
-        source=Source(paper="t", locus="1"),
-    )
-    field = Field(
-        task=Task(claim=claim, build=Square, neighbors=Numbers(), alpha=0.5, trials=1, stream=lambda *names: stream(0))
-    )
-    assert field.parameters([0.5, 0.5]) == pytest.approx({"x": 1.0, "y": 0.0})
-    for point in ([0.0, 1.0], [0.3, 0.7], [1.0, 0.0]):
-        assert field.shares(field.parameters(point)).tolist() == pytest.approx(point)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 
 import flint
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from dpverify.core.measure import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.laws.balls import at_working_precision, enclosed_ball
+from reference_impls.accounting import pure_renyi
 from reference_impls.accounting.pure_renyi import PureRenyi
 from reference_impls.accounting.renyi_conversion import RenyiConversion
 
@@ -29,6 +31,20 @@ def test_pure_both_sides(epsilon, order):
     p = 1 / (1 + math.exp(-epsilon))
     assert subject.truth().value == pytest.approx(_renyi(p, 1 - p, order), rel=1e-10)
     assert subject.proved_ratio().value == pytest.approx(subject.truth().value / subject.printed().value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("epsilon", "order"), [(0.5, 1.5), (1e-3, 2.0), (3.0, 7.0), (20.0, 64.0)])
+def test_the_pure_proof_encloses_eighty_digits_and_owes_nothing_to_floats(epsilon, order, monkeypatch):
+    for name in ("tight_curve", "printed_curve"):
+        monkeypatch.setattr(pure_renyi, name, None)
+    proof = PureRenyi(epsilon=epsilon, order=order).proved_ratio()
+    with localcontext(prec=80):
+        e, a = Decimal(epsilon), Decimal(order)
+        p, q = 1 / (1 + (-e).exp()), 1 / (1 + e.exp())
+        moment = (a * p.ln() + (1 - a) * q.ln()).exp() + (a * q.ln() + (1 - a) * p.ln()).exp()
+        ratio = moment.ln() / (a - 1) / (a * e * e / 2)
+        assert abs(ratio - Decimal(proof.value)) <= Decimal(proof.error)
+    assert proof.error <= 1e-15 * proof.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +67,7 @@ def test_a_pure_mutant_is_refuted(audit):
 
 
 @pytest.mark.parametrize("order", [1.5, 8.0, 64.0])
-@pytest.mark.parametrize("surplus", [0.1, 3.0, 1e3])
+@pytest.mark.parametrize("surplus", [0.1, 3.0, 1e3, 9e4])  # the last has p = 0.9: the other direction is the worse
 def test_the_bit_costs_tau_and_its_epsilon_is_exact(order, surplus):
     subject = RenyiConversion(order=order, tau=0.7, delta=1e-5, surplus=surplus)
     q = subject._other()
@@ -59,6 +75,8 @@ def test_the_bit_costs_tau_and_its_epsilon_is_exact(order, surplus):
     assert max(_renyi(subject.p, q, order), _renyi(q, subject.p, order)) == pytest.approx(0.7, rel=1e-7)
     if subject.truth().value > 0:
         assert subject.p - math.exp(subject.truth().value) * q == pytest.approx(1e-5, rel=1e-8)
+        ratio = subject.truth().value / subject.printed().value
+        assert subject.proved_ratio().value == pytest.approx(ratio, rel=1e-7)
 
 
 def test_conversions_are_as_printed():
@@ -74,6 +92,21 @@ def test_families_attain_tau():
     described = RenyiConversion(order=4.0, tau=0.5, delta=1e-6).describe()
     assert described["exact"]["bernoulli"] >= max(described["exact"].values()) * (1 - 1e-3)
     assert max(described["exact"].values()) <= described["printed"]["tight"] <= described["printed"]["classic"]
+
+
+@pytest.mark.parametrize(("order", "tau", "delta"), [(4.0, 0.5, 1e-6), (32.0, 0.5, 1e-8), (2.0, 3.0, 1e-5)])
+def test_what_is_described_is_each_family_and_the_best_bit(order, tau, delta):
+    """The tight conversion drops what the other outcome, nearly certain under both laws, adds to the moment: 1."""
+    point = {"order": order, "tau": tau, "delta": delta}
+    described = RenyiConversion(**point).describe()
+    classic = tau + math.log(1 / delta) / (order - 1)
+    tight = classic + math.log(1 - 1 / order) - math.log(order) / (order - 1)
+    assert described["printed"] == pytest.approx({"classic": classic, "tight": tight}, rel=1e-9)
+    best = tight + math.log(1 - math.exp(-(order - 1) * tau)) / (order - 1)
+    assert best * (1 - 1e-4) <= described["exact"].pop("bernoulli") <= best * (1 + 1e-6)
+    for family, value in described["exact"].items():
+        assert value == RenyiConversion(**point, family=family).truth().value
+    assert set(described["exact"]) == {"gaussian", "randomised-response"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

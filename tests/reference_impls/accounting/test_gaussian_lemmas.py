@@ -27,7 +27,20 @@ def test_renyi_both_sides(order, sigma):
 
     moment, _ = integrate.quad(integrand, order - 12 * sigma, order + 12 * sigma, limit=200, epsabs=0, epsrel=1e-12)
     assert subject.truth().value == pytest.approx(math.log(moment) / (order - 1), rel=1e-9)
+    assert float(subject.truth_ball().mid()) == pytest.approx(math.log(moment) / (order - 1), rel=1e-9)
     assert subject.proved_ratio().value == pytest.approx(1.0, abs=1e-12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedTwice(GaussianRenyi):
+    """A mutant of the truth: twice the distance."""
+
+    def truth_ball(self) -> flint.arb:
+        return 4 * GaussianRenyi.truth_ball(self)
+
+
+def test_the_proof_is_made_of_the_integral_and_not_of_the_lemma():
+    assert MovedTwice(order=3.0, sigma=2.0).proved_ratio().value == pytest.approx(4.0, abs=1e-12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +116,13 @@ def test_what_is_described_is_the_papers_own_noise():
         assert row["true"] == pytest.approx(_exact(row["sigma"], DELTA), rel=1e-8)
         assert row["claimed"] == pytest.approx(classic_epsilon(row["sigma"], DELTA))
     assert np.all(np.diff([row["ratio"] for row in table]) > 0)
+
+
+def test_what_fails_fails_from_there_on():
+    edges = GaussianClassic().describe()["edge"]
+    assert [row["delta"] for row in edges] == [1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1]
+    for row in edges:
+        for share, fails in ((0.9999, False), (1.0001, True)):
+            epsilon = share * row["fails from epsilon"]
+            sigma = math.sqrt(2 * math.log(1.25 / row["delta"])) / epsilon
+            assert (_exact(sigma, row["delta"]) > epsilon) is fails

@@ -67,6 +67,8 @@ def test_a_quotient_is_proved_or_none():
     assert quotient(None, flint.arb(1)) is None
     assert quotient(flint.arb(1), flint.arb(0)) is None
     assert quotient(flint.arb(1), flint.arb(0, 1)) is None
+    assert quotient(flint.arb(1), flint.arb(0.5, 1)) is None
+    assert quotient(flint.arb(1), flint.arb(-1)) is None
 
 
 class _FromBelow:

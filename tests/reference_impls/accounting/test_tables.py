@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import flint
 import pytest
 
 from dpverify.core.verdict import Status, judge
 from dpverify.laws.balls import working_precision
-from reference_impls.accounting import table_privbr
+from reference_impls.accounting import table_adpsgd, table_privbr
 from reference_impls.accounting.table_adpsgd import PRINTED, AdpSgdTable, exact_bracket, multiplier, search
 from reference_impls.accounting.table_privbr import PrivBrTable
 from reference_impls.accounting.whole_order_tables import CONVERSIONS, LEMMAS, Recipe
@@ -96,6 +97,69 @@ def test_no_recipe_matches_all_five_and_every_print_lies_between():
 def test_an_exact_bracket_lies_below_the_print():
     bracket = exact_bracket(0.8)
     assert 0.21 < bracket.lower <= bracket.upper < 0.22
+
+
+def _recipe(lemma: str, conversion: str, sigma: float) -> float:
+    return round(Recipe(lemma=lemma, conversion=conversion, delta=1e-5).epsilon(256 / 50000, sigma, 11700), 4)
+
+
+def test_every_column_of_the_adpsgd_table():
+    described = AdpSgdTable().describe()
+    assert described["every print is above the exact cost"]
+    for row, (budget, value) in zip(described["tight curve"], PRINTED.items(), strict=True):
+        sigma, bracket = multiplier(budget), exact_bracket(budget)
+        low, high = row.pop("pld >="), row.pop("<=")
+        assert low <= bracket.lower < low + 1e-4
+        assert high - 1e-4 < bracket.upper <= high
+        assert row == {
+            "sigma": round(sigma, 4),
+            "print": value,
+            "classic": _recipe("tight", "classic", sigma),
+            "tight": _recipe("tight", "tight", sigma),
+            "mended": round(_recipe("tight", "classic", sigma), 2),
+            "between": True,
+        }
+    names = {"L.4": "poisson", "L.2.3": "without-replacement"}
+    for row, (budget, value) in zip(described["printed lemmas"], PRINTED.items(), strict=True):
+        pairs = [(locus, how) for locus in names for how in CONVERSIONS]
+        found = {f"{locus} {how}": _recipe(names[locus], how, multiplier(budget)) for locus, how in pairs}
+        assert row == {"print": value, **found}
+
+
+def test_the_search_of_recipes_by_hand_and_in_order():
+    found = search()
+    assert len(found) == 3 * 2 * 6 * 5 * 4 * 3
+    keys = [(-row["matched"], row["off by"]) for row in found]
+    assert keys == sorted(keys)
+    shown = AdpSgdTable().describe()["the closest of 2160 recipes"]
+    assert shown == [{name: row[name] for name in row if name != "values"} for row in found[:6]]
+    for row in (*found[:6], *found[6::300]):
+        lemma, conversion = row["recipe"].split("/")
+        recipe = Recipe(lemma=lemma, conversion=conversion, delta=row["delta"], last=int(row["orders"][3:]))
+        values = [recipe.epsilon(float(Fraction(row["q"])), multiplier(b), row["steps"]) for b in PRINTED]
+        assert row["values"] == pytest.approx(values, abs=6e-5)
+        assert row["matched"] == sum(abs(a - b) <= 5e-3 for a, b in zip(values, PRINTED.values(), strict=True))
+        assert row["off by"] == pytest.approx(
+            max(abs(a / b - 1) for a, b in zip(values, PRINTED.values(), strict=True)), abs=6e-5
+        )
+
+
+@pytest.mark.parametrize("value", [0.2, 0.5])
+def test_a_print_outside_is_said_to_be(value, monkeypatch):
+    search()  # it is kept: of the paper's prints
+    monkeypatch.setitem(table_adpsgd.PRINTED, 0.8, value)
+    described = AdpSgdTable().describe()
+    assert [row["between"] for row in described["tight curve"]] == [False, True, True, True, True]
+    assert described["every print is above the exact cost"] is (value == 0.5)
+
+
+def test_the_mended_prints_are_what_the_recipes_give():
+    for (name, sigma, steps), value in table_privbr.REPAIRS.items():
+        recipe = Recipe(lemma="without-replacement", conversion="classic", delta=table_privbr.DELTA)
+        sessions = {"MQ2007": 1356, "MQ2008": 628}[name]
+        assert value == round(recipe.epsilon(10 / sessions, sigma, steps), 3)
+    for budget, value in table_adpsgd.REPAIRED.items():
+        assert value == round(_recipe("tight", "classic", multiplier(budget)), 2)
 
 
 def test_verdicts_on_the_adpsgd_table():
