@@ -93,7 +93,7 @@ def solve_sigma(
             return admitted(accountant, composition).compose(composition).epsilon(at).upper
 
         found = smallest(cost, target)
-        short = f"{found.short:.{DIGITS}g} not shown to do" if found.short else "less may do"
+        short = f"{found.short:.{DIGITS}g} is not shown" if found.short else "less may do"
         return Bracket(upper=found.sigma, note=f"epsilon {found.cost:.6g}; {short}")
 
     given = {"epsilon": target, "delta": at}

@@ -95,7 +95,8 @@ class LaplaceQuotient:
     def _log_below(self, r: Float, s: Float | np.float64) -> Float:
         """The same for numerators `s` of the shape of `r`: mirrored ones give the upper tail."""
         c, a, b = self.denominator, self.numerator_scale, self.denominator_scale
-        with np.errstate(divide="ignore", invalid="ignore"):  # no kink where r = 0; -inf - -inf of empty pieces
+        # No kink where r is 0 or so small that it lies beyond the doubles; -inf - -inf of empty pieces.
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             kink = np.maximum(np.where(r == 0, FLOOR, s / r), FLOOR)
             hump = np.full(r.shape, max(c, float(FLOOR)))
             ends = np.stack([np.full(r.shape, float(FLOOR)), np.minimum(kink, hump), np.maximum(kink, hump)])

@@ -34,8 +34,11 @@ PROVED = (Status.REFUTED, Status.CERTIFIED)
 
 
 def settled(item: Evidence) -> bool:
-    """True when an exact method has decided the claim by a proof, or has as good as reached it."""
-    reached = item.confidence is None and item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED
+    """True when an exact method has decided the claim by a proof, or has as good as reached it; of what was sampled
+    never: how many draws one sampling audit gets must not hang on what another one drew."""
+    if item.confidence is not None:
+        return False
+    reached = item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED
     return reached or judge(item) in PROVED
 
 

@@ -138,8 +138,8 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
         # ever; and the share of the false-alarm probability is the plan's, which counts this audit at any budget.
         # What was asked for by number is drawn, all of it.
         spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
-        lightly = spares and any(settled(item) for item in evidence)
-        refuted = any(judge(item) is Status.REFUTED for item in evidence)
+        by_law = [item for item in evidence if settled(item)]
+        lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
         task = replace(
             unit.task, stream=task_streams(plan.seed, claim.id, auditor.name), progress=_prefixed(auditor.name, report)
         )

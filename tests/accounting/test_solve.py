@@ -106,7 +106,7 @@ def test_refusals_and_bad_budgets():
     found = solve_sigma(build, epsilon=1, text="x", accountants=("basic", "gdp"))
     assert [item.accountant for item in found.refusals] == ["basic"]
     assert (found.asked, found.given) == ("sigma", {"epsilon": 1.0, "delta": 1e-5})
-    assert "not shown to do" in found.rows[0].bracket.note
+    assert "is not shown" in found.rows[0].bracket.note
     for asked in ({"epsilon": 0}, {"epsilon": -1}, {"epsilon": 1, "delta": 1}):
         with pytest.raises(InputError):
             solve_sigma(build, text="x", **asked)

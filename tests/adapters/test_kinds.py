@@ -40,7 +40,7 @@ def test_the_kind_of_an_array_is_that_of_its_numbers():
 
 
 def test_a_list_of_two_types_names_both_and_an_array_has_one():
-    assert mixed([1.0, 2.0, 1]) == ("float", "int")
+    assert mixed([1.0, 2.0, 1]) == mixed((1.0, 2.0, 1)) == ("float", "int")
     assert mixed([(1, 2.0), (1.0, 2)]) == ("tuple of int, float", "tuple of float, int")
     assert mixed([1.0, np.float64(2)]) is None
     assert mixed(np.array([1, 2])) is None

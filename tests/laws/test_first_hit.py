@@ -310,3 +310,23 @@ def test_laws_on_other_outcomes_are_not_compared():
         with pytest.raises(UnsupportedError):
             law("value").against(other)
     assert law().against(law(threshold_scale=2.0)).epsilon(0.0).value > 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Branch(scale=2.0, edges=(1.0, 3.0)),
+        Branch(scale=2.0, release="value", edges=(1.0, 2.0)),
+        Branch(scale=2.0, release="fresh", edges=(1.0, 2.0), fresh_scale=1.0),
+    ],
+    ids=["edges", "value", "fresh"],
+)
+def test_as_many_bins_of_something_else_are_not_compared(other):
+    gap, another = (
+        FirstHitLaw(threshold_scale=1.5, levels=np.zeros(2), branches=(branch,))
+        for branch in (Branch(scale=2.0, edges=(1.0, 2.0)), other)
+    )
+    assert gap.log_probabilities().size == another.log_probabilities().size
+    for one, two in ((gap, another), (another, gap)):
+        with pytest.raises(UnsupportedError, match="the same bins"):
+            one.against(two)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.measure import Measure
+from dpverify.laws import first_hit_ball
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.first_hit_ball import PRECISION, probability
 
@@ -72,6 +73,29 @@ def test_floats_err_by_no_more_than_they_say_and_balls_sum_to_one(subject):
         for ball, log, error in zip(balls, logs.tolist(), errors.tolist(), strict=True):
             assert ball.rad() < ball * 1e-18
             assert abs(ball.log() - log) < error
+
+
+@pytest.mark.parametrize(
+    "tries",
+    [
+        (Branch(scale=2.0, edges=(0.5, 2.0)),),
+        (Branch(scale=2.0, release="value", edges=(-3.0, 0.0, 2.0)),),
+        (Branch(scale=1.0, offset=-2.0, edges=(-1.0, 1.5)), Branch(scale=3.0, release="fresh", fresh_scale=0.7)),
+    ],
+    ids=["gap", "value", "two"],
+)
+def test_what_lies_outside_the_stretch_is_in_the_ball(monkeypatch, tries):
+    """A stretch that ends where e^-5 of an outcome may be left: what the tails hold is seen, and bounded."""
+    subject = FirstHitLaw(threshold_scale=1.5, levels=np.array([1.0, -2.0, 0.5]), branches=tries)
+    numbers = range(subject.log_probabilities().size)
+    with flint.ctx.workprec(PRECISION):
+        sharp = [probability(subject, number) for number in numbers]
+        monkeypatch.setattr(first_hit_ball, "_TAIL", 5.0)
+        blunt = [probability(subject, number) for number in numbers]
+        assert all(wide.contains(narrow) for wide, narrow in zip(blunt, sharp, strict=True))
+        total = sum(blunt, flint.arb(0))
+        assert total.contains(1)
+        assert 1e-6 < total.rad() < 0.01
 
 
 def test_a_thousandth_part_of_a_deep_tail():

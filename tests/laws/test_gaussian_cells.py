@@ -34,6 +34,20 @@ def test_floats_lie_within_their_error_of_the_balls(location: float, spread: flo
     assert np.abs(logs - table.log_probabilities).max() <= table.error
 
 
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize(("location", "spread"), [(0.3, 1.0), (-2.0, 0.7), (4.1, 15.0), (1.0, 3.0)])
+def test_edges_a_hair_apart_widen_the_error_by_as_much_as_is_lost(location: float, spread: float, gap: float) -> None:
+    for place in (-5.3, -0.7, 1.0, 2.9):
+        table = gaussian_cells(location, spread, np.array([place, place + gap])).cells
+        assert table.enclose is not None
+        with working_precision():
+            differences = [
+                abs(float((ball.log() - float(log)).mid()))
+                for ball, log in zip(table.enclose(), table.log_probabilities, strict=True)
+            ]
+        assert max(differences) <= table.error
+
+
 def test_never_above_the_densities_and_near_them_for_fine_cells() -> None:
     # Equal spreads, where the whole law has closed forms.
     whole = GaussianLaw(locations=np.array([0.0]), scales=np.array(1.0)).against(

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -55,6 +55,8 @@ def test_a_denominator_without_noise_in_the_limit() -> None:
 
 
 @given(s=st.floats(-50, 50), c=st.floats(-20, 60), a=st.floats(0.1, 20), b=st.floats(0.1, 20), place=st.floats(-10, 10))
+@example(s=2.0, c=0.0, a=1.0, b=1.0, place=1e-308)  # a kink at s / r that no double holds
+@example(s=-2.0, c=3.0, a=1.0, b=1.0, place=-5e-324)
 @settings(deadline=None)
 def test_floats_lie_within_their_error_of_the_balls(s: float, c: float, a: float, b: float, place: float) -> None:
     table = quotient(s, c, a, b).cells(place + a * EDGES).cells
@@ -66,6 +68,20 @@ def test_floats_lie_within_their_error_of_the_balls(s: float, c: float, a: float
         logs = np.array([float(ball.log().mid()) for ball in balls])
     assert np.abs(logs - table.log_probabilities).max() <= table.error
     assert table.error < 1e-6
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize(("s", "c"), [(2.0, 2.0), (-31.0, 4.5), (17.3, -9.0), (40.7, 55.1)])
+def test_edges_a_hair_apart_widen_the_error_by_as_much_as_is_lost(s: float, c: float, gap: float) -> None:
+    for place in (-6.1, 0.3, 0.9, 7.7):
+        table = quotient(s, c, 3.1, 1.7).cells(np.array([place, place + gap])).cells
+        assert table.enclose is not None
+        with working_precision():
+            differences = [
+                abs(float((ball.log() - float(log)).mid()))
+                for ball, log in zip(table.enclose(), table.log_probabilities, strict=True)
+            ]
+        assert max(differences) <= table.error
 
 
 def test_far_tails_are_right_in_relative_terms() -> None:

@@ -78,6 +78,10 @@ def test_pure_epsilons_in_both_directions():
     assert normal.epsilon(0.0).value == math.inf
     assert normal.prove(measure("epsilon", 0.0)).value == math.inf
     assert normal.swap().epsilon(0.0).value == pytest.approx(-math.log(1 - rate), rel=1e-14)
+    proof = normal.swap().prove(measure("epsilon", 0.0))
+    assert proof.proved
+    assert proof.value == pytest.approx(-math.log(1 - rate), rel=1e-14)
+    assert proof.error < 1e-15
     assert normal.swap().renyi(math.inf) == normal.swap().epsilon(0.0)
 
 

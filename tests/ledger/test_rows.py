@@ -70,6 +70,13 @@ def test_a_broken_record_is_named(kept):
         ledger_records(registry(), id="BL-SENS-OBJ.b")
 
 
+def test_the_committed_records_are_of_the_claims_as_they_are():
+    """A claim that was changed without deciding it again shows here; those that were never decided do not."""
+    records = ledger_records(registry())
+    assert [item["id"] for item in records if "stale" in item["reason"]] == []
+    assert sum(item["method"] is not None for item in records) >= 50
+
+
 def test_rows_by_paper_and_id():
     assert {item["source"].split()[0] for item in ledger_records(registry(), paper="RSGD")} == {"RSGD"}
     assert {item["id"] for item in ledger_records(registry(), id="BL-SENS-OBJ")} >= {"BL-SENS-OBJ.a", "BL-SENS-OBJ.b"}

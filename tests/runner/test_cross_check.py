@@ -1,11 +1,13 @@
 """What an exact method has settled is still sampled, with fewer draws that would notice a sampler of another law."""
 
+from dataclasses import replace
+
 import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.runner.cross_check import lightened
+from dpverify.runner.cross_check import lightened, settled
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.record import record
@@ -51,6 +53,18 @@ class Glance:
         return Evidence(claim=task.claim.id, auditor=self.name, version="1", **said)
 
 
+class Saw(Glance):
+    """Draws nothing either, and says what it is told to, as if sampled."""
+
+    name = "first"  # in the order of names, too
+
+    def __init__(self, bound, excess):
+        self.says = {"bound": bound, "excess": excess}
+
+    def audit(self, task):
+        return replace(super().audit(task), **self.says)
+
+
 class Needs(Glance):
     """Refuses fewer draws than it needs, as an auditor does that could say nothing with them."""
 
@@ -91,6 +105,27 @@ def settled_row(house, entry):
 def test_what_an_exact_method_settled_is_still_sampled_at_a_small_budget(settled_row, says, drawn):
     assert settled_row(says) == {"exact": 0, "mean": drawn}
     assert settled_row(says, profile="full") == {"exact": 0, "mean": 40_000_000}
+
+
+@pytest.mark.parametrize(
+    ("bound", "excess"), [(2.0, 1.0), (0.995, -0.005), (1.0, 0.0)], ids=["refuted", "nearly reached", "reached"]
+)
+def test_what_was_sampled_settles_nothing(house, entry, bound, excess):
+    registry = house(entry("a", guarantee=PureDP(epsilon=0.1)), auditors=[Saw(bound, excess), Glance()])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
+    (row,) = execute(plan)
+    assert {item.auditor: item.trials for item in row.verdict.evidence} == {"first": ALL, "mean": ALL}
+    assert not any(settled(item) for item in row.verdict.evidence)
+
+
+def test_what_was_sampled_does_not_make_the_check_lighter(house, entry):
+    """Beside a law that as good as reaches the claim, one sampling audit that refutes leaves the other its draws."""
+
+    registry = house(entry("a", guarantee=PureDP(epsilon=0.1)), auditors=[Saw(2.0, 1.0), Glance(), Exact(bound=0.1)])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
+    (row,) = execute(plan)
+    drawn = {item.auditor: item.trials for item in row.verdict.evidence}
+    assert drawn["first"] == drawn["mean"] > 50_000
 
 
 @pytest.mark.parametrize("trials", [1, 3900, 4000, 50_000, 3_000_000])

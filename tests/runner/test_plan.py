@@ -3,7 +3,7 @@
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.runner.plan import check_trials, make_plan, select_entries
+from dpverify.runner.plan import PROFILES, check_trials, make_plan, select_entries
 
 
 def test_alpha_is_split_over_every_statistical_audit(mean, house, entry):
@@ -67,3 +67,11 @@ def test_draws_that_could_refute_nothing_are_refused_before_the_run(house, entry
     with pytest.raises(InputError, match=f"--trials {trials}: .*cannot refute {named}, .* 300 for every claim"):
         check_trials(plan)
     return check_trials(plan.only("a"))  # only what is run is asked
+
+
+def test_a_profiles_own_budget_is_not_asked_whether_it_will_do(house, entry):
+    registry = house(entry("a"), auditors=[Counting(a=PROFILES["quick"].trials + 1)])
+    chosen = select_entries(registry, suite="core", profile="quick")
+    check_trials(make_plan(registry, chosen))
+    with pytest.raises(InputError, match="cannot refute a"):  # the same number of draws, asked for
+        check_trials(make_plan(registry, chosen, trials=PROFILES["quick"].trials))

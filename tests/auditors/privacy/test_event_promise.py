@@ -33,6 +33,28 @@ def test_caution_moves_both_rates_outward_by_z_standard_errors_of_the_log_ratio(
         assert np.all((p >= 0) & (p <= rate) & (q >= rate) & (q <= 1))
 
 
+@pytest.mark.parametrize(("ones", "z", "discount"), [(5400, 3.0, 1.0), (5300, 2.0, 1e-3), (5250, 1.0, 1e-6)])
+def test_what_does_not_stand_out_is_believed_with_less_caution_and_counts_a_thousandth_a_step(ones, z, discount):
+    """Coins that show `ones` and 5000 heads of 10,000: with a caution of one more nothing is promised."""
+    coins = [sample(np.array([0, 1]), weights=np.array([10_000 - heads, heads])) for heads in (ones, 5000)]
+    tails = Tails.of(Coordinate(column=None), (coins[0], coins[1]))
+    choice = promising([tails], GOAL, **BUDGET)
+    assert (choice.direction, choice.event.above) == (1, False), "tails of the fair coin"
+    p, q = cautious(np.array([0.5]), np.array([1 - ones / 10_000]), 10_000, 10_000, z=z, scale="log")
+    assert (choice.p, choice.q) == pytest.approx((p[0], q[0]), rel=1e-12)
+    last = cautious(p, q, BUDGET["trials"], BUDGET["trials"], z=stats.norm.isf(BUDGET["alpha"]), scale="log")
+    assert choice.gain == pytest.approx(discount * np.log(last[0] / last[1])[0], rel=1e-9)
+
+
+def test_a_favoured_score_wins_where_it_promises_as_much():
+    first, second = shifted((0.5,))
+    twice = [sample(np.repeat(side.values, 2, axis=1)) for side in (first, second)]
+    scores = [Coordinate(column=column) for column in (0, 1)]
+    tails = [Tails.of(score, (twice[0], twice[1])) for score in scores]
+    assert promising(tails, GOAL, **BUDGET).event.score == scores[0]
+    assert promising(tails, GOAL, **BUDGET, favoured=scores[1:]).event.score == scores[1]
+
+
 def shifted(shifts, size=4000, seed=0):
     """Laplace noise on every coordinate; on the second side each is moved by its own shift."""
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from scipy import stats
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.event_learned import linear, telling_columns
 from auditors.privacy.event_outputs import Sample
-from auditors.privacy.event_promise import DISCOUNT, promising
+from auditors.privacy.event_promise import promising
 from auditors.privacy.event_scores import Coordinate
 from auditors.privacy.event_select import REMEMBERED, SHARES, Split, choose, choose_trees, with_share
 from dpverify.definitions.gdp import GDP
@@ -90,7 +90,7 @@ def test_a_lucky_tail_does_not_win():
 def test_equal_sides_promise_next_to_nothing():
     goal = Goal(guarantee=PureDP(epsilon=1.0))
     choice = choose(split(*drawn(4, size=2000, shift=0.0)), goal, trials=2000, alpha=1e-3, thorough=True)
-    assert choice is None or choice.gain < DISCOUNT
+    assert choice is None or choice.gain < 1e-3
     constant = sample(np.zeros(100)), sample(np.zeros(100))
     assert choose(split(*constant), goal, trials=2000, alpha=1e-3, thorough=True) is None
     assert promising([], goal, trials=10, alpha=0.1) is None
@@ -104,7 +104,9 @@ def test_regression_learns_the_ratio_of_laplace_noise_and_of_prefix_sums():
     for transform in (lambda rows: rows, lambda rows: np.cumsum(rows, axis=1)):
         first = sample(transform(rng.laplace(size=(30_000, 3)) * 2))
         second = sample(transform(rng.laplace(size=(30_000, 3)) * 2 + shift))
-        assert np.corrcoef(linear(first, second)(transform(values)), truth)[0, 1] > 0.98
+        # Without clipped coordinates or clipped steps: at most 0.89. With them 1 - correlation is about 0.0103, spread
+        # over seeds as a chi-square of 25 degrees of freedom: at 0.05 a false alarm below 1e-9, two cases.
+        assert np.corrcoef(linear(first, second)(transform(values)), truth)[0, 1] > 0.95
 
 
 def test_telling_columns_of_wide_outputs():

@@ -14,7 +14,7 @@ from dpverify.laws.density import GaussianLaw
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken.expected_batch_size import ExpectedBatchSize
+from reference_impls.known_broken.expected_batch_size import EDGES, ExpectedBatchSize
 from reference_impls.mechanisms.gaussian import exact_sigma
 
 SIGMA = exact_sigma(1.2, 1e-5)
@@ -37,6 +37,17 @@ def test_with_many_records_the_moved_mean_alone_is_left() -> None:
     one = GaussianLaw(locations=np.array([0.0]), scales=np.array(SIGMA))
     two = GaussianLaw(locations=np.array([2.0]), scales=np.array(SIGMA))
     assert one.against(two).epsilon(1e-5).value == pytest.approx(2.6, abs=0.01)
+
+
+@pytest.mark.parametrize("dataset", [[1.0], [1.0, 5.0], [-1.0, 0.5, 0.5, 0.0], []])
+@pytest.mark.parametrize("multiplier", [1.0, 0.7])
+def test_the_law_is_that_of_the_cells_of_the_noisy_mean(dataset: list[float], multiplier: float) -> None:
+    number = max(len(dataset), 1)
+    mean = np.clip(dataset, -1.0, 1.0).sum() / number
+    cuts = stats.norm.cdf(SIGMA * EDGES, mean, SIGMA * multiplier / number)
+    cells = ExpectedBatchSize(sigma=SIGMA, noise_multiplier=multiplier).output_law(dataset).cells
+    expected = np.diff(np.concatenate([[0.0], cuts, [1.0]]))
+    np.testing.assert_allclose(np.exp(cells.log_probabilities), expected, rtol=1e-9, atol=1e-14)
 
 
 def test_the_cells_prove_most_of_it_and_never_more() -> None:

@@ -36,6 +36,9 @@ def test_the_number_of_records_goes_out_exactly(follows: Callable[..., bool]) ->
     assert same is not None
     assert other is not None
     assert (same.value, other.value) == (0.0, math.inf)
+    for number in (0, 63, 64):
+        logs = mechanism.output_law(np.ones(number)).cells.log_probabilities
+        assert (logs.size, int(np.argmax(logs)), logs.max()) == (65, number, 0.0)
     with pytest.raises(InputError):
         mechanism.output_law(np.zeros(65))
 

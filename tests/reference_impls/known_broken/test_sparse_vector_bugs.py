@@ -20,6 +20,7 @@ from reference_impls.known_broken.svt4 import Svt4
 from reference_impls.known_broken.svt5 import TRUE_EPSILON, Svt5
 from reference_impls.known_broken.svt6 import Svt6
 from reference_impls.known_broken.svt34_parallel import Svt34Parallel
+from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt
 from reference_impls.mechanisms.sparse_vector import SparseVector
 
 
@@ -50,7 +51,7 @@ def test_a_released_value_gives_the_threshold_away(
     p = log_chance_of_low_value(mechanism, before, bound)
     q = log_chance_of_low_value(mechanism, before + 1.0, bound)
     assert p - q > 1.1 * mechanism.epsilon
-    # The integral is the law: six standard deviations of a sample of 10^6 (false alarm 2e-9).
+    # The integral is the law: six standard deviations, a false alarm of at most 3e-9 (binomial), three cases.
     size = 400_000
     out = mechanism.sample(before, size, rng=stream(35, type(mechanism).__name__))
     hits = np.mean(np.all(out[:, :6] == 0, axis=1) & (out[:, 6] == 1) & (out[:, 13] <= bound))
@@ -122,7 +123,8 @@ def test_algorithm_5_reverses_an_impossible_order() -> None:
     assert math.isinf(TRUE_EPSILON)
     mechanism = Svt5(epsilon=0.1)
     seen, never = (mechanism.sample(queries, 100_000, rng=stream(36)) for queries in ([1.0, 0.5], [0.5, 1.0]))
-    assert np.sum((seen[:, 0] == 1) & (seen[:, 1] == 0)) > 500  # first above, second below
+    # First above, second below: 1235 expected of a binomial law, false alarm far below 1e-9.
+    assert np.sum((seen[:, 0] == 1) & (seen[:, 1] == 0)) > 500
     assert not np.any((never[:, 0] == 1) & (never[:, 1] == 0))
 
 
@@ -152,12 +154,12 @@ def test_the_parallel_one_is_both() -> None:
 
 
 def test_the_adaptive_leak_breaks_the_claim() -> None:
-    # P(five below, then far above with a value <= w): the value bounds the noisy threshold from above.
-    epsilon, bound = 3.0, 2.0
+    # P(eight below, then far above with a value <= w): the value bounds the noisy threshold from above.
+    epsilon, bound = 3.0, 3.0
     near, far = 4.0 / epsilon, 8.0 / epsilon
     sigma = far
     mechanism = AdaptiveSvtLeak(epsilon=epsilon, margin=1.0)
-    before, after = np.array([0.0] * 5 + [3.0]), np.array([1.0] * 5 + [4.0])
+    before, after = np.array([-1.0] * 8 + [3.0]), np.array([0.0] * 8 + [4.0])
     chances = []
     for queries in (before, after):
         threshold = np.linspace(-40.0, bound - sigma, 40_001)
@@ -166,11 +168,20 @@ def test_the_adaptive_leak_breaks_the_claim() -> None:
         top = stats.laplace.cdf(bound - queries[-1], scale=far)
         top = top - stats.laplace.cdf(threshold + sigma - queries[-1], scale=far)
         density = stats.laplace.pdf(threshold, scale=2.0 / epsilon)
-        chances.append(float(np.trapezoid(density * below**5 * top, threshold)))
-    assert math.log(chances[0] / chances[1]) > 1.1 * epsilon
+        chances.append(float(np.trapezoid(density * below**8 * top, threshold)))
+    assert math.log(chances[0] / chances[1]) > 1.4 * epsilon
     size = 400_000
     out = mechanism.sample(before, size, rng=stream(38))
-    hits = np.sum(np.all(out[:, :5] == 0, axis=1) & (out[:, 5] == 3) & (out[:, 11] <= bound))
-    # False-alarm probability 1e-9, by Poisson's tails.
+    hits = np.sum(np.all(out[:, :8] == 0, axis=1) & (out[:, 8] == 3) & (out[:, 17] <= bound))
+    # False-alarm probability 1e-9, by Poisson's tails; a silent sampler is outside.
     low, high = stats.poisson.ppf([5e-10, 1 - 5e-10], size * chances[0])
-    assert low <= hits <= high
+    assert 200 < low <= hits <= high
+
+
+def test_the_adaptive_leak_is_the_law_and_the_sound_technique_is_not(hits_fit: Callable[..., bool]) -> None:
+    # False-alarm probability 1e-9.
+    queries, given = np.array([0.0, 12.0, -1.0]), {"epsilon": 4.0, "threshold": -0.5, "margin": 0.5}
+    law = AdaptiveSvtLeak(**given).output_law(queries)
+    leaky, sound = (kind(**given).sample(queries, 200_000, rng=stream(47)) for kind in (AdaptiveSvtLeak, AdaptiveSvt))
+    assert hits_fit(law, leaky, -0.5, {3.0: 0, 1.0: 1})
+    assert not hits_fit(law, sound, -0.5, {3.0: 0, 1.0: 1})

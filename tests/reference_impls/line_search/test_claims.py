@@ -74,6 +74,22 @@ def test_ledger_claims_carry_no_expectation() -> None:
             assert entry.expectation in ("stands", "broken")
 
 
+def test_the_repaired_multiple_is_as_good_as_reached_and_not_exceeded() -> None:
+    """The witness of the derivation: f_w = 1, ten losses of 0 at levels of 4, then losses of 1 at levels of -4."""
+    (claim,) = registry().claims.get("BL-SVT-LAP-PURE-R").single()
+    (measure,) = claim.guarantee.measures()
+    mechanism = registry().subject(claim.subject)(**claim.parameters)
+    losses = np.repeat([0.0, 1.0], [10, 20])
+    d0, added = np.array([[8.0, 0.5, *losses]]), np.array([[1.0, 1.0, *losses]])
+    d1 = np.concatenate([d0, added])
+    assert registry().neighbors.get(claim.space.generator).check(d0, d1) is None
+    proof = mechanism.output_law(d0).against(mechanism.output_law(d1)).prove(measure)
+    assert 0.7499 < proof.lower <= proof.upper < measure.claimed == REPAIRED < 0.7501
+    weak = registry().subject(claim.subject)(**claim.parameters, noise_multiplier=0.9)
+    found = weak.output_law(d0).against(weak.output_law(d1)).prove(measure)
+    assert measure.claimed < found.lower <= REPAIRED / 0.9
+
+
 @pytest.mark.parametrize("name", ["logistic-full-batch", "logistic-500", "huber-svm-full-batch", "huber-svm-500"])
 def test_on_real_records_90_percent_of_the_noise_stands_and_a_fifth_does_not(name: str) -> None:
     entry = registry().entries.get(f"noisy-btls-{name}-noise-0.9")

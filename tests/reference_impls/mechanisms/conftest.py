@@ -49,8 +49,9 @@ def alike() -> Callable[[Array, Array], bool]:
     """``alike(counts, counts)``: two-sample chi-square test; False with probability <= 1e-9 when the laws agree."""
 
     def check(first: Array, second: Array) -> bool:
-        one, two = pooled(first.astype(float), second.astype(float), np.minimum(first, second).astype(float))
         shares = first.sum() / (first.sum() + second.sum())
+        joint = min(shares, 1 - shares) * (first + second)  # expected of the smaller sample: no less where one has none
+        one, two = pooled(first.astype(float), second.astype(float), joint)
         both = one + two
         statistic = np.sum((one - shares * both) ** 2 / (shares * both))
         statistic += np.sum((two - (1 - shares) * both) ** 2 / ((1 - shares) * both))

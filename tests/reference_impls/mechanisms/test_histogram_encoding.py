@@ -47,13 +47,19 @@ def test_the_noisy_vector_costs_epsilon(multiplier: float) -> None:
 
 
 def test_samples_follow_the_laws(fits: Callable[..., bool], follows: Callable[..., bool]) -> None:
-    # False-alarm probability 1e-9 a check, three checks.
+    # False-alarm probability 1e-9 a check, six checks.
     counts = ThresholdHistogramEncoding(epsilon=1.0).counts(2, 400_000, rng=stream(52, "the"))
     assert fits(counts, law(2))
     assert not fits(counts, law(2, epsilon=1.1))
     out = SummationHistogramEncoding(epsilon=1.0).sample(2, 100_000, rng=stream(52, "she"))
-    assert follows(out[:, 2], stats.laplace(1.0, 2.0).cdf)
-    assert follows(out[:, 0], stats.laplace(0.0, 2.0).cdf)
+    noise = out - np.eye(4)[2]
+    for column in range(4):
+        assert follows(noise[:, column], stats.laplace(0.0, 2.0).cdf)
+    # Entry by entry independent: all quarters of the four noises are as likely together.
+    quarters = np.searchsorted(stats.laplace(0.0, 2.0).ppf([0.25, 0.5, 0.75]), noise)
+    together = np.bincount(quarters @ 4 ** np.arange(4), minlength=256)
+    assert fits(together, np.full(256, 1 / 256))
+    assert not fits(np.bincount(quarters[:, [0, 1, 2, 0]] @ 4 ** np.arange(4), minlength=256), np.full(256, 1 / 256))
 
 
 def test_bad_input_is_refused() -> None:

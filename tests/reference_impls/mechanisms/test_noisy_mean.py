@@ -31,27 +31,35 @@ def test_ranges_far_from_zero_are_refused(bad: dict[str, float]) -> None:
         NoisyMean(**bad)
 
 
-def test_samples_match_a_plain_numpy_twin(same: Callable[..., bool]) -> None:
-    # False-alarm probability 1e-9 a check, two checks.
-    records, epsilon, size = [0.5, 1.0, 0.0, 1.0], 1.0, 100_000
-    rng = np.random.default_rng(23)
+@pytest.mark.parametrize(
+    ("low", "high", "records"), [(0.0, 1.0, [0.5, 1.0, 0.0, 1.0]), (-2.0, 3.0, [0.5, 7.0, 1.0, -9.0])]
+)
+def test_samples_match_a_plain_numpy_twin(
+    low: float, high: float, records: list[float], same: Callable[..., bool]
+) -> None:
+    # False-alarm probability 1e-9 a check, one check a range, two ranges.
+    epsilon, size, rng = 1.0, 100_000, np.random.default_rng(23)
     counts = np.maximum(4.0 + rng.laplace(scale=2 / epsilon, size=size), 1.0)
-    plain = (2.5 + rng.laplace(scale=2 / epsilon, size=size)) / counts
-    assert same(NoisyMean(epsilon=epsilon).sample(records, size, rng=stream(23)), plain)
-    assert not same(NoisyMean(epsilon=2.0).sample(records, size, rng=stream(23)), plain)
+    plain = (2.5 + rng.laplace(scale=2 * (high - low) / epsilon, size=size)) / counts
+    given = {"low": low, "high": high}
+    assert same(NoisyMean(epsilon=epsilon, **given).sample(records, size, rng=stream(23)), plain)
+    assert not same(NoisyMean(epsilon=2.0, **given).sample(records, size, rng=stream(23)), plain)
 
 
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-2.0, 3.0)])
 @pytest.mark.parametrize("dataset", [[], [1.0, 1.0, 0.0], [0.25]])
 @pytest.mark.parametrize("multiplier", [1.0, 0.9])
-def test_cells_follow_the_law(dataset: list[float], multiplier: float, fits: Callable[..., bool]) -> None:
-    # False-alarm probability 1e-9 a check, six checks.
-    mechanism = NoisyMean(epsilon=1.0, noise_multiplier=multiplier)
-    edges = 2.0 * multiplier * EDGES
+def test_cells_follow_the_law(
+    dataset: list[float], multiplier: float, low: float, high: float, fits: Callable[..., bool]
+) -> None:
+    # False-alarm probability 1e-9 a case, twelve cases.
+    mechanism = NoisyMean(epsilon=1.0, noise_multiplier=multiplier, low=low, high=high)
+    edges = 2.0 * (high - low) * multiplier * EDGES
     out = mechanism.sample(dataset, 400_000, rng=stream(24, "noisy-mean", len(dataset)))
     counts = np.bincount(np.searchsorted(edges, out), minlength=edges.size + 1)
     probabilities = np.exp(mechanism.output_law(dataset).cells.log_probabilities)
     assert fits(counts, probabilities)
-    other = np.exp(mechanism.output_law([*dataset, 1.0]).cells.log_probabilities)
+    other = np.exp(mechanism.output_law([*dataset, high]).cells.log_probabilities)
     assert not fits(counts, other)
 
 
