@@ -1,0 +1,43 @@
+"""NSGD with the sensitivity that its steps have: the largest over all places, each batch with its own size.
+
+The algorithm is that of :mod:`reference_impls.optimizers.nsgd`; what departs is the accounting of section 4.1:
+
+- "it is easy to see that this is the worst case" (the last batch): the largest Delta[j] of the recursion instead, which
+  is another one's where eta > 2 / L in some epoch;
+- 2 eta R / |B|: over the batch's own size, where m does not divide n.
+
+Where every eta <= 2 / L and all batches are of one size, the two are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference_impls.optimizers.nsgd import Nsgd
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NsgdRepaired(Nsgd):
+    """Subject ``nsgd-repaired``; as :class:`~reference_impls.optimizers.nsgd.Nsgd`."""
+
+    def believed_sizes(self, rows: int) -> list[int]:
+        """The batches' own."""
+        return self.batch_sizes(rows)
+
+    def parts(self, rows: int) -> tuple[Float, Float]:
+        """The largest Delta of all places."""
+        return self.sensitivities(rows).max(keepdims=True), np.ones(1)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("nsgd-repaired", NsgdRepaired)

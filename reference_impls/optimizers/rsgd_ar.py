@@ -1,0 +1,185 @@
+"""RSGD-AR: permuted cyclic mini-batches, averaging with restart, noise on the end (RSGD, Algorithm 3; DISS, 3.3).
+
+The records are permuted once, so a replaced record is in a batch of random place, and the privacy is that of a mixture
+over the places (Proposition 3; DISS, Theorem 3.2). The comparisons call it RSGD-AR here, OutPert-RSGD in BLSGD, section
+V-C (subject ``out-pert-rsgd``).
+
+The two texts differ: eta = eta_0 / h with h set back to 0 at every averaging (RSGD, lines 6, 7, 14; ``"restart"``), or
+eta_0 / s, with the h that DISS still counts left unused (line 8; ``"epoch"``). Lines 13 to 15 of RSGD average
+w_t .. w_(t - m tau + 1) over w_t and then move t past an iterate that nothing has set; DISS's line 14 moves t first and
+its line 15 averages w_(t-1) .. w_(t - m tau): the same m tau iterates. The average is where the next step starts from.
+Where tau does not divide T, the end is a plain iterate.
+
+Accounting: ``accounting="averaged"`` is Algorithm 2 along the run's own steps, averaged where the run averages (section
+4.3, (5)). ``"printed"`` is Algorithm 2 to the letter: eta_0 / s and no averaging, whatever the run does.
+
+Flaws: where m does not divide n, the recursion's nominal |B| is too large for the last batch, and its weight 1 / m too
+large as well; and ``"printed"`` forgets the steps set back. Repaired:
+:mod:`reference_impls.optimizers.rsgd_ar_repaired`.
+
+Not to be confused with NSGD (no permutation), nor with shuffled DP-SGD, which adds noise at every step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.recording.tape import Tape
+from dpverify.sampling.permutation import shuffle_start
+from dpverify.sampling.streams import state_from
+from dpverify.sampling.ziggurat import normal
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.models.model import find_model
+from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.optimizers.rsgd_training import RsgdTraining, note
+from reference_impls.optimizers.settings import need_count
+from reference_impls.optimizers.training import Training
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+ACCOUNTINGS = ("averaged", "printed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RsgdAr(RsgdTraining):
+    """Subject ``rsgd-ar``. Data set: a table, rows of norm at most `norm`. Result: the noisy weights, shape (d,).
+
+    Attributes
+    ----------
+    interval : int
+        tau, epochs between averagings. The papers print no value.
+    accounting : "averaged" or "printed"
+        How Delta is computed.
+    """
+
+    schedule: str = "restart"
+    interval: int = 10
+    accounting: str = "averaged"
+
+    def __post_init__(self) -> None:
+        RsgdTraining.__post_init__(self)
+        need_count(self, "interval")
+        if self.accounting not in ACCOUNTINGS:
+            raise InputError(f"accounting = {self.accounting!r}", allowed=", ".join(ACCOUNTINGS))
+
+    @property
+    def restart_interval(self) -> int | None:
+        """tau."""
+        return self.interval
+
+    def sensitivities(self, rows: int) -> Float:
+        """Delta[j] of Algorithm 2, shape (m,)."""
+        sizes = self.believed_sizes(rows)
+        if self.accounting == "printed":
+            return self.recursion(step_sizes("epoch", self.initial_step, self.epochs), sizes)
+        return self.recursion(self.steps, sizes, interval=self.interval)
+
+    def parts(self, rows: int) -> tuple[Float, Float]:
+        """All places, equally likely, as published."""
+        shifts = self.sensitivities(rows)
+        return shifts, np.full(shifts.size, 1.0 / shifts.size)
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """The published loop."""
+        model, table = self.prepared(dataset)
+        table = table.take(
+            tape.permutation("batch", table.rows)
+        )  # line 1; rows side by side are read four times as fast
+        batches = self.batches(table.rows)  # 2
+        weights = np.zeros(model.dimension(table.columns))  # 3
+        tape.iterate(weights)
+        total = np.zeros_like(weights)
+        for s, step in enumerate(self.steps, start=1):  # 5 to 7
+            tape.publish("step-size", step)
+            for batch in batches:  # 8
+                weights = self.stepped(weights, step, model, table, batch)  # 9 to 11
+                note(weights, tape)
+                total += weights
+            if s % self.interval == 0:  # 12
+                weights = total / (len(batches) * self.interval)  # 13
+                note(weights, tape)
+                total = np.zeros_like(weights)
+        return self.released(weights, table.rows, tape)  # 16, 17
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
+        model = find_model(self.model)
+        if not isinstance(model, LinearModel):
+            return Training.sample(self, dataset, size, rng=rng)
+        _, table = self.prepared(dataset)
+        out = np.empty((size, table.columns))
+        rsgd_ar_many(
+            out,
+            model.code,
+            model.h_bar,
+            table.features,
+            table.labels,
+            row_norms(table),
+            np.array(self.steps),
+            (self.batch_size, self.interval, self.l2, self.noise_scale(table.rows)),
+            *state_from(rng),
+        )
+        return out
+
+
+@njit(cache=True, nogil=True)
+def rsgd_ar_many(
+    out: Float,
+    code: int,
+    h_bar: float,
+    features: Float,
+    labels: Float,
+    norms: Float,
+    steps: Float,
+    settings: tuple[int, int, float, float],
+    s0: np.uint64,
+    s1: np.uint64,
+    s2: np.uint64,
+    s3: np.uint64,
+) -> None:
+    """One training a row of `out`, shape (size, d)."""
+    batch_size, interval, l2, noise = settings
+    rows = labels.size
+    order = np.empty(rows, dtype=np.int64)
+    places = np.arange(rows)
+    own_features, own_labels, own_norms = np.empty_like(features), np.empty_like(labels), np.empty_like(norms)
+    gradient = np.empty(out.shape[1])
+    total = np.empty(out.shape[1])
+    batches = (rows + batch_size - 1) // batch_size
+    for trial in range(out.shape[0]):
+        s0, s1, s2, s3 = shuffle_start(order, rows, s0, s1, s2, s3)
+        for i in range(rows):
+            own_features[i], own_labels[i], own_norms[i] = features[order[i]], labels[order[i]], norms[order[i]]
+        weights = out[trial]
+        weights[:] = 0.0
+        total[:] = 0.0
+        for s in range(steps.size):
+            for j in range(batches):
+                batch = places[j * batch_size : min((j + 1) * batch_size, rows)]
+                gradient[:] = 0.0
+                add_clipped_gradient(gradient, code, h_bar, np.inf, weights, own_features, own_labels, own_norms, batch)
+                for k in range(weights.size):
+                    weights[k] -= steps[s] * (gradient[k] / batch.size + l2 * weights[k])
+                    total[k] += weights[k]
+            if (s + 1) % interval == 0:
+                for k in range(weights.size):
+                    weights[k] = total[k] / (batches * interval)
+                    total[k] = 0.0
+        for k in range(weights.size):
+            unit, s0, s1, s2, s3 = normal(s0, s1, s2, s3)
+            weights[k] += noise * unit
+
+
+def register(registry: Registry) -> None:
+    """Register the subject under both papers' names."""
+    registry.mechanisms.add("rsgd-ar", RsgdAr)
+    registry.mechanisms.add("out-pert-rsgd", RsgdAr)

@@ -1,0 +1,189 @@
+"""What NSGD and RSGD-AR share: mini-batches in cyclic order, one noise draw at the end, scaled to the Delta recursion.
+
+RSGD, sections 3.3 to 4; DISS, section 3.5. The noise is N(0, sigma^2) on the weights, with sigma given, or None for
+what (order, epsilon)-RDP takes under the algorithm's own accounting. Neighbours: one record replaced, so n is public.
+
+A batch is `batch_size` consecutive records of the (permuted) data; where that does not divide n, the last batch is what
+is left. Each batch's gradient is divided by its own size, as printed (Algorithm 1, line 7; Algorithm 3, line 10). What
+the last batch's size does to the sensitivity, the subclasses say.
+
+The weights on the way are secrets: the transcript has them as unreleased values called ``iterate``.
+
+Not to be confused with DP-SGD, which adds noise to every gradient and may publish every iterate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.datasets.table import Table
+from dpverify.definitions.rdp import RDP
+from dpverify.recording.tape import Tape
+from reference_impls.models.constants import constants
+from reference_impls.models.model import Model, find_model
+from reference_impls.optimizers.rsgd_delta import SCHEDULES, sensitivities, step_sizes
+from reference_impls.optimizers.rsgd_privacy import mixture, renyi, sigma_for
+from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.optimizers.training import Training, table_for
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RsgdTraining(Training):
+    """Hyper-parameters and accounting; subclasses have the loop.
+
+    Attributes
+    ----------
+    model : str
+        A linear or softmax model.
+    epochs : int
+        T. The papers print no value.
+    initial_step : float
+        eta_0 > 0, at will: the recursion holds beyond 2 / L too. The papers print no value.
+    batch_size : int
+        nu, nominal; all records where there are fewer.
+    l2 : float
+        lambda in ``f + (lambda / 2) |w|^2``, which is mu (section 5.1).
+    norm : float
+        Bound on the rows' L2 norms, > 0; longer rows are refused.
+    order, epsilon : float
+        The claim, for replaced records.
+    sigma : float or None
+        Standard deviation of a coordinate's noise; None for the least that the accounting allows at the claim.
+    lipschitz, smoothness : float or None
+        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_delta`) and L; None for the model's own.
+    schedule : str
+        See :func:`~reference_impls.optimizers.rsgd_delta.step_sizes`.
+    """
+
+    model: str = "logistic"
+    epochs: int = 20
+    initial_step: float = 0.5
+    batch_size: int = 4000
+    l2: float = 0.001
+    norm: float = 1.0
+    order: float = 8.0
+    epsilon: float = 1.0
+    sigma: float | None = None
+    lipschitz: float | None = None
+    smoothness: float | None = None
+    schedule: str = "epoch"
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+        need_count(self, "epochs", "batch_size")
+        need_positive(self, "initial_step", "norm", "epsilon")
+        need_non_negative(self, "l2")
+        if not 1.0 < self.order < np.inf:
+            raise InputError(f"order = {self.order}", allowed="1 < order < inf")
+        if self.sigma is not None:
+            need_non_negative(self, "sigma")
+        for name in ("lipschitz", "smoothness"):
+            if getattr(self, name) is not None:
+                need_positive(self, name)
+        if self.schedule not in SCHEDULES:
+            raise InputError(f"schedule {self.schedule!r}", allowed=", ".join(SCHEDULES))
+
+    @property
+    def restart_interval(self) -> int | None:
+        """tau, where iterates are averaged."""
+        return None
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """eta in each epoch."""
+        return step_sizes(self.schedule, self.initial_step, self.epochs, interval=self.restart_interval)
+
+    def batch_sizes(self, rows: int) -> list[int]:
+        """|B_1| .. |B_m| as they are: all nominal but perhaps the last."""
+        full, rest = divmod(rows, self.batch_size)
+        return [self.batch_size] * full + [rest] * (rest > 0)
+
+    def believed_sizes(self, rows: int) -> list[int]:
+        """|B| in the recursion: nominal for every batch, as printed."""
+        sizes = self.batch_sizes(rows)
+        return [max(sizes)] * len(sizes)
+
+    def sensitivities(self, rows: int) -> Float:
+        """Delta[j] in the algorithm's own accounting, shape (m,)."""
+        return self.recursion(self.steps, self.believed_sizes(rows), interval=self.restart_interval)
+
+    def recursion(self, steps: tuple[float, ...], sizes: list[int], *, interval: int | None = None) -> Float:
+        """Delta[j] with this algorithm's R, L and mu, shape (m,)."""
+        lipschitz, smoothness = self.lipschitz, self.smoothness
+        if lipschitz is None or smoothness is None:
+            own = constants(find_model(self.model), norm=self.norm)
+            lipschitz = own.lipschitz if lipschitz is None else lipschitz
+            smoothness = own.smoothness + self.l2 if smoothness is None else smoothness
+        return sensitivities(
+            steps,
+            sizes,
+            lipschitz=lipschitz,
+            smoothness=smoothness,
+            strong_convexity=self.l2,
+            interval=interval,
+        )
+
+    def parts(self, rows: int) -> tuple[Float, Float]:
+        """(shifts, weights): the L2 sensitivities that the noise is scaled to, and how likely each is, shape (m,)."""
+        raise NotImplementedError
+
+    def sensitivity(self, rows: int) -> float:
+        """The most that the accounting believes one replaced record can move the weights by, in L2."""
+        return float(self.parts(rows)[0].max())
+
+    def noise_scale(self, rows: int) -> float:
+        """sigma for n records."""
+        return self.sigma if self.sigma is not None else sigma_for(self.order, self.epsilon, *self.parts(rows))
+
+    def guarantee(self, rows: int) -> RDP:
+        """What is claimed for n records under replacement: `order`, and `epsilon` or what the given sigma makes of it.
+
+        Raises
+        ------
+        InputError
+            Without noise.
+        """
+        if self.sigma is None:
+            return RDP(order=self.order, epsilon=self.epsilon)
+        need_positive(self, "sigma")
+        return RDP(order=self.order, epsilon=renyi(self.order, *self.parts(rows), self.sigma))
+
+    def composition(self, rows: int) -> Composition:
+        """The claim at all orders, for accountants."""
+        return Composition.of(mixture(*self.parts(rows), self.noise_scale(rows)))
+
+    def prepared(self, dataset: Dataset) -> tuple[Model, Table]:
+        """Model and table, the rows in the promised ball."""
+        model = find_model(self.model)
+        table = table_for(model, dataset)
+        table.need_norm(self.norm)
+        return model, table
+
+    def batches(self, rows: int) -> list[Integer]:
+        """The places of the records, consecutive, cut into mini-batches."""
+        places = np.arange(rows)
+        return [places[first : first + self.batch_size] for first in range(0, rows, self.batch_size)]
+
+    def stepped(self, weights: Float, step: float, model: Model, table: Table, batch: Integer) -> Float:
+        """w - eta grad f_B(w), the operator T_B of (4)."""
+        return np.asarray(weights - step * (model.gradient(weights, table, batch) / batch.size + self.l2 * weights))
+
+    def released(self, weights: Float, rows: int, tape: Tape) -> Float:
+        """The weights with noise: Algorithm 1, lines 9, 10; Algorithm 3, lines 16, 17."""
+        scale, believed = self.noise_scale(rows), self.sensitivity(rows)
+        return tape.perturb("model", weights, law="gaussian", scale=scale, sensitivity=believed)
+
+
+def note(weights: Float, tape: Tape) -> None:
+    """Log an iterate that nobody but the algorithm sees."""
+    if tape.keep:
+        tape.perturb("iterate", weights, law="none", scale=0.0, released=False)
