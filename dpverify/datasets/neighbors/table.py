@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +69,7 @@ class TableRecords:
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
         """A worst-case record of either label added, extreme records removed and doubled, then the others at random."""
         found: list[Pair] = []
-        if space.size > _LARGE:  # copies of a large table are dear, and its records much alike
-            limit = min(limit, _FEW)
+        limit = few(space, limit)
         for pair in self._proposals(space, rng, attempts=limit):
             if len(found) >= limit:
                 break
@@ -85,17 +85,17 @@ class TableRecords:
         cut, factor, side = np.clip(np.asarray(vector, dtype=np.float64), 0.0, 1.0)
         data = records(space)
         label = -1.0 if side < 0.5 else 1.0
-        row = _corner(data, space, float(cut), float(factor))
+        row = corner(data, space, float(cut), float(factor))
         what = f"a record at a corner (cut {cut:.3g}, factor {factor:.3g}, label {label:+g})"
         return Pair(d0=data, d1=data.with_record(row, label, name=f"{data.name} with {what}"), label=f"{what} added")
 
     def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
         data = records(space)
-        extremes = _extremes(data)
+        telling = extremes(data)
         for turn, cut in enumerate(_CUTS):
             for side in (0.0, 1.0):
                 yield self.decode(space, np.array([cut, 1.0, side]))
-            for index in extremes[2 * turn : 2 * turn + 2]:
+            for index in telling[2 * turn : 2 * turn + 2]:
                 yield _removed(data, index)
                 yield _doubled(data, index)
         for _ in range(attempts):
@@ -115,17 +115,33 @@ def records(space: SearchSpace) -> Table:
     if space.data is None:
         raise InputError("a search space without a data set", allowed="a registered name in SearchSpace(data=...)")
     table = load_table(space.data)
-    if space.size >= table.rows:
-        return table
-    chosen = np.random.Generator(np.random.PCG64(_SUBSET_SEED)).permutation(table.rows)[: space.size]
-    return table.take(np.sort(chosen), name=f"{table.name}[{space.size} of {table.rows}]")
+    return table if space.size >= table.rows else _subset(table, space.size)
 
 
-def _corner(data: Table, space: SearchSpace, cut: float, factor: float) -> Float:
+@lru_cache(maxsize=2)
+def _subset(table: Table, size: int) -> Table:
+    """The same object every time: what a subject remembers of its data holds for all pairs."""
+    chosen = np.random.Generator(np.random.PCG64(_SUBSET_SEED)).permutation(table.rows)[:size]
+    return table.take(np.sort(chosen), name=f"{table.name}[{size} of {table.rows}]")
+
+
+@lru_cache(maxsize=2)
+def _columns(data: Table) -> tuple[NDArray[np.bool_], Float]:
+    """Which columns are constant, and the covariance of each with the labels (times the number of records)."""
+    constant = (data.features == data.features[0]).all(axis=0)
+    return constant, _by_label(data) - data.labels.sum() * data.features.mean(axis=0)
+
+
+def few(space: SearchSpace, limit: int) -> int:
+    """`limit`, or less for a large table, whose copies are dear and whose records are much alike."""
+    return min(limit, _FEW) if space.size > _LARGE else limit
+
+
+def corner(data: Table, space: SearchSpace, cut: float, factor: float) -> Float:
+    """A record that the data could hold at worst: `factor` times an end of [low, high] in every changing column."""
     if not data.rows:
         return np.full(data.columns, factor * space.high)
-    constant = (data.features == data.features[0]).all(axis=0)
-    score = _by_label(data) - data.labels.sum() * data.features.mean(axis=0)
+    constant, score = _columns(data)
     threshold = np.quantile(score[~constant], cut) if (~constant).any() else 0.0
     return np.where(constant, data.features[0], factor * np.where(score > threshold, space.high, space.low))
 
@@ -135,7 +151,7 @@ def _by_label(data: Table) -> Float:
     return np.asarray(np.einsum("i,ij->j", data.labels, data.features), dtype=np.float64)
 
 
-def _extremes(data: Table) -> list[int]:
+def extremes(data: Table) -> list[int]:
     """Records of the largest and smallest norm, then of the largest and smallest score along the labels' covariance."""
     if not data.rows:
         return []

@@ -88,6 +88,17 @@ def test_a_subset_is_made_of_records_of_the_data(name: str) -> None:
     assert np.array_equal(records(SearchSpace(size=7, data=name)).features, part.features)
 
 
+@pytest.mark.parametrize("size", [40, 10**9])
+def test_all_pairs_hold_the_same_data_set_itself(size: int) -> None:
+    """So what a subject remembers of it holds for all of them."""
+    space, other = (SearchSpace(size=n, low=0.0, high=1.0, data="breast-cancer") for n in (size, 6))
+    corner = np.array([0.5, 1.0, 1.0])
+    first, between, second = (GENERATOR.decode(each, corner) for each in (space, other, space))
+    assert first.d0 is second.d0
+    assert first.d0 is not between.d0
+    assert not np.array_equal(first.d1.features[-1], between.d1.features[-1])  # each has the covariance of its own
+
+
 def test_corners_reach_the_ends_of_the_range() -> None:
     space = SearchSpace(size=50, low=-2.0, high=3.0, data="breast-cancer")
     for side, label in ((0.2, -1.0), (0.8, 1.0)):

@@ -1,0 +1,84 @@
+"""NDCG@k and MAP@k of a ranking (DISS (6.1), (6.2)), as printed, with the conventions that the print leaves open.
+
+``DCG@k = sum over i <= k of (2^y_i - 1) / log(i + 1)``, over the largest possible one. Conventions here: a session
+whose largest DCG is 0 (all labels 0) has NDCG 0; sums stop at the end of a short session. In [0, 1] for labels >= 0;
+the text also allows negative ones (y in R), for which gains are negative and NDCG@k leaves [0, 1].
+
+MAP@k **as printed** divides by the number of relevant documents at places ``i < k`` while it sums over ``i <= k``: a
+hit at place k itself counts above and not below, and MAP@2 of two hits is 2. :func:`average_precision` with
+``printed=False`` divides by those at ``i <= k``, which the example in the text cannot tell apart. No relevant document:
+0.
+
+The rankings are orders of document indices, best first. Ties of scores go to the document that comes first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.datasets.sessions import Sessions
+from reference_impls.ranking.scorers.scorer import Scorer
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+
+
+def ranking(scores: Float) -> Integer:
+    """Documents by falling score, shape (n,)."""
+    return np.argsort(-scores, kind="stable")
+
+
+def discounts(k: int) -> Float:
+    """1 / log(i + 1) for i = 1 .. k, base 2, so that the first is 1 (the base cancels in NDCG)."""
+    return np.asarray(1.0 / np.log2(np.arange(2.0, k + 2.0)))
+
+
+def gains(labels: Float, k: int) -> Float:
+    """``2^y - 1`` over the largest DCG@k, shape (n,); zeros when that is 0 (the convention for all-zero labels)."""
+    gained = np.exp2(labels) - 1.0
+    top = np.sort(gained)[::-1][:k]
+    largest = float(top @ discounts(top.size))
+    return np.asarray(gained / largest) if largest != 0 else np.zeros(labels.size)
+
+
+def ndcg(labels: Float, orders: Integer, k: int) -> Float:
+    """NDCG@k of each ranking (or prefix of at least min(k, n) places): shape (N,) for `orders` of shape (N, >= k)."""
+    _need_places(k)
+    used = min(k, labels.size)
+    return np.asarray(gains(labels, k)[orders[:, :used]] @ discounts(used))
+
+
+def average_precision(labels: Float, order: Integer, k: int, *, printed: bool = False) -> float:
+    """MAP@k of one ranking; every label > 0 counts as relevant (DISS section 6.6.1)."""
+    _need_places(k)
+    relevant = labels[order] > 0
+    hits = np.flatnonzero(relevant[:k])
+    counted = int(np.count_nonzero(relevant[: k - 1 if printed else k]))
+    precision = np.arange(1, hits.size + 1) / (hits + 1.0)
+    return float(precision.sum() / counted) if counted else 0.0
+
+
+def mean_ndcg(scorer: Scorer, weights: Float, sessions: Sessions, k: int) -> float:
+    """Mean NDCG@k over the sessions when documents are ranked by score."""
+    found = _rankings(scorer, weights, sessions)
+    return float(np.mean([ndcg(sessions.labels_of(j), order[None, :], k)[0] for j, order in found]))
+
+
+def mean_average_precision(scorer: Scorer, weights: Float, sessions: Sessions, k: int | None = None) -> float:
+    """Mean over the sessions of MAP at the session's length (k = None) or at k, not as printed."""
+    found = _rankings(scorer, weights, sessions)
+    return float(np.mean([average_precision(sessions.labels_of(j), order, k or order.size) for j, order in found]))
+
+
+def _rankings(scorer: Scorer, weights: Float, sessions: Sessions) -> list[tuple[int, Integer]]:
+    if not sessions.count:
+        raise InputError(f"{sessions.name!r} without sessions", allowed="at least one session")
+    scores = scorer.scores(weights, sessions.documents)
+    return [(j, ranking(scores[sessions.offsets[j] : sessions.offsets[j + 1]])) for j in range(sessions.count)]
+
+
+def _need_places(k: int) -> None:
+    if k < 1:
+        raise InputError(f"a metric at {k} places", allowed="k >= 1")

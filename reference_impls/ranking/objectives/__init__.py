@@ -1,0 +1,1 @@
+"""Listwise objectives: a loss of a session's scores and labels, and its slope in each score, one file each."""

@@ -1,0 +1,38 @@
+"""ListMLE (Xia et al. 2008; DISS (6.6)): minus the log-likelihood of the order of all documents by their labels.
+
+Equal labels have no order; here the document that comes first is put first (a convention: the text names none). k plays
+no part. The normaliser of (6.6) is printed with n_j for its last document, as in (6.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference_impls.ranking.metrics import ranking
+from reference_impls.ranking.top_k import log_permutation, log_slopes
+
+Float = NDArray[np.float64]
+TEXTS = "listmle"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListMle:
+    """An :class:`~reference_impls.ranking.objectives.objective.Objective`; labels may be any numbers."""
+
+    name: str = "listmle"
+
+    def loss(self, scores: Float, labels: Float, k: int) -> float:
+        """``- log P_s(order by labels)``."""
+        return -log_permutation(scores, ranking(labels))
+
+    def slopes(self, scores: Float, labels: Float, k: int) -> Float:
+        """Its gradient, shape (n,)."""
+        return -log_slopes(scores, ranking(labels))
+
+
+def build(text: str) -> ListMle | None:
+    """``listmle``."""
+    return ListMle() if text == "listmle" else None

@@ -1,0 +1,42 @@
+"""What training asks of a listwise objective: the loss of a session's scores, and its slope in each score.
+
+Texts name them: ``bayesrank``, ``listnet``, ``listmle``. The gradient in the weights is the scorer's combination of
+document gradients with the slopes as coefficients. All depend on differences of scores only, so slopes sum to 0.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference_impls.ranking.named_file import find_in
+
+Float = NDArray[np.float64]
+
+
+@runtime_checkable
+class Objective(Protocol):
+    """A loss of one session."""
+
+    @property
+    def name(self) -> str:
+        """The text that :func:`find_objective` reads back."""
+        ...
+
+    def loss(self, scores: Float, labels: Float, k: int) -> float:
+        """The loss, over the first k places where it knows of such."""
+        ...
+
+    def slopes(self, scores: Float, labels: Float, k: int) -> Float:
+        """d loss / d scores, shape (n,)."""
+        ...
+
+
+@cache
+def find_objective(text: str) -> Objective:
+    """The objective that a text names; InputError when no file reads it."""
+    found: Objective = find_in(__name__.rpartition(".")[0], text, kind="listwise objective")
+    return found

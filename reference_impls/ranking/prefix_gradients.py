@@ -1,0 +1,101 @@
+"""The gradients that BayesRank adds up, one a prefix; their norms, and what bounds a change of labels (DISS 6.5.3).
+
+A session's accumulated gradient is ``G = sum over prefixes pi of NDCG@k(y, pi) g_pi`` with ``g_pi = sum_i dp_k(pi)/df_i
+df_i/dtheta``, free of labels. For gains in [0, 1] a change of labels moves G by at most
+
+- ``sum |g_pi|`` (section 6.5.3, last display); attained for two documents;
+- the two largest ``|g_pi|`` for one-hot labels and k = 1 (section 6.5.5). For k > 1 the text gives nothing; two largest
+  norms are then too few, because a relevant document gains in every prefix that holds it: :func:`two_documents` adds up
+  each document's prefixes first and takes two documents.
+
+Since the g_pi add up to zero, ``|G| <= sum |g_pi| / 2``: replacing a whole session by another moves G by at most the
+larger of the two sums. That is what makes amplification by sampling sound when the noise is scaled to a public maximum.
+
+Norms come from the Gram matrix of differences to the highest-scored document (coefficients add up to 0), so that they
+keep their accuracy where one document has nearly all the probability; they are right to about 1e-8 of the largest
+``|df_i/dtheta|`` when documents nearly coincide.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference_impls.ranking.metrics import discounts
+from reference_impls.ranking.objectives.objective import Objective, find_objective
+from reference_impls.ranking.scorers.scorer import Scorer
+from reference_impls.ranking.top_k import jacobian, prefixes, top_one
+
+Float = NDArray[np.float64]
+Integer = NDArray[np.int64]
+
+
+def accumulated_gradient(scorer: Scorer, weights: Float, documents: Float, labels: Float, k: int) -> Float:
+    """G of one session, lines 6 to 16 of Algorithm 6.1, shape (dimension,): it raises the expected NDCG@k."""
+    return -objective_gradient(find_objective("bayesrank"), scorer, weights, documents, labels, k)
+
+
+def objective_gradient(
+    objective: Objective, scorer: Scorer, weights: Float, documents: Float, labels: Float, k: int
+) -> Float:
+    """The gradient of an objective of one session in the weights, shape (dimension,).
+
+    Slopes add up to 0; that of the highest-scored document is minus the sum of the others, whose accuracy does not
+    suffer when it has nearly all the probability.
+    """
+    scores = scorer.scores(weights, documents)
+    slopes = objective.slopes(scores, labels, k)
+    top = int(np.argmax(scores))
+    slopes[top] = 0.0
+    slopes[top] = -slopes.sum()
+    return scorer.gradient(weights, documents, slopes)
+
+
+def prefix_norms(scorer: Scorer, weights: Float, documents: Float, k: int) -> tuple[Integer, Float]:
+    """All prefixes and ``|g_pi|`` of each (L2), shapes (N, min(k, n)) and (N,)."""
+    scores = scorer.scores(weights, documents)
+    gram = scorer.gram(weights, documents)
+    top = int(np.argmax(scores))
+    gram = gram - gram[top] - gram[:, [top]] + gram[top, top]
+    listed = prefixes(scores.size, k)
+    if k == 1:
+        chances = top_one(scores)
+        towards = gram @ chances
+        squares = np.diag(gram) - 2.0 * towards + chances @ towards
+        return listed, chances * np.sqrt(np.maximum(squares, 0.0))
+    slopes = jacobian(scores, listed)
+    squares = np.einsum("ij,ij->i", slopes @ gram, slopes)
+    return listed, np.sqrt(np.maximum(squares, 0.0))
+
+
+def all_prefixes(norms: Float) -> float:
+    """Section 6.5.3: ``sum |g_pi|``."""
+    return float(norms.sum())
+
+
+def two_largest(norms: Float) -> float:
+    """Section 6.5.5: the sum of the two largest ``|g_pi|``; a bound for one-hot labels and k = 1 only."""
+    return float(np.sort(norms)[-2:].sum())
+
+
+def document_sums(listed: Integer, norms: Float) -> Float:
+    """What a one-hot label on each document can contribute to G: ``sum over pi of NDCG@k |g_pi|``, shape (n,)."""
+    sums = np.zeros(int(listed.max()) + 1)
+    for place, share in enumerate(discounts(listed.shape[1]).tolist()):
+        np.add.at(sums, listed[:, place], share * norms)
+    return sums
+
+
+def two_documents(listed: Integer, norms: Float) -> float:
+    """A bound for one-hot labels and any k: the two documents that can contribute the most."""
+    return float(np.sort(document_sums(listed, norms))[-2:].sum())
+
+
+def one_hot(labels: Float, chance: float) -> Float:
+    """Section 6.5.5: keep one of the highest non-zero labels, chosen by `chance` in [0, 1) among ties; zeros stay."""
+    kept = np.zeros_like(labels)
+    highest = np.flatnonzero((labels == labels.max()) & (labels != 0))
+    if highest.size:
+        place = highest[min(int(chance * highest.size), highest.size - 1)]
+        kept[place] = labels[place]
+    return kept

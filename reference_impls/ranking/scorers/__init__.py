@@ -1,0 +1,1 @@
+"""Scoring functions of documents, one file each."""

@@ -1,0 +1,65 @@
+"""What ranking asks of a scoring function f(x, theta): scores, and gradients in theta in the forms that are needed.
+
+Texts name them, so that claims can carry them: ``linear``, ``mlp:256``, ``mlp:8:tanh``, ``mlp:8:tanh:printed``.
+
+A session's gradient is a combination of its documents' gradients, ``sum_i c_i df_i/dtheta``; norms of many such
+combinations need only the documents' Gram matrix, never n x dimension memory.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.recording.tape import Tape
+from reference_impls.ranking.named_file import find_in
+
+Float = NDArray[np.float64]
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """A scoring function of one flat weight vector."""
+
+    @property
+    def name(self) -> str:
+        """The text that :func:`find_scorer` reads back."""
+        ...
+
+    def dimension(self, columns: int) -> int:
+        """How many weights it has for documents with this many features."""
+        ...
+
+    def start(self, columns: int, tape: Tape) -> Float:
+        """Public starting weights, shape (dimension,), from draws called ``start`` where they are random."""
+        ...
+
+    def scores(self, weights: Float, documents: Float) -> Float:
+        """f of each document, shape (n,)."""
+        ...
+
+    def gradient(self, weights: Float, documents: Float, coefficients: Float) -> Float:
+        """``sum_i coefficients_i df_i/dtheta``, shape (dimension,)."""
+        ...
+
+    def gram(self, weights: Float, documents: Float) -> Float:
+        """Inner products of the documents' gradients, shape (n, n)."""
+        ...
+
+    def normalised(self, weights: Float, columns: int) -> Float:
+        """The weights after ``W <- W / sigma(W)`` for each weight matrix (DISS section 6.5.4); a zero matrix stays."""
+        ...
+
+    def spread_bound(self, documents: Float) -> float:
+        """What normalised weight matrices promise of ``max_ij |df_i/dtheta - df_j/dtheta|`` (L2), whatever the bias."""
+        ...
+
+
+@cache
+def find_scorer(text: str) -> Scorer:
+    """The scoring function that a text names; InputError when no file reads it."""
+    found: Scorer = find_in(__name__.rpartition(".")[0], text, kind="scoring function")
+    return found
