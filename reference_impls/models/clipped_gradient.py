@@ -22,6 +22,7 @@ from dpverify.core.protocols import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.laws.density import GaussianLaw
 from reference_impls.line_search.ray import descent
 from reference_impls.models.margin import clipped_gradient, margin_model
 
@@ -82,6 +83,10 @@ class ClippedGradient:
                 remedy="build the mechanism with data= set to the name of the data set it runs on",
             )
         return clipped_gradient(margin_model(self.loss), dataset, self.weights, self.clip)
+
+    def output_law(self, dataset: Dataset) -> GaussianLaw:
+        """Normal around the sum, in d dimensions: exact."""
+        return GaussianLaw(locations=self.query(dataset), scales=np.array(self.noise_scale))
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
         """Independent noisy gradients, float64, shape (size, d)."""

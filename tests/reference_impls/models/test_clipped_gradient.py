@@ -23,7 +23,7 @@ def test_the_noise_has_the_papers_scale() -> None:
 
 def test_what_it_offers() -> None:
     mechanism = noisy_gradient(data=DATA)
-    assert capabilities(mechanism) == {"sample", "sensitivity"}
+    assert capabilities(mechanism) == {"sample", "sensitivity", "output_law"}
     draws = mechanism.sample(load_table(DATA), 5, rng=stream(0, "draws"))
     assert draws.shape == (5, 31)
     assert np.array_equal(draws, mechanism.sample(load_table(DATA), 5, rng=stream(0, "draws")))
@@ -45,6 +45,15 @@ def test_noise_is_gaussian_around_the_query() -> None:
     draws = mechanism.sample(table, 20_000, rng=stream(1, "noise")) - mechanism.query(table)
     assert np.abs(draws.mean(axis=0)).max() < 7 * mechanism.noise_scale / 20_000**0.5
     assert draws.std() == pytest.approx(mechanism.noise_scale, rel=7 / (2 * 31 * 20_000) ** 0.5)
+
+
+def test_its_law_is_one_gaussian_shift() -> None:
+    """At order 3, 3 |move|^2 / (2 sigma^2) (Mironov 2017, Prop. 7)."""
+    mechanism, table = noisy_gradient(data=DATA, rho=2.0), load_table(DATA)
+    shorter = table.without(4)
+    move = np.linalg.norm(mechanism.query(table) - mechanism.query(shorter))
+    pair = mechanism.output_law(table).against(mechanism.output_law(shorter))
+    assert pair.renyi(3.0).value == pytest.approx(1.5 * move**2 / mechanism.noise_scale**2, rel=1e-12, abs=0.0)
 
 
 def test_bad_input_is_refused() -> None:
