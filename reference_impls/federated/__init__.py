@@ -1,0 +1,1 @@
+"""Training on records that stay with several clients."""
