@@ -1,0 +1,112 @@
+"""DP-ADMM: consensus ADMM over parties that perturb their primal variables (Huang, Hu, Guo, Chan-Tin, Gong 2019).
+
+A baseline of DISS, section 4.6.2, with two parties that hold half of the records each (section 4.6.4). Party i with m_i
+records, f_i its mean loss plus its share l1 / N of the L1 norm, per iteration:
+
+    w_i = argmin <f_i'(v_i), w> - <y_i, w> + (rho / 2) |w - w0|^2 + |w - v_i|^2 / (2 eta)
+    v_i = w_i + N(0, s_i^2 I)                                                  sent to the centre
+    w0  = mean(v_i) - mean(y_i) / rho                                          the consensus, sent back
+    y_i = y_i - rho (v_i - w0)
+
+where the y_i add up to 0 from their start at 0 on, so that w0 is the mean of the v_i.
+
+w_i moves by at most 2 C / (m_i (rho + 1 / eta)) when one of its records is replaced (this time with the factor eta that
+DISS, (4.13), lacks), and s_i is `noise_multiplier` times that. A record is in one party, so an iteration costs one
+Gaussian mechanism. The regulariser enters by a subgradient (sign(0) = 0) at v_i and needs no record.
+
+With one party, y stays 0, w0 = v, and an iteration is noisy gradient descent on all records with step
+eta / (1 + eta rho): DP-SGD with q = 1 (section 4.6.4). With l1 > 0 that is DP-SGD with a subgradient, and not the
+proximal step (4.17) of the DP-SGD that the chapter compares with.
+
+The stored papers do not contain this algorithm, only that description of it: the formulas are those of the cited paper
+as it is known, not checked against its print, and its per-iteration noise sqrt(2 ln(1.25 / delta)) / epsilon is
+`noise_multiplier`. Parties hold consecutive blocks of records, of sizes that differ by at most one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.recording.tape import Tape
+from reference_impls.admm.admm_training import AdmmTraining
+from reference_impls.admm.schedules import step_sizes
+from reference_impls.admm.sensitivities import derived_primal
+from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpAdmm(AdmmTraining):
+    """Subject ``dp-admm``. Data set: a table, cut into the parties' blocks. Result: the consensus, shape (d,).
+
+    Attributes
+    ----------
+    rounds : int
+        Iterations.
+    parties : int
+        N; each needs a record.
+    noise_multiplier : float
+        A coordinate's noise over the sensitivity of the party's w_i, >= 0.
+    """
+
+    schedule: str = "root"
+    rounds: int = 100
+    parties: int = 2
+    noise_multiplier: float = math.sqrt(2.0 * math.log(1.25e8))
+
+    def __post_init__(self) -> None:
+        AdmmTraining.__post_init__(self)
+        need_count(self, "rounds", "parties")
+        need_non_negative(self, "noise_multiplier")
+        if self.noise_multiplier:
+            need_positive(self, "clip")  # noise needs a finite sensitivity
+
+    def composition(self, rows: int) -> Composition:
+        """One Gaussian mechanism an iteration, whatever n, under replacement; InputError without noise."""
+        return Composition.repeat(GaussianStep(sigma=self.noise_multiplier), self.rounds)
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """The loop above, for any model; party i's draws are called ``party-i``, i from 0."""
+        model, table, consensus = self.prepared(dataset)
+        blocks = np.array_split(np.arange(table.rows), self.parties)
+        if not blocks[-1].size:
+            raise InputError(f"{table.rows} records for {self.parties} parties", allowed="a record a party")
+        shown = [consensus] * self.parties
+        duals = [np.zeros_like(consensus)] * self.parties
+        tape.iterate(consensus)
+        for eta in step_sizes(self.schedule, self.initial_step, self.rounds):
+            for i, block in enumerate(blocks):
+                gradient = model.gradient(shown[i], table, block, clip=self.clip) / block.size
+                gradient += self.l1 / self.parties * np.sign(shown[i])
+                pulled = -gradient + duals[i] + self.rho * consensus + shown[i] / eta
+                moved = derived_primal(eta, self.rho, self.clip, block.size)
+                shown[i] = tape.perturb(
+                    f"party-{i}",
+                    pulled / (self.rho + 1.0 / eta),
+                    law="gaussian",
+                    scale=self.noise_multiplier * moved if self.noise_multiplier else 0.0,
+                    sensitivity=moved,
+                )
+            consensus = np.mean(shown, axis=0) - np.mean(duals, axis=0) / self.rho
+            duals = [own - self.rho * (sent - consensus) for own, sent in zip(duals, shown, strict=True)]
+            tape.publish("step-size", eta)
+            tape.iterate(consensus)
+        return consensus
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("dp-admm", DpAdmm)

@@ -1,0 +1,165 @@
+"""mpADMM: linearised ADMM on all records, with noise on x, z and y after every epoch (DISS, Algorithm 4.2).
+
+Line 5 computes (4.8) with the clean gradient of line 4; lines 6, 7 take the x that has no noise yet; the noisy three
+are where the next epoch starts. Claims (Theorem 4.3): each epoch costs three Gaussian mechanisms, of the L2
+sensitivities (4.13), (4.14), (4.15), and T epochs add up; x^T alone is returned.
+
+Flaw: (4.13), and with it the ends of (4.14) and (4.15), lacks a factor eta: too little noise is accounted for where
+eta > 1. It also reads eta^(k+1) where the step was made with eta^k, which matters only where eta changes. See
+:mod:`reference_impls.admm.sensitivities`; repaired: :mod:`reference_impls.admm.mp_admm_repaired`.
+
+Not to be confused with output perturbation once at the end, nor with DP-ADMM, whose noise meets x before z and y do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.composition import Composition
+from dpverify.core.protocols import Dataset
+from dpverify.definitions.rdp import RDP
+from dpverify.recording.tape import Tape
+from dpverify.sampling.streams import state_from
+from dpverify.sampling.ziggurat import normal
+from reference_impls.admm.admm_training import ORDERS, AdmmTraining
+from reference_impls.admm.schedules import step_sizes
+from reference_impls.admm.sensitivities import printed_primal
+from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.optimizers.training import Training
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MpAdmm(AdmmTraining):
+    """Subject ``mp-admm``. Data set: a table. Result: the noisy x^T, shape (d,).
+
+    Attributes
+    ----------
+    epochs : int
+        T.
+    sigma : float
+        Standard deviation of a coordinate's noise, the same for x, z and y, >= 0. The chapter prints no value.
+    """
+
+    rho: float = 0.5
+    epochs: int = 20
+    sigma: float = 0.001
+
+    def __post_init__(self) -> None:
+        AdmmTraining.__post_init__(self)
+        need_count(self, "epochs")
+        need_non_negative(self, "sigma")
+        if self.sigma:
+            need_positive(self, "clip")  # noise needs a finite sensitivity
+
+    @property
+    def step_sizes(self) -> tuple[float, ...]:
+        """eta^0 .. eta^T; an epoch here is one pass, so the schedule ``epoch`` is eta_0 / (k + 1)."""
+        return step_sizes(self.schedule, self.initial_step, self.epochs + 1)
+
+    def sensitivities(self, rows: int) -> tuple[float, ...]:
+        """Delta(x) after each epoch k = 0 .. T-1, as printed: (4.13), with eta^(k+1)."""
+        return tuple(printed_primal(eta, self.rho, self.clip, rows) for eta in self.step_sizes[1:])
+
+    def composition(self, rows: int) -> Composition:
+        """Theorem 4.3: x, z and y of every epoch, one after the other; InputError without noise."""
+        moved = (each for of_x in self.sensitivities(rows) for each in (of_x, of_x, self.rho * of_x))
+        return Composition.of(*(GaussianStep(sigma=self.sigma, sensitivity=each) for each in moved))
+
+    def guarantee(self, rows: int) -> RDP:
+        """Theorem 4.3 for n records, at :data:`~reference_impls.admm.admm_training.ORDERS`, under replacement."""
+        need_positive(self, "sigma")
+        squares = sum(of_x * of_x * (2.0 + self.rho * self.rho) for of_x in self.sensitivities(rows))
+        return RDP(orders=ORDERS, epsilons=tuple(order * squares / (2.0 * self.sigma**2) for order in ORDERS))
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """Algorithm 4.2, for any model."""
+        model, table, x = self.prepared(dataset)
+        y, z = np.zeros_like(x), x  # 2
+        tape.iterate(x)
+        for eta, moved in zip(self.step_sizes, self.sensitivities(table.rows), strict=False):  # 3
+            gradient = model.gradient(x, table, clip=self.clip) / table.rows  # 4
+            clean_x = primal(gradient, x, y, z, eta, self.rho)  # 5
+            clean_z = split(clean_x, y, self.rho, self.l1)  # 6
+            clean_y = dual(y, clean_x, clean_z, self.rho)  # 7
+            x = tape.perturb("x", clean_x, law="gaussian", scale=self.sigma, sensitivity=moved)  # 8, 9
+            y = tape.perturb("y", clean_y, law="gaussian", scale=self.sigma, sensitivity=self.rho * moved)
+            z = tape.perturb("z", clean_z, law="gaussian", scale=self.sigma, sensitivity=moved)
+            tape.publish("step-size", eta)
+            tape.iterate(x)
+        return x  # 11
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
+        model, table, _ = self.prepared(dataset)
+        if not isinstance(model, LinearModel):
+            return Training.sample(self, dataset, size, rng=rng)
+        out = np.empty((size, table.columns))
+        mp_admm_many(
+            out,
+            model.code,
+            model.h_bar,
+            table.features,
+            table.labels,
+            row_norms(table),
+            np.array(self.step_sizes[: self.epochs]),
+            (self.sigma, self.clip, self.rho, self.l1),
+            *state_from(rng),
+        )
+        return out
+
+
+@njit(cache=True, nogil=True)
+def mp_admm_many(
+    out: Float,
+    code: int,
+    h_bar: float,
+    features: Float,
+    labels: Float,
+    norms: Float,
+    steps: Float,
+    settings: tuple[float, float, float, float],
+    s0: np.uint64,
+    s1: np.uint64,
+    s2: np.uint64,
+    s3: np.uint64,
+) -> None:
+    """One training a row of `out`, shape (size, d); draws in the order of the loop: all of x, then y, then z."""
+    sigma, clip, rho, l1 = settings
+    rows, columns = features.shape
+    everything = np.arange(rows)
+    gradient = np.empty(columns)
+    y, z = np.empty(columns), np.empty(columns)
+    for trial in range(out.shape[0]):
+        x = out[trial]
+        x[:] = 0.0
+        y[:] = 0.0
+        z[:] = 0.0
+        for eta in steps:
+            gradient[:] = 0.0
+            add_clipped_gradient(gradient, code, h_bar, clip, x, features, labels, norms, everything)
+            for j in range(columns):
+                x[j] = primal_of(gradient[j] / rows, x[j], y[j], z[j], eta, rho)
+                z[j] = split_of(x[j], y[j], rho, l1)
+                y[j] = dual_of(y[j], x[j], z[j], rho)
+            for noisy in (x, y, z):
+                for j in range(columns):
+                    unit, s0, s1, s2, s3 = normal(s0, s1, s2, s3)
+                    noisy[j] += sigma * unit
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("mp-admm", MpAdmm)
