@@ -1,0 +1,199 @@
+"""What the versions of ADP-SGD (ADPSGD Algorithm 1) share: settings, noise, claims.
+
+Each step draws one record uniformly (line 3), or m of them without replacement, each step on its own; section 6 takes
+256 and does not say how. The gradient (the mean over the m) gets N(0, (alpha_t sigma)^2 I). sigma is that of (6) for
+the table's n, which is public: neighbours differ in the values of one record.
+
+Assumption 2.2 (gradients of norm at most G) is met by clipping at `clip` = G, as section 6 does. One replaced record
+then moves a step's mean by at most 2 G / m, which is the sensitivity that transcripts carry: the text has no number
+(the proof, appendix C.1, is not in what is stored), and footnote 3 counts G / m.
+
+alpha_t is fixed beforehand in every version; line 5 as printed would let it follow b_t, and with it the data, which
+the text takes back in sections 5.2 and 8. phi_2 = 0 (plain SGD) is ``alpha="zero"``: no noise, nothing claimed.
+
+Not to be confused with :mod:`dpverify.accounting.adpsgd`, equation (6) itself.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.accounting.adpsgd import AdpSgdBudget
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
+from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.datasets.table import Table
+from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.recording.tape import Tape
+from dpverify.sampling.streams import state_from, stream
+from reference_impls.models.linear import LinearModel, row_norms
+from reference_impls.models.model import Model, find_model
+from reference_impls.optimizers.adp_sgd_kernel import adp_sgd_many
+from reference_impls.optimizers.adp_sgd_schedules import Alpha, alphas
+from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
+from reference_impls.optimizers.training import Training, table_for
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdpSgdTraining(Training):
+    """Data set: a table. Result: the last iterate theta_T, shape (dimension,).
+
+    Attributes
+    ----------
+    model : str
+        Text of a model, see :func:`~reference_impls.models.model.find_model`.
+    steps : int
+        T.
+    epsilon, delta : float
+        Of Theorem 4.1; the default is the experiments' smallest, epsilon = 16 epsilon_bar with epsilon_bar = 0.8.
+    sigma : float or None
+        Standard deviation of c_t; None for (6).
+    clip : float
+        C_G, in the place of G; inf only where there is no noise.
+    eta : float
+        Steps are eta / b_t.
+    alpha : "sqrt-b", "one" or "zero"
+        phi_2: alpha_t^2 = b_t (ADP-SGD; b_t as it is planned), 1 (DP-SGD) or 0 (SGD).
+    batch_size : int
+        m; 1 is the algorithm as printed. No more than the table has.
+    start_seed : int
+        Of the public theta_0; linear models start at zero whatever it is.
+    """
+
+    model: str = "logistic"
+    steps: int = 11700
+    epsilon: float = 12.8
+    delta: float = 1e-5
+    sigma: float | None = None
+    clip: float = 1.0
+    eta: float = 1.0
+    alpha: Alpha = "sqrt-b"
+    batch_size: int = 1
+    start_seed: int = 0
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+        need_count(self, "steps", "batch_size")
+        need_positive(self, "epsilon", "delta", "eta")
+        need_clip(self, "clip")
+        if self.delta >= 1.0:
+            raise InputError(f"{type(self).__name__}: delta = {self.delta}", allowed="0 < delta < 1")
+        alphas(self.alpha, np.ones(1))
+        if self.sigma is not None:
+            need_non_negative(self, "sigma")
+        if self.alpha != "zero" and self.sigma != 0:
+            need_positive(self, "clip")  # noise needs a finite sensitivity
+
+    @property
+    @abstractmethod
+    def planned(self) -> Float:
+        """b_1 .. b_T as they are known beforehand, shape (T,): what alpha is made from."""
+
+    @property
+    def alphas(self) -> Float:
+        """alpha_1 .. alpha_T, shape (T,)."""
+        return alphas(self.alpha, self.planned)
+
+    def noise_scale(self, rows: int) -> float:
+        """sigma for n records: as given, or by (6); 0 where alpha is."""
+        if self.alpha == "zero":
+            return 0.0
+        return self._printed(rows, self.epsilon) if self.sigma is None else self.sigma
+
+    def sensitivity(self) -> float:
+        """How far one replaced record moves a step's mean gradient, in L2."""
+        return 2.0 * self.clip / self.batch_size
+
+    def guarantee(self, rows: int) -> ApproxDP:
+        """What Theorem 4.1 claims for n records, one of them replaced: epsilon, or what (6) makes of a given sigma.
+
+        Raises
+        ------
+        InputError
+            Without noise.
+        """
+        scale = self.noise_scale(rows)
+        if not scale > 0:
+            raise InputError(f"{type(self).__name__} without noise", allowed="alpha other than zero, sigma > 0")
+        epsilon = self.epsilon if self.sigma is None else self._printed(rows, 1.0) / scale
+        return ApproxDP(epsilon=epsilon, delta=self.delta)
+
+    def composition(self, rows: int) -> Composition:
+        """The steps at the price that DISS Lemma 2.3 prints for samples without replacement."""
+        return Composition.of(
+            *(
+                WithoutReplacementStep(
+                    q=self.batch_size / rows, step=GaussianStep(sigma=scale, sensitivity=self.sensitivity())
+                )
+                for scale in (self.alphas * self.noise_scale(rows)).tolist()
+            )
+        )
+
+    def attained(self, rows: int) -> Composition:
+        """The exact law of all noisy gradients on a pair of tables: a lower bound on the truth, whatever the model.
+
+        Linear losses, whose gradients do not move with theta: all of them G u, but for one record, which is -G u in one
+        of the two tables. Models whose gradients reach +-G come as near as their start allows.
+        """
+        share = self.batch_size / rows
+        weights, shifts = (
+            ((1.0 - share, share), (0.0, self.sensitivity())) if share < 1 else ((1.0,), (self.sensitivity(),))
+        )
+        scales = (self.alphas * self.noise_scale(rows)).tolist()
+        return Composition.of(*(MixtureGaussianStep(weights=weights, shifts=shifts, sigma=scale) for scale in scales))
+
+    def begin(self, dataset: Dataset) -> tuple[Model, Table, Float, Float]:
+        """The model, the checked table, theta_0, and alpha_t sigma of every step, shape (T,)."""
+        model = find_model(self.model)
+        table = table_for(model, dataset)
+        if self.batch_size > table.rows:
+            raise InputError(f"batch_size = {self.batch_size} of {table.rows} records", allowed=f"1..{table.rows}")
+        start = model.start(table.columns, rng=stream(self.start_seed, "start"))
+        return model, table, start, self.alphas * self.noise_scale(table.rows)
+
+    def mean_gradient(self, tape: Tape, model: Model, table: Table, weights: Float) -> Float:
+        """Line 3 and the gradient of line 6, clipped record by record: shape (dimension,)."""
+        if self.batch_size == 1:
+            batch = np.array([tape.index("batch", table.rows)])
+        else:
+            batch = tape.subset("batch", table.rows, self.batch_size)
+        return np.asarray(model.gradient(weights, table, batch, clip=self.clip) / self.batch_size)
+
+    def _printed(self, rows: int, epsilon: float) -> float:
+        given = AdpSgdBudget(epsilon=epsilon, delta=self.delta, n=rows, steps=self.steps, gradient_bound=self.clip)
+        return given.sigma(self.alphas)
+
+    def _sampled(
+        self, dataset: Dataset, size: int, follows: int, square: float, grown: Float, *, rng: np.random.Generator
+    ) -> NDArray[Any]:
+        """Results of independent runs, shape (size, d): b_t is `planned`, or its square starts at `square` and grows by
+        max(grown[0, t] |g|^2, grown[1, t])."""
+        if not isinstance(find_model(self.model), LinearModel):
+            return Training.sample(self, dataset, size, rng=rng)
+        model, table, _, scales = self.begin(dataset)
+        assert isinstance(model, LinearModel)
+        out = np.empty((size, table.columns))
+        adp_sgd_many(
+            out,
+            model.code,
+            model.h_bar,
+            table.features,
+            table.labels,
+            row_norms(table),
+            (self.batch_size, follows, self.clip, self.eta, square),
+            self.planned,
+            scales,
+            grown,
+            *state_from(rng),
+        )
+        return out

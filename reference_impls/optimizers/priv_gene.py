@@ -1,0 +1,156 @@
+"""PrivGene: model fitting by a genetic algorithm with private selections (Zhang et al., SIGMOD 2013): a baseline.
+
+Each of r rounds selects m' parents from the candidates by the *enhanced* exponential mechanism, whose scale is not the
+sensitivity of a candidate's fitness but how much one record can move the *difference* of two candidates; the next
+candidates are made from the parents by public coins:
+
+- m' = 1 (the default): the parent moved by +s and -s along every coordinate, 2 d candidates;
+- m' > 1: 2 d children of two random parents, crossed over at a random place and moved by +-s in one random coordinate.
+
+s starts at 0.5 and shrinks by 0.95 a round; the last round selects one candidate, the result. Fitness is minus the sum
+of the losses. One replaced record moves a difference by at most 2 R D, with R a bound on gradients and D the largest
+distance of two candidates, so index i with probability proportional to e^(epsilon' u_i / (2 R D)) is epsilon'-DP
+(McSherry and Talwar 2007 with the range of the scores, as Dong, Durfee and Rogers 2019 call it). For m' = 1, D = 2 s
+and R = 1 this is the 4 s of public code. epsilon is split evenly over all selections: epsilon-DP, one record replaced.
+
+The paper's text was not at hand: its structure is from its abstract and from the summaries of those who compare
+with it, the constants and the m' = 1 form from public code. m' parents are the m' largest of the scores with Gumbel
+noise, which is one selection after another without the selected ones.
+
+Limits: models with bounded gradients in a ball. Not to be confused with private genetic algorithms for synthetic data.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.recording.tape import Tape
+from reference_impls.models.constants import constants
+from reference_impls.models.model import find_model
+from reference_impls.models.objective import summed_loss
+from reference_impls.optimizers.settings import need_count, need_positive, need_share
+from reference_impls.optimizers.training import Training, table_for
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivGene(Training):
+    """Subject ``priv-gene``. Data set: a table, rows of norm at most `norm`. Result: a candidate, shape (dimension,).
+
+    Attributes
+    ----------
+    model : str
+        A linear or softmax model with bounded gradients.
+    epsilon : float
+        > 0.
+    rounds : int or None
+        r; None for n epsilon / 800, rounded, at least 1 (n is then public).
+    parents : int
+        m', at most the 2 d candidates.
+    scale, shrink : float
+        The first s, > 0, and its factor a round, in (0, 1].
+    norm : float
+        Bound on the rows' L2 norms, > 0; longer rows are refused.
+    """
+
+    model: str = "logistic"
+    epsilon: float = 1.0
+    rounds: int | None = None
+    parents: int = 1
+    scale: float = 0.5
+    shrink: float = 0.95
+    norm: float = 1.0
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+        need_positive(self, "epsilon", "scale", "norm")
+        need_count(self, "parents")
+        need_share(self, "shrink")
+        if self.rounds is not None:
+            need_count(self, "rounds")
+        if not math.isfinite(self.lipschitz):
+            raise InputError(f"PrivGene: model {self.model!r}", allowed="a loss with bounded gradients")
+
+    @property
+    def lipschitz(self) -> float:
+        """R, of one record's loss."""
+        return constants(find_model(self.model), norm=self.norm).lipschitz
+
+    def rounds_for(self, rows: int) -> int:
+        """r for n records."""
+        return max(1, round(rows * self.epsilon / 800)) if self.rounds is None else self.rounds
+
+    def guarantee(self) -> PureDP:
+        """What is claimed, one record replaced."""
+        return PureDP(epsilon=self.epsilon)
+
+    def range_of(self, candidates: Float) -> float:
+        """2 R D: how far one replaced record moves the difference of two candidates' fitness; shape (k, d)."""
+        gaps = candidates[:, None, :] - candidates[None, :, :]
+        return float(2.0 * self.lipschitz * np.sqrt(np.square(gaps).sum(axis=2)).max())
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """The algorithm as read above."""
+        model = find_model(self.model)
+        table = table_for(model, dataset)
+        table.need_norm(self.norm)
+        dimension = model.dimension(table.columns)
+        if self.parents > 2 * dimension:
+            raise InputError(
+                f"PrivGene: parents = {self.parents} of {2 * dimension} candidates", allowed=f"1..{2 * dimension}"
+            )
+        rounds, size = self.rounds_for(table.rows), self.scale
+        each = self.epsilon / ((rounds - 1) * self.parents + 1)
+        chosen = np.zeros((1, dimension))
+        candidates = _around(chosen[0], size)
+        for turn in range(rounds):
+            fitness = np.array([-summed_loss(model, at, table) for at in candidates])
+            wanted = self.parents if turn + 1 < rounds else 1
+            scale = self.range_of(candidates) / each
+            if tape.keep:
+                tape.perturb("fitness", fitness, law="none", scale=0.0, released=False)
+            noisy = fitness + scale * tape.gumbel("selection", fitness.size)
+            answer = np.argsort(-noisy, kind="stable")[:wanted]
+            chosen, size = candidates[answer], size * self.shrink
+            tape.publish("budget", each * wanted)
+            for point in chosen:
+                tape.iterate(point)
+            if turn + 1 < rounds:
+                candidates = _around(chosen[0], size) if wanted == 1 else _children(chosen, size, tape)
+        return np.asarray(chosen[0])
+
+
+def _around(parent: Float, size: float) -> Float:
+    """parent + size e_j and parent - size e_j, shape (2 d, d)."""
+    moves = np.repeat(np.eye(parent.size), 2, axis=0)
+    moves[1::2] *= -1.0
+    return np.asarray(parent + size * moves)
+
+
+def _children(parents: Float, size: float, tape: Tape) -> Float:
+    """2 d children, shape (2 d, d): the head of one parent, the tail of another, one coordinate moved."""
+    dimension = parents.shape[1]
+    children = np.empty((2 * dimension, dimension))
+    for child in children:
+        first, second = (parents[tape.index("parent", len(parents))] for _ in range(2))
+        cut = tape.index("cut", dimension + 1)
+        child[:cut], child[cut:] = first[:cut], second[cut:]
+        child[tape.index("coordinate", dimension)] += size * (1.0 - 2.0 * tape.index("sign", 2))
+    return children
+
+
+def register(registry: Registry) -> None:
+    """Register the subject."""
+    registry.mechanisms.add("priv-gene", PrivGene)
