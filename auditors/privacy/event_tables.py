@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.event_lookup import add_steps, cell_numbers
 from auditors.privacy.event_outputs import Sample
 from auditors.privacy.event_scores import sign
 from dpverify.core.protocols import Float
@@ -54,7 +55,7 @@ class Cells:
         total = np.zeros(len(values))
         for column, edges, steps in zip(self.columns, self.edges, self.steps, strict=True):
             x = values if values.ndim == 1 else values[:, column]
-            total += steps[np.searchsorted(edges, np.asarray(x, dtype=np.float64), side="right")]
+            add_steps(total, x, edges, steps)
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
@@ -188,7 +189,7 @@ def _joined(first: Sample, second: Sample) -> NDArray[np.int64] | None:
 
 
 def _histogram(sample: Sample, column: int, edges: Float) -> Float:
-    cell = np.searchsorted(edges, np.asarray(sample.column(column), dtype=np.float64), side="right")
+    cell = cell_numbers(sample.column(column), edges)
     counts = np.bincount(cell, weights=sample.weights, minlength=edges.size + 1)
     return np.asarray(counts, dtype=np.float64)
 

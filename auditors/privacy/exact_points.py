@@ -66,6 +66,7 @@ class Examiner:
     evaluations: int = 0
     best: dict[str, Found] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
+    _built: tuple[Mapping[str, Any], Any] | None = None
 
     @property
     def worst(self) -> Found:
@@ -74,9 +75,15 @@ class Examiner:
 
     def laws(self, point: Point, *, reverse: bool = False) -> LawPair:
         """The laws on d0 and d1 as a pair, or swapped."""
-        subject = self.task.build(**point.parameters)
+        subject = self._subject(point.parameters)
         pair: LawPair = subject.output_law(point.pair.d0).against(subject.output_law(point.pair.d1))
         return pair.swap() if reverse else pair
+
+    def _subject(self, parameters: Mapping[str, Any]) -> Any:
+        """The subject, built again only where the parameters are others than at the point before."""
+        if self._built is None or self._built[0] != parameters:
+            self._built = dict(parameters), self.task.build(**parameters)
+        return self._built[1]
 
     def all(self, point: Point) -> list[Found]:
         """Every measure of the claim in both directions, with the number claimed there, the largest ratio first.

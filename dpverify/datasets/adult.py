@@ -58,11 +58,9 @@ def load_adult(*, download: bool = False) -> Table:
     InputError
         When a file is missing, truncated or altered: one line that names it, both checksums and the remedy.
     """
-    marks = []
-    for file in (TRAIN, TEST):
-        status = locate(file, download=download).stat()
-        marks += [status.st_mtime_ns, status.st_size]
-    return _parse(tuple(str(find(file)) for file in (TRAIN, TEST)), tuple(marks))
+    paths = [locate(file, download=download) for file in (TRAIN, TEST)]
+    marks = [mark for status in (path.stat() for path in paths) for mark in (status.st_mtime_ns, status.st_size)]
+    return _parse(tuple(map(str, paths)), tuple(marks))
 
 
 @lru_cache(maxsize=1)

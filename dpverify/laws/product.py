@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import flint
 import numpy as np
@@ -31,6 +31,7 @@ LARGEST_TABLE = 1_000_000
 _LARGEST_PROOF = 4096
 
 Shifted = TypeVar("Shifted", GaussianPair, LaplacePair)
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,33 +48,37 @@ class ProductLaw:
         """The pair (self, other), factor by factor; UnsupportedError unless `other` has as many factors."""
         if not isinstance(other, ProductLaw) or len(other.laws) != len(self.laws):
             raise UnsupportedError(f"a product of {len(self.laws)} laws against anything but another such product")
-        return ProductPair(factors=tuple(p.against(q) for p, q in zip(self.laws, other.laws, strict=True)))
+        return ProductPair(factors=tuple(_once(lambda p, q: p.against(q), self.laws, other.laws)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProductPair:
-    """Independent pairs side by side."""
+    """Independent pairs side by side; one that stands several times, as the same object, is asked once."""
 
     factors: tuple[LawPair, ...]
-    _reduced: tuple[LawPair, ...] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_reduced", _reduce(self.factors))
+    _collapsed: list[tuple[LawPair, ...]] = field(default_factory=list, init=False, repr=False)
 
     def swap(self) -> ProductPair:
         """The pair (Q, P)."""
-        return ProductPair(factors=tuple(factor.swap() for factor in self.factors))
+        return ProductPair(factors=tuple(_once(lambda factor: factor.swap(), self.factors)))
+
+    def _reduced(self) -> tuple[LawPair, ...]:
+        """Made when it is first asked for: measures that add do without."""
+        if not self._collapsed:
+            self._collapsed.append(_reduce(self.factors))
+        return self._collapsed[0]
 
     def _whole(self) -> LawPair:
-        if len(self._reduced) > 1:
-            names = ", ".join(type(factor).__name__ for factor in self._reduced)
+        reduced = self._reduced()
+        if len(reduced) > 1:
+            names = ", ".join(type(factor).__name__ for factor in reduced)
             raise UnsupportedError(f"delta > 0 for a product of {names}; Renyi and pure epsilon are available")
-        return self._reduced[0]
+        return reduced[0]
 
     def epsilon(self, delta: float) -> Enclosed:
         """Smallest epsilon at `delta`: the sum of the factors' at 0, else from the collapsed product."""
         if delta == 0:
-            return _total([factor.epsilon(0.0) for factor in self.factors])
+            return _total(_once(lambda factor: factor.epsilon(0.0), self.factors))
         return self._whole().epsilon(delta)
 
     def delta(self, epsilon: float) -> Enclosed:
@@ -82,7 +87,7 @@ class ProductPair:
 
     def renyi(self, order: float) -> Enclosed:
         """Renyi divergence: the sum of the factors'; errors add."""
-        return _total([factor.renyi(order) for factor in self.factors])
+        return _total(_once(lambda factor: factor.renyi(order), self.factors))
 
     def tradeoff(self, alpha: ArrayLike) -> Float:
         """The trade-off curve, from the collapsed product."""
@@ -91,8 +96,9 @@ class ProductPair:
     def prove(self, measure: Measure) -> Enclosed | None:
         """Sums of the factors' proofs where measures add, else the collapsed product's own proof: lower bounds."""
         if _adds(measure):
-            return _proved_total([factor.prove(measure) for factor in self.factors])
-        return self._reduced[0].prove(measure) if len(self._reduced) == 1 else None
+            return _proved_total(_once(lambda factor: factor.prove(measure), self.factors))
+        reduced = self._reduced()
+        return reduced[0].prove(measure) if len(reduced) == 1 else None
 
     def enclosure(self, measure: Measure) -> Enclosed | None:
         """The same of the factors' enclosures; None as soon as one factor has none."""
@@ -100,11 +106,23 @@ class ProductPair:
         if len(factors) < len(self.factors):
             return None
         if _adds(measure):
-            found = [factor.enclosure(measure) for factor in factors]
+            found = _once(lambda factor: factor.enclosure(measure), factors)
             return None if None in found else _proved_total(found)
         # Tables that agree in doubles need not be equal: here none drops out.
         whole = _reduce(self.factors, tables_drop=False)
         return whole[0].enclosure(measure) if len(whole) == 1 and isinstance(whole[0], Encloses) else None
+
+
+def _once(function: Callable[..., Answer], *each: Sequence[Any]) -> list[Answer]:
+    """``[function(*items) for items in zip(*each)]``, asked once for each combination of the same objects."""
+    known: dict[tuple[int, ...], Answer] = {}
+    found = []
+    for items in zip(*each, strict=True):
+        key = tuple(map(id, items))
+        if key not in known:
+            known[key] = function(*items)
+        found.append(known[key])
+    return found
 
 
 def _adds(measure: Measure) -> bool:

@@ -12,8 +12,9 @@ nothing cancels, and n equal levels cost log(n), wherever they stand: thousands 
 as a dozen.
 
 The float law only decides where the window ends and how hard to try; a bad choice widens the ball and breaks no proof.
-Limits: cost grows with the number of *distinct* levels, squared for Laplace noise. Not to be confused with
-`stopping_quadrature`, whose errors are estimates.
+Laplace noise and a few hundred levels need no integral: `stopping_sum` has the probability in closed form. Limits: cost
+grows with the number of *distinct* levels, squared for Laplace noise. Not to be confused with `stopping_quadrature`,
+whose errors are estimates.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, logsumexp
 
+from dpverify.laws.stopping_sum import MOST_LEVELS, Counted, laplace_probability
+
 if TYPE_CHECKING:
     from dpverify.laws.stopping import StoppingLaw
 
 Float = NDArray[np.float64]
 Range: TypeAlias = tuple[int, int]  # first and last outcome, both included
-Counted: TypeAlias = tuple[float, int]  # a level, and how often it comes
 Wide: TypeAlias = flint.acb
 Integrand: TypeAlias = Callable[[flint.acb, bool], flint.acb]
 
@@ -48,8 +50,21 @@ def range_probability(law: StoppingLaw, outcomes: Range) -> flint.arb:
     first, last = outcomes
     if first == 0 and last == law.size:
         return flint.arb(1)
-    before = _tally(law.levels[:first])
-    stopping = None if last == law.size else _tally(law.levels[first : last + 1])
+    if law.noise == "laplace" and last < MOST_LEVELS:
+        return laplace_probability(law.threshold_scale, law.query_scale, *tallies(law, outcomes))
+    return integrated(law, outcomes)
+
+
+def tallies(law: StoppingLaw, outcomes: Range) -> tuple[list[Counted], list[Counted] | None]:
+    """The levels before the range and those of it (None: it ends with "never"), each with how often it comes."""
+    first, last = outcomes
+    return _tally(law.levels[:first]), None if last == law.size else _tally(law.levels[first : last + 1])
+
+
+def integrated(law: StoppingLaw, outcomes: Range) -> flint.arb:
+    """As `range_probability`, by the integral, whatever the noise and however many levels."""
+    first, last = outcomes
+    before, stopping = tallies(law, outcomes)
     log_mass = float(logsumexp(law.log_probabilities()[first : last + 1]))
     event = _Event(law, before, stopping)
     low, high = event.window(log_mass - _TAIL)

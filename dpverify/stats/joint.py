@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from scipy import optimize, special
@@ -110,7 +111,7 @@ class JointRegion:
             The region lies inside the union of {p >= p_i, q <= q_i}. For pictures and checks; `minimum` refines the
             staircase where its bound needs it, and loses less.
         """
-        t = self._nodes(200)
+        t = _nodes(self.log_constant, self.share, 200)
         return self._p(t[:-1]), self._q(t[1:])
 
     def minimum(self, bound: Bound) -> float:
@@ -131,9 +132,10 @@ class JointRegion:
         InputError
             When the bound gives nan or another shape.
         """
-        nodes = self._nodes(FIRST_NODES)
+        nodes = _nodes(self.log_constant, self.share, FIRST_NODES)
         left, right = nodes[:-1], nodes[1:]
-        low_p, high_q = self._p(left), self._q(right)
+        low_p = _first_p(self.k1, self.n1, self.log_constant, self.share)
+        high_q = _first_q(self.k2, self.n2, self.log_constant, self.share)
         cells = evaluated(bound, low_p, high_q)
         attained = float(np.min(evaluated(bound, low_p[1:], high_q[:-1])))  # points of the curve itself
         while math.isfinite(attained):
@@ -157,22 +159,51 @@ class JointRegion:
             cells = np.concatenate([cells[~active], values[: new[2].size]])
         return float(np.min(cells))
 
-    def _nodes(self, count: int) -> FloatArray:
-        """Positions t from ln c to 0, spaced evenly in the probit of U1 and in the probit of U2."""
-        end, a, b = self.log_constant, 2.0 * self.share, 2.0 * (1.0 - self.share)
-        of_p = a * special.log_ndtr(np.linspace(special.ndtri_exp(end / a), PROBIT_END, count))
-        of_q = end - b * special.log_ndtr(np.linspace(special.ndtri_exp(end / b), PROBIT_END, count))
-        inner = np.concatenate([of_p, of_q])
-        inner = inner[(inner > 0.999999 * end) & (inner < 1e-6 * end)]
-        return np.unique(np.concatenate([[end, 0.5 * end, 0.0], inner]))
-
     def _p(self, t: FloatArray) -> FloatArray:
-        level = np.exp(np.maximum(t, self.log_constant) / (2.0 * self.share))
-        return clopper_pearson_lower(self.k1, self.n1, alpha=np.minimum(level, LARGEST_LEVEL))
+        return _p(self.k1, self.n1, self.log_constant, self.share, t)
 
     def _q(self, t: FloatArray) -> FloatArray:
-        level = np.exp((self.log_constant - np.minimum(t, 0.0)) / (2.0 * (1.0 - self.share)))
-        return clopper_pearson_upper(self.k2, self.n2, alpha=np.minimum(level, LARGEST_LEVEL))
+        return _q(self.k2, self.n2, self.log_constant, self.share, t)
+
+
+@lru_cache(maxsize=16)
+def _nodes(log_constant: float, share: float, count: int) -> FloatArray:
+    """Positions t from ln c to 0, spaced evenly in the probit of U1 and in the probit of U2."""
+    end, a, b = log_constant, 2.0 * share, 2.0 * (1.0 - share)
+    of_p = a * special.log_ndtr(np.linspace(special.ndtri_exp(end / a), PROBIT_END, count))
+    of_q = end - b * special.log_ndtr(np.linspace(special.ndtri_exp(end / b), PROBIT_END, count))
+    inner = np.concatenate([of_p, of_q])
+    inner = inner[(inner > 0.999999 * end) & (inner < 1e-6 * end)]
+    return _frozen(np.unique(np.concatenate([[end, 0.5 * end, 0.0], inner])))
+
+
+# A region is asked for several bounds, and planning asks regions that differ in one count: the roots at the first nodes
+# are the same for all of them.
+
+
+@lru_cache(maxsize=16)
+def _first_p(k: int, n: int, log_constant: float, share: float) -> FloatArray:
+    return _frozen(_p(k, n, log_constant, share, _nodes(log_constant, share, FIRST_NODES)[:-1]))
+
+
+@lru_cache(maxsize=16)
+def _first_q(k: int, n: int, log_constant: float, share: float) -> FloatArray:
+    return _frozen(_q(k, n, log_constant, share, _nodes(log_constant, share, FIRST_NODES)[1:]))
+
+
+def _p(k: int, n: int, log_constant: float, share: float, t: FloatArray) -> FloatArray:
+    level = np.exp(np.maximum(t, log_constant) / (2.0 * share))
+    return clopper_pearson_lower(k, n, alpha=np.minimum(level, LARGEST_LEVEL))
+
+
+def _q(k: int, n: int, log_constant: float, share: float, t: FloatArray) -> FloatArray:
+    level = np.exp((log_constant - np.minimum(t, 0.0)) / (2.0 * (1.0 - share)))
+    return clopper_pearson_upper(k, n, alpha=np.minimum(level, LARGEST_LEVEL))
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    array.flags.writeable = False
+    return array
 
 
 def product_log_constant(alpha: float, *, share: float = 0.5) -> float:

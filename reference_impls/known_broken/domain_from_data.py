@@ -19,6 +19,9 @@ from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from dpverify.laws.point import PointLaw
+from dpverify.laws.product import ProductLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
 
@@ -39,15 +42,28 @@ class DomainFromData(Calibrated):
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent noisy histograms, 0 beyond the largest record's bin, shape (size, width)."""
-        bins = np.floor(records(dataset)).astype(np.int64)
-        if bins.size and not 0 <= bins.min() <= bins.max() < self.width:
-            raise InputError(f"records in bins {bins.min()}..{bins.max()}", allowed=f"records in [0, {self.width})")
-        counts = np.bincount(bins, minlength=self.width).astype(np.float64)
-        known = int(bins.max()) + 1 if bins.size else 0
+        counts, known = self._histogram(dataset)
         out = np.zeros((size, self.width))
         if known:
             out[:, :known] = with_laplace(counts[:known], self.scale(1.0), size, rng=rng)
         return out
+
+    def output_law(self, dataset: Dataset) -> ProductLaw:
+        """The number of bins as a point, beside noisy counts of all that there is room for.
+
+        Beyond the data's own bins the output is exactly 0. Noise around 0 stands in for it: the same on both sides
+        where the numbers of bins agree, and where they do not, the point tells them apart already.
+        """
+        counts, known = self._histogram(dataset)
+        noise = LaplaceLaw(locations=counts, scales=np.array(self.scale(1.0)))
+        return ProductLaw(laws=(PointLaw(place=np.array([float(known)])), noise))
+
+    def _histogram(self, dataset: Dataset) -> tuple[Float, int]:
+        """Counts, shape (width,), and the number of bins that the data makes."""
+        bins = np.floor(records(dataset)).astype(np.int64)
+        if bins.size and not 0 <= bins.min() <= bins.max() < self.width:
+            raise InputError(f"records in bins {bins.min()}..{bins.max()}", allowed=f"records in [0, {self.width})")
+        return np.bincount(bins, minlength=self.width).astype(np.float64), int(bins.max()) + 1 if bins.size else 0
 
 
 def register(registry: Registry) -> None:

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
+from dpverify.core.protocols import Dataset, Law
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
+from dpverify.laws.density import LaplaceLaw
+from dpverify.laws.point import PointLaw
+from dpverify.laws.product import ProductLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
 from reference_impls.mechanisms.smart_sum import noised_quantities, running_sums
@@ -39,9 +42,19 @@ class SmartSumExactBlocks(Calibrated):
         """Independent vectors of prefix sums, exact at the end of each block, shape (size, m)."""
         entries = query_vector(dataset)
         scales = np.full(entries.size, self.scale(1.0))
-        scales[self.block - 1 :: self.block] = 0.0
+        scales[self._ends()] = 0.0
         noisy = with_laplace(noised_quantities(entries, self.block), scales, size, rng=rng)
         return running_sums(noisy, self.block)
+
+    def output_law(self, dataset: Dataset) -> Law:
+        """The exact sums as a point, beside the noisy entries: together they carry what the output does."""
+        entries = query_vector(dataset)
+        noise = LaplaceLaw(locations=np.delete(entries, self._ends()), scales=np.array(self.scale(1.0)))
+        exact = running_sums(noised_quantities(entries, self.block)[None, :], self.block)[0, self._ends()]
+        return ProductLaw(laws=(PointLaw(place=exact), noise)) if exact.size else noise
+
+    def _ends(self) -> slice:
+        return slice(self.block - 1, None, self.block)
 
 
 def register(registry: Registry) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +48,16 @@ class Calibrated:
 
     def scale(self, sensitivity: float) -> float:
         """``sensitivity / epsilon``, never below it in real numbers (for a multiplier of 1), times the multiplier."""
-        scale = sensitivity / self.epsilon
-        if Fraction(scale) * Fraction(self.epsilon) < Fraction(sensitivity):
-            scale = math.nextafter(scale, math.inf)
-        return scale * self.noise_multiplier
+        return _quotient(sensitivity, self.epsilon) * self.noise_multiplier
+
+
+@lru_cache(maxsize=256)
+def _quotient(sensitivity: float, epsilon: float) -> float:
+    """The least double that is not below the quotient in real numbers; remembered, for laws ask at every point."""
+    scale = sensitivity / epsilon
+    if Fraction(scale) * Fraction(epsilon) < Fraction(sensitivity):
+        scale = math.nextafter(scale, math.inf)
+    return scale
 
 
 def query_vector(dataset: Dataset) -> Float:

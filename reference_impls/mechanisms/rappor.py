@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numba import njit
@@ -84,12 +85,7 @@ class OneTimeRappor:
 
     def output_law(self, dataset: Dataset) -> ProductLaw:
         """Independent bits, with exact fractions for the decimal parameters."""
-        f = _decimal(self._noise())
-        p, q = (_decimal(share) for share in self.instantaneous())
-        laws = []
-        for permanent in (f / 2, 1 - f / 2):  # chance that the permanent bit is 1, for a filter bit of 0 and of 1
-            one = permanent * q + (1 - permanent) * p
-            laws.append(DiscreteLaw.from_fractions([1 - one, one]))
+        laws = _bit_laws(self._noise(), *self.instantaneous())
         return ProductLaw(laws=tuple(laws[int(bit)] for bit in self.filter_of(category(dataset, _VALUES))))
 
     def _noise(self) -> float:
@@ -118,6 +114,15 @@ class Rappor(OneTimeRappor):
     def instantaneous(self) -> tuple[float, float]:
         """(p, q)."""
         return self.p, self.q
+
+
+@lru_cache(maxsize=16)
+def _bit_laws(f: float, p: float, q: float) -> tuple[DiscreteLaw, DiscreteLaw]:
+    """The law of a reported bit, for a filter bit of 0 and of 1: the same objects for all values and bits."""
+    half, low, high = _decimal(f) / 2, _decimal(p), _decimal(q)
+    ones = (permanent * high + (1 - permanent) * low for permanent in (half, 1 - half))
+    zero, one = (DiscreteLaw.from_fractions([1 - share, share]) for share in ones)
+    return zero, one
 
 
 def _decimal(number: float) -> Fraction:

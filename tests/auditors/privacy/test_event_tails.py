@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from auditors.privacy.event_outputs import Sample
 from auditors.privacy.event_scores import Coordinate
-from auditors.privacy.event_tails import MOST_THRESHOLDS, Tails
+from auditors.privacy.event_tails import MOST_THRESHOLDS, Tails, in_order
 
 
 def sample(values, weights=None):
@@ -36,3 +38,18 @@ def test_thresholds_of_many_values_are_few_and_dense_at_both_ends():
     assert gaps[:4].max() <= 1.0
     assert gaps[-4:].max() <= 1.0
     assert gaps.max() < 2 * 100_000 / (MOST_THRESHOLDS // 2)
+
+
+@given(
+    st.lists(st.integers(-600, 600), min_size=1, max_size=50)
+    | st.lists(st.floats(-1e300, 1e300) | st.sampled_from([0.5, 3.0, -0.0, 1024.0, -1024.0]), min_size=1, max_size=50)
+)
+def test_scores_are_put_in_order_as_numpy_does_it(values):
+    scores = np.array(values, dtype=np.float64)
+    assert (in_order(scores) == np.sort(scores)).all()
+
+
+@pytest.mark.parametrize("last", [2.5, 1e6, 2.0])
+def test_scores_that_only_begin_as_whole_numbers_are_sorted(last):
+    scores = np.append(np.arange(500.0)[::-1] % 7, last)
+    assert (in_order(scores) == np.sort(scores)).all()

@@ -1,0 +1,49 @@
+"""Outputs without noise: a law on one point, such as the exact part of an output that is otherwise noisy.
+
+What it rests on: two points are the same, and nothing tells the sides apart, or they are not, and everything does: a
+pair of tables of one outcome, or of two that exclude one another. Both are exact, so all their divergences are proved.
+Assumes that the point is what is released, bit by bit (0 and -0 are one number). Often confused with a density that is
+very narrow: against such a law a point is incomparable (UnsupportedError), not close.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import LawPair
+from dpverify.laws.composite import meet
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.shift import Float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PointLaw:
+    """All mass on `place`, shape (k,), finite."""
+
+    place: Float
+
+    def __post_init__(self) -> None:
+        place = np.array(self.place, dtype=np.float64)
+        if place.ndim != 1 or place.size == 0 or not np.isfinite(place).all():
+            raise InputError(f"a place of shape {place.shape}", allowed="finite numbers, shape (k,), k >= 1")
+        place.flags.writeable = False
+        object.__setattr__(self, "place", place)
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other); raises UnsupportedError unless `other` is a point too."""
+        if not isinstance(other, PointLaw):
+            return meet(self, other)
+        return _pair(np.array_equal(self.place, other.place))
+
+
+@cache
+def _pair(same: bool) -> LawPair:
+    one, none = Fraction(1), Fraction(0)
+    if same:
+        return DiscreteLaw.from_fractions([one]).against(DiscreteLaw.from_fractions([one]))
+    return DiscreteLaw.from_fractions([one, none]).against(DiscreteLaw.from_fractions([none, one]))
