@@ -31,7 +31,7 @@ from reference_impls.admm.admm_training import ORDERS, AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import printed_primal
 from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training
 
@@ -109,11 +109,7 @@ class MpAdmm(AdmmTraining):
         out = np.empty((size, table.columns))
         mp_admm_many(
             out,
-            model.code,
-            model.h_bar,
-            table.features,
-            table.labels,
-            row_norms(table),
+            *kernel_records(model, table),
             np.array(self.step_sizes[: self.epochs]),
             (self.sigma, self.clip, self.rho, self.l1),
             *state_from(rng),

@@ -36,7 +36,7 @@ from dpverify.sampling.ziggurat import normal
 from reference_impls.admm.admm_training import ORDERS, AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training
 
@@ -135,11 +135,7 @@ class SsAdmm(AdmmTraining):
         out = np.empty((size, table.columns))
         ss_admm_many(
             out,
-            model.code,
-            model.h_bar,
-            table.features,
-            table.labels,
-            row_norms(table),
+            *kernel_records(model, table),
             np.array(self.step_sizes(table.rows)),
             (self.batch(table.rows), self.sigma, self.clip, self.rho, self.l1, self.output == "average"),
             *state_from(rng),

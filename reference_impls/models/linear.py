@@ -97,6 +97,11 @@ class LinearModel:
         return np.asarray(scores if self.loss == "squared" else np.where(scores >= 0.0, 1.0, -1.0), dtype=np.float64)
 
 
+def kernel_records(model: LinearModel, table: Table) -> tuple[int, float, Float, Float, Float]:
+    """What a whole-run kernel takes of them: loss code and h_bar, features, labels and the rows' norms."""
+    return model.code, model.h_bar, table.features, table.labels, row_norms(table)
+
+
 def build(text: str) -> LinearModel | None:
     """``logistic``, ``huber-svm``, ``huber-svm:0.1``, ``hinge``, ``squared``."""
     loss, _, h_bar = text.partition(":")

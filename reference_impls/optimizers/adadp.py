@@ -27,7 +27,7 @@ from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
 from dpverify.sampling.streams import state_from, stream
 from dpverify.sampling.ziggurat import normal
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.adadp_rule import adapted, local_error
 from reference_impls.optimizers.adadp_training import AdadpTraining
@@ -85,11 +85,7 @@ class Adadp(AdadpTraining):
         poisson = self.sampling == "poisson"
         adadp_many(
             out,
-            model.code,
-            model.h_bar,
-            table.features,
-            table.labels,
-            row_norms(table),
+            *kernel_records(model, table),
             (self.steps, poisson, skip_scale(self.sampling_rate(table.rows)), self.batch_size),
             (self.noise_scale, self.clip, self.divisor, self.initial_step),
             (rule.tol, rule.alpha_min, rule.alpha_max),

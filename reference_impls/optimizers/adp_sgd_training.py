@@ -34,7 +34,7 @@ from dpverify.datasets.table import Table
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import state_from, stream
-from reference_impls.models.linear import LinearModel, row_norms
+from reference_impls.models.linear import LinearModel, kernel_records
 from reference_impls.models.model import Model, find_model
 from reference_impls.optimizers.adp_sgd_kernel import adp_sgd_many
 from reference_impls.optimizers.adp_sgd_schedules import Alpha, alphas
@@ -185,11 +185,7 @@ class AdpSgdTraining(Training):
         out = np.empty((size, table.columns))
         adp_sgd_many(
             out,
-            model.code,
-            model.h_bar,
-            table.features,
-            table.labels,
-            row_norms(table),
+            *kernel_records(model, table),
             (self.batch_size, follows, self.clip, self.eta, square),
             self.planned,
             scales,

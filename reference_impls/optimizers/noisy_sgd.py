@@ -24,7 +24,7 @@ from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.poisson_subset import poisson_subset
 from dpverify.sampling.streams import state_from, stream
 from dpverify.sampling.ziggurat import normal
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
@@ -125,11 +125,7 @@ class NoisySgd(Training):
         out = np.empty((size, table.columns))
         noisy_sgd_many(
             out,
-            model.code,
-            model.h_bar,
-            table.features,
-            table.labels,
-            row_norms(table),
+            *kernel_records(model, table),
             (self.steps, sampling, scale, self.noise_scale, self.clip, self.step_size, self.l2),
             self.expected(table.rows) if self.divisor is None else self.divisor,
             *state_from(rng),

@@ -23,6 +23,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
 from reference_impls.models.objective import summed_loss
 from reference_impls.models.regularisation import Penalty
+from reference_impls.optimizers.lbfgs import minimise
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
 
@@ -61,8 +62,6 @@ class NonPrivate(Training):
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """SciPy's L-BFGS-B without bounds; draws nothing."""
-        from scipy.optimize import minimize
-
         model = find_model(self.model)
         table = table_for(model, dataset)
         penalty = Penalty(l2=self.l2)
@@ -73,14 +72,7 @@ class NonPrivate(Training):
 
         start = model.start(table.columns, rng=stream(0, "start", model.name))
         tape.iterate(start)
-        found = minimize(
-            objective,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            options={"gtol": self.tolerance, "ftol": 0.0, "maxiter": self.iterations, "maxfun": 20 * self.iterations},
-        )
-        weights = np.asarray(found.x, dtype=np.float64)
+        weights = minimise(objective, start, tolerance=self.tolerance, iterations=self.iterations)
         tape.iterate(weights)
         return weights
 

@@ -39,6 +39,7 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from reference_impls.models.constants import Constants, constants
 from reference_impls.models.margin import margin_model
+from reference_impls.optimizers.lbfgs import minimise
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
 
@@ -122,8 +123,6 @@ class ObjPert(Training):
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published algorithm, by SciPy's L-BFGS-B without bounds, on the sum (n times the objective above)."""
-        from scipy.optimize import minimize
-
         model = margin_model(self.model)
         table = table_for(model, dataset)
         table.need_norm(self.norm)
@@ -144,14 +143,7 @@ class ObjPert(Training):
             return value + 0.5 * quadratic * float(np.square(weights).sum()), gradient
 
         tape.iterate(start)
-        found = minimize(
-            objective,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            options={"gtol": self.tolerance, "ftol": 0.0, "maxiter": self.iterations, "maxfun": 20 * self.iterations},
-        )
-        weights = np.asarray(found.x, dtype=np.float64)
+        weights = minimise(objective, start, tolerance=self.tolerance, iterations=self.iterations)
         tape.iterate(weights)
         return weights
 

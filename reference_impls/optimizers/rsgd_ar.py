@@ -35,7 +35,7 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import normal
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, row_norms
+from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.rsgd_delta import step_sizes
 from reference_impls.optimizers.rsgd_training import RsgdTraining, note
@@ -119,11 +119,7 @@ class RsgdAr(RsgdTraining):
         out = np.empty((size, table.columns))
         rsgd_ar_many(
             out,
-            model.code,
-            model.h_bar,
-            table.features,
-            table.labels,
-            row_norms(table),
+            *kernel_records(model, table),
             np.array(self.steps),
             (self.batch_size, self.interval, self.l2, self.noise_scale(table.rows)),
             *state_from(rng),
