@@ -55,6 +55,8 @@ class DpAdam(Training):
     l2: float = 0.0
     start_seed: int = 0
 
+    relation = "add-remove"
+
     def __post_init__(self) -> None:
         find_model(self.model)
         need_count(self, "steps")
@@ -69,7 +71,7 @@ class DpAdam(Training):
             need_positive(self, "clip")
 
     def composition(self, rows: int) -> Composition:
-        """As DP-SGD's: T Poisson-sampled Gaussians under add/remove."""
+        """As DP-SGD's: T Poisson-sampled Gaussians under add/remove, with n (in the divisor) taken as public."""
         return Composition.repeat(PoissonGaussianStep(q=self.rate, sigma=self.noise_multiplier), self.steps)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:

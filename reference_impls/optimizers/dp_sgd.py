@@ -43,6 +43,8 @@ class DpSgd(NoisySgd):
 
     rate: float = 0.1
 
+    relation = "add-remove"
+
     def __post_init__(self) -> None:
         NoisySgd.__post_init__(self)
         need_share(self, "rate")
@@ -61,7 +63,7 @@ class DpSgd(NoisySgd):
         return self.rate * rows
 
     def composition(self, rows: int) -> Composition:
-        """T Poisson-sampled Gaussians under add/remove, whatever n."""
+        """T Poisson-sampled Gaussians under add/remove; with `divisor` None that takes n as public."""
         return Composition.repeat(PoissonGaussianStep(q=self.rate, sigma=self.noise_multiplier), self.steps)
 
 

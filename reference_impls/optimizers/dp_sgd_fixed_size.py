@@ -40,6 +40,8 @@ class DpSgdFixedSize(NoisySgd):
 
     batch_size: int = 10
 
+    relation = "replace"
+
     def __post_init__(self) -> None:
         NoisySgd.__post_init__(self)
         need_count(self, "batch_size")

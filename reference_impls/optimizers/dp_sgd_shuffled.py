@@ -42,6 +42,8 @@ class DpSgdShuffled(NoisySgd):
 
     batch_size: int = 10
 
+    relation = "add-remove"  # as its papers account; `sound_composition` holds for replaced records
+
     def __post_init__(self) -> None:
         NoisySgd.__post_init__(self)
         need_count(self, "batch_size")

@@ -96,6 +96,11 @@ class NoisySgd(Training):
         """The steps as an accountant takes them, for a table of this many rows."""
 
     @property
+    def sensitivity(self) -> float:
+        """How far one record moves a step's clean sum in L2, under `relation`: C, or 2 C where it is replaced."""
+        return self.clip if self.relation == "add-remove" else 2.0 * self.clip
+
+    @property
     def noise_scale(self) -> float:
         """Standard deviation of a coordinate's noise."""
         return self.noise_multiplier * self.clip if self.noise_multiplier else 0.0
@@ -109,7 +114,9 @@ class NoisySgd(Training):
         tape.iterate(weights)
         for _, batch in zip(range(self.steps), self.batches(table.rows, tape), strict=False):
             clean = model.gradient(weights, table, batch, clip=self.clip)
-            noisy = tape.perturb("gradient", clean, law="gaussian", scale=self.noise_scale, sensitivity=self.clip)
+            noisy = tape.perturb(
+                "gradient", clean, law="gaussian", scale=self.noise_scale, sensitivity=self.sensitivity
+            )
             weights = weights - self.step_size * (noisy / divisor + self.l2 * weights)
             tape.publish("step-size", self.step_size)
             tape.iterate(weights)

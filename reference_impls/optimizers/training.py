@@ -25,9 +25,17 @@ Float = NDArray[np.float64]
 
 
 class Training(ABC):
-    """An algorithm that turns records into a vector."""
+    """An algorithm that turns records into a vector.
+
+    Attributes
+    ----------
+    relation : str
+        Neighbour relation that its claims hold for; empty where it claims nothing.
+    """
 
     __slots__ = ()
+
+    relation: str = ""  # a subclass sets it as a plain class attribute, or has it as a field
 
     @abstractmethod
     def run(self, dataset: Dataset, tape: Tape) -> Float:

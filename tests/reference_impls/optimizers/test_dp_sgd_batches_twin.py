@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -70,13 +68,3 @@ def test_the_kernel_is_the_loop(kind: type[NoisySgd], size: int, loss: str) -> N
     fast = algorithm.sample(TABLE, 3, rng=stream(0, "kernel", loss, size))
     slow = Training.sample(algorithm, TABLE, 3, rng=stream(0, "kernel", loss, size))
     assert fast == pytest.approx(slow, rel=1e-12, abs=1e-13)
-
-
-def test_what_they_cost_is_said() -> None:
-    fixed = DpSgdFixedSize(batch_size=4, **SETTINGS).composition(14)
-    assert (fixed.size, fixed.relation) == (7, "replace")
-    shuffled = DpSgdShuffled(batch_size=4, **SETTINGS)
-    assert (shuffled.composition(14).size, shuffled.composition(14).relation) == (7, "add-remove")
-    assert shuffled.sound_composition(14).size == 2  # seven batches of four are two epochs of fourteen records
-    assert DpSgdShuffled(batch_size=20, **SETTINGS).sound_composition(14).size == 7
-    assert math.isclose(fixed.parts[0].step.q, 4 / 14)  # type: ignore[attr-defined]  # this step has it
