@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
+from dpverify.core.composition import Accountant
 from dpverify.core.registry import Registry, Section
+from dpverify.datasets.dataset import Dataset
 
 
 def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
@@ -34,6 +37,23 @@ def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
 
 
 def _first_line(item: Any) -> str:
+    """What the item says of itself; a subject's or an accountant's module says what it is, its class how it is used."""
+    if isinstance(item, Dataset):
+        return _data_set(item)
     described = getattr(item, "func", item)
     described = described if inspect.isclass(described) or inspect.isroutine(described) else type(described)
-    return (inspect.getdoc(described) or "").partition("\n")[0]
+    line = (inspect.getdoc(described) or "").partition("\n")[0]
+    if line.startswith("Subject") or isinstance(item, Accountant):
+        line = (inspect.getdoc(inspect.getmodule(described)) or "").partition("\n")[0] or line
+    return _plain(line)
+
+
+def _data_set(item: Dataset) -> str:
+    size = f"{item.rows:,} x {item.columns}" if item.rows and item.columns else "size as found"
+    return f"{size}, {'here' if item.available() else 'not here'}; {item.source}"
+
+
+def _plain(line: str) -> str:
+    """Without the markup that only documentation tools read."""
+    line = re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"\1", line)
+    return line.replace("``", "")
