@@ -31,7 +31,7 @@ from reference_impls.line_search.line_search_training import LineSearchTraining
 from reference_impls.line_search.spending import amplified, gradient_step, search_step
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, linear_losses, row_norms
 from reference_impls.models.objective import clipped_sum
-from reference_impls.optimizers.settings import need_positive, need_share
+from reference_impls.optimizers.settings import need_count, need_positive, need_share
 from reference_impls.optimizers.training import Training
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class BlsgdStep(LineSearchTraining):
     """Subject ``blsgd-step``. Data set: a table.
 
     Result: the direction g, then `retries` answers: an index 0..max_it, or -1 for a search that an earlier one has made
-    needless; shape (dimension + retries,).
+    needless; shape (dimension + retries,). Further settings: those of :class:`LineSearchTraining`.
 
     Attributes
     ----------
@@ -72,8 +72,8 @@ class BlsgdStep(LineSearchTraining):
         LineSearchTraining.__post_init__(self)
         need_share(self, "q")
         need_positive(self, "rho_grad", "budget_bt")
-        if isinstance(self.retries, bool) or not isinstance(self.retries, int) or self.retries < 0:
-            raise InputError(f"{type(self).__name__}: retries = {self.retries!r}", allowed="a whole number >= 0")
+        if self.retries != 0 or isinstance(self.retries, bool):
+            need_count(self, "retries")  # none is a number of searches too
         if self.at is not None and not all(math.isfinite(weight) for weight in self.at):
             raise InputError(f"{type(self).__name__}: at = {self.at}", allowed="finite weights")
 
@@ -91,6 +91,7 @@ class BlsgdStep(LineSearchTraining):
         """The iteration, for any model."""
         model, table, start = self.begin(dataset)
         weights = start if self.at is None else np.array(self.at)
+        tape.iterate(weights)
         batch = tape.poisson_subset("batch", table.rows, self.q)
         direction = self.gradient(tape, model, table, batch, weights, self.levels)
         answers = np.full(self.retries, -1.0)

@@ -11,6 +11,7 @@ The papers' loops have no other end. `most_steps` ends them here, and says so, f
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,14 @@ from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.levels import Levels
 from reference_impls.line_search.line_search_training import LineSearchTraining
-from reference_impls.line_search.spending import gradient_step, search_step, total_budget
-from reference_impls.optimizers.settings import need_count, need_positive
+from reference_impls.line_search.spending import Orders, gradient_step, search_step, total_budget
+from reference_impls.optimizers.settings import need_between, need_count, need_positive
 
 Float = NDArray[np.float64]
 
 ITERATIONS = 50
 """How many the paper expects; each gets a gradient and a search."""
-ORDERS = tuple(range(2, 501))
+ORDERS = range(2, 501)
 """Section IV-C: integers between 2 and 500."""
 
 
@@ -42,7 +43,7 @@ class BudgetedLineSearch(LineSearchTraining):
     ----------
     epsilon, delta : float
         Of the whole run.
-    orders : tuple of int
+    orders : tuple of int, or range
         At which the budget is kept: whole, >= 2, rising.
     rho_grad, budget_bt : float or None
         First budgets of a gradient and of a search (epsilon_BT or rho_BT); None as in section V-D.
@@ -54,7 +55,7 @@ class BudgetedLineSearch(LineSearchTraining):
 
     epsilon: float = 0.2
     delta: float = 1e-8
-    orders: tuple[int, ...] = field(default=ORDERS, repr=False)
+    orders: Orders = field(default=ORDERS, repr=False)
     rho_grad: float | None = None
     budget_bt: float | None = None
     xi: float = 0.3
@@ -63,12 +64,8 @@ class BudgetedLineSearch(LineSearchTraining):
     def __post_init__(self) -> None:
         LineSearchTraining.__post_init__(self)
         need_positive(self, "epsilon", "xi")
-        if not 0 < self.delta < 1:
-            raise InputError(f"{type(self).__name__}: delta = {self.delta}", allowed="a number in (0, 1)")
-        orders = tuple(self.orders)
-        if not orders or any(order != int(order) or order < 2 for order in orders) or sorted(set(orders)) != [*orders]:
-            raise InputError(f"{type(self).__name__}: orders = {orders}", allowed="whole numbers >= 2, rising")
-        object.__setattr__(self, "orders", tuple(int(order) for order in orders))
+        need_between(self, 0.0, 1.0, "delta")
+        object.__setattr__(self, "orders", _rising(type(self).__name__, self.orders))
         for name in ("rho_grad", "budget_bt"):
             if getattr(self, name) is not None:
                 need_positive(self, name)
@@ -105,7 +102,11 @@ class BudgetedLineSearch(LineSearchTraining):
         return RDP(orders=tuple(order for order, _ in points), epsilons=tuple(bound for _, bound in points))
 
     def guarantee(self) -> ApproxDP:
-        """The claim for the whole transcript, under add-remove neighbours."""
+        """The claim for the whole transcript, one record added or removed, where n is public all the same.
+
+        The published algorithms divide by sizes that they take from the table, unless `records` says n and `divisor`
+        is ``expected``; the papers do not say that n is public, and count on it.
+        """
         return ApproxDP(epsilon=self.epsilon, delta=self.delta)
 
     def composition(self, transcript: Transcript) -> Composition:
@@ -122,6 +123,17 @@ class BudgetedLineSearch(LineSearchTraining):
     def charged_search(self, budget: float) -> Step:
         """The step that a search with this budget is charged as."""
         return search_step(self.noise, budget, self.max_it)
+
+
+def _rising(algorithm: str, orders: object) -> tuple[int, ...]:
+    """The orders as plain whole numbers."""
+    try:
+        whole = tuple(index(order) for order in orders)  # type: ignore[attr-defined]  # what it is, is asked here
+    except TypeError:
+        whole = ()
+    if not whole or whole[0] < 2 or sorted(set(whole)) != [*whole]:
+        raise InputError(f"{algorithm}: orders = {orders!r}", allowed="whole numbers >= 2, rising")
+    return whole
 
 
 def some_above(left: Float, cost: Float) -> bool:

@@ -6,8 +6,10 @@ of CHEB DP-AGD's gradient averaging: when the search fails, rho_grad is raised t
 is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad), and the two are averaged with their
 budgets as weights. That is one measurement at the raised budget. epsilon_BT stays.
 
-As in Algorithm 2 the first gradient goes out untested; afterwards a test and what is subtracted agree. The sum is
-divided by n, which is public then (`records` fixes it). The run goes on while some order can pay (BL-FILTER).
+Unlike in Algorithm 2 nothing is released untested, the first gradient neither, and a test and what is subtracted agree:
+a budget too small for one gradient ends the run at the public start. The sum is divided by n, which counts as public:
+where a record is added or removed, give `records`. What stays as the paper has it: searches at Theorem 1's and 3's
+prices, and a run that goes on while some order can pay (BL-FILTER).
 
 Not to be confused with DP-AGD itself, which chooses steps by NoisyMin.
 """
@@ -35,7 +37,11 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpBlgd(BudgetedLineSearch):
-    """Subject ``dp-blgd``. Data set: a table. Result: the last iterate, shape (dimension,)."""
+    """Subject ``dp-blgd``. Data set: a table. Result: the last iterate, shape (dimension,).
+
+    Settings: those of :class:`~reference_impls.line_search.budgeted.BudgetedLineSearch` and its base
+    :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
+    """
 
     divisor: Divisor = "expected"
 
@@ -51,6 +57,8 @@ class DpBlgd(BudgetedLineSearch):
         chosen = list[float]()
         tape.iterate(weights)
         for iteration in range(self.most_steps):
+            if not some_above(left, self._gradient_cost(levels.rho_grad)):
+                break
             direction = self.gradient(tape, model, table, None, weights, levels)
             left = paid(tape, left, self._gradient_cost(levels.rho_grad))
             eta, search_cost = 0.0, self._search_cost(levels)
@@ -72,8 +80,6 @@ class DpBlgd(BudgetedLineSearch):
             eta0 = self.first_step(iteration, eta0, chosen)
             tape.publish("step-size", eta)
             tape.iterate(weights)
-            if not some_above(left, self._gradient_cost(levels.rho_grad)):
-                break
         return weights
 
     def _gradient_cost(self, rho: float) -> Float:

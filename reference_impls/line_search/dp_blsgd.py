@@ -16,6 +16,10 @@ As published, flaws included (numbers are lines of Algorithm 2):
   outer loop, which releases gradients for ever. In the dissertation the loop has ended before, and ``break`` leaves the
   outer one. `text` says which; `most_steps` ends the first.
 - "for all alpha values" (section IV-C): the run goes on while some order can pay (BL-FILTER).
+- 6 and "expected" sizes take n from the table: public, though neighbours have one record more or less (`records` is how
+  to say it).
+
+Read here: only line 13 sets w_(t+1), so where an update ends by lines 8 or 19 without a step, w_(t+1) = w_t.
 
 The repaired version is :mod:`reference_impls.line_search.dp_blsgd_repaired`. Not to be confused with DP-AGD.
 """
@@ -48,6 +52,11 @@ Float = NDArray[np.float64]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpBlsgd(SampledLineSearch):
     """Subject ``dp-blsgd``. Data set: a table. Result: the last iterate, shape (dimension,).
+
+    Further settings, under the paper's names: sampling, angles and CHEB in
+    :class:`~reference_impls.line_search.sampled.SampledLineSearch`, budgets in
+    :class:`~reference_impls.line_search.budgeted.BudgetedLineSearch`, model, clipping and search in
+    :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
 
     Attributes
     ----------

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpBlsgdAc(DpBlsgd):
-    """Subject ``dp-blsgd-ac``. Data set: a table. Result: the last iterate, shape (dimension,)."""
+    """Subject ``dp-blsgd-ac``. Data set: a table. Result: the last iterate, shape (dimension,).
+
+    Settings: those of :class:`~reference_impls.line_search.dp_blsgd.DpBlsgd`, with zeta > 0.
+    """
 
     zeta: float = 0.05
 

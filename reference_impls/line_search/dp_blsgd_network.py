@@ -4,8 +4,13 @@ NoisyBTLS returns ``beta^max_it eta0`` where it would return 0, so every iterati
 left out. Of rho_iter, 90 % go to the gradient and 10 % to the search (Gaussian version), so an iteration "is (alpha,
 alpha rho_iter)-RDP" before amplification. Gradient and search use one sample: here they are charged together, as one
 step at rho_iter, and then amplified; that rule is sound, what stands under it may not be (the realised sample size
-divides the gradient, line 6; Theorem 3 is the ledger's BL-SVT-GAUSS-RDP). ``dp-blsgd-network-repaired`` divides by the
-expected size of a sample, in every other line the same.
+divides the gradient, line 6; Theorem 3 is the ledger's BL-SVT-GAUSS-RDP).
+
+``beta^max_it eta0`` is returned, so it is a selected step size like any other and enters Omega, as intelligent
+backtracking prints: where every search of tau iterations fails, eta0 falls to varsigma beta^max_it eta0.
+
+``dp-blsgd-network-repaired`` departs in line 6, where it divides by the expected size of a sample, and in its price:
+the search costs what is proved of it (:mod:`reference_impls.line_search.joint_step`), not Theorem 3's order rho_BT.
 
 Settings of section V-D for networks: q = 1/200, C_grad = C_obj = 3, alpha = 0.001. Left open by the papers and chosen
 here: rho_iter = 0.01, 100 iterations, and a model that takes labels -1 and +1, so that the subject runs on any such
@@ -21,12 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
 from dpverify.laws.stopping import Noise
 from dpverify.recording.tape import Tape
+from reference_impls.line_search.joint_step import GradientAndSearch
 from reference_impls.line_search.levels import Levels
 from reference_impls.line_search.line_search_training import Divisor, LineSearchTraining
-from reference_impls.line_search.spending import amplified, gradient_step
+from reference_impls.line_search.spending import amplified, gradient_step, search_step
 from reference_impls.optimizers.settings import need_count, need_positive, need_share
 
 if TYPE_CHECKING:
@@ -41,6 +48,8 @@ SEARCH_SHARE = 0.1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpBlsgdNetwork(LineSearchTraining):
     """Subject ``dp-blsgd-network``. Data set: a table. Result: the last iterate, shape (dimension,).
+
+    Further settings: those of :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
 
     Attributes
     ----------
@@ -91,10 +100,9 @@ class DpBlsgdNetwork(LineSearchTraining):
             batch = tape.poisson_subset("batch", table.rows, self.q)
             direction = self.gradient(tape, model, table, batch, weights, levels)
             eta = self.search(tape, model, table, batch, weights, direction, levels, eta0)
-            if eta > 0.0:
-                chosen.append(eta)
-            else:
+            if eta == 0.0:
                 eta = self.beta**self.max_it * eta0
+            chosen.append(eta)
             weights = weights - eta * direction
             eta0 = self.first_step(iteration, eta0, chosen)
             tape.publish("step-size", eta)
@@ -102,15 +110,38 @@ class DpBlsgdNetwork(LineSearchTraining):
         return weights
 
     def composition(self) -> Composition:
-        """`steps` times (order, order rho_iter)-RDP, amplified by Lemma 4."""
+        """`steps` times (order, order rho_iter)-RDP, amplified by Lemma 4: the papers' claim, n being public."""
         return Composition.repeat(amplified(gradient_step(self.rho_iter), self.q), self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpBlsgdNetworkRepaired(DpBlsgdNetwork):
-    """Subject ``dp-blsgd-network-repaired``: line 6 divides by the expected size of a sample."""
+    """Subject ``dp-blsgd-network-repaired``; as :class:`DpBlsgdNetwork`, but as follows.
+
+    Attributes
+    ----------
+    divisor : "expected"
+        Fixed.
+    records : int or None
+        n as the public knows it; without it `composition` is an InputError.
+    """
 
     divisor: Divisor = "expected"
+
+    def __post_init__(self) -> None:
+        DpBlsgdNetwork.__post_init__(self)
+        if self.divisor != "expected":
+            raise InputError(f"{type(self).__name__}: divisor = {self.divisor!r}", allowed="expected")
+
+    def composition(self) -> Composition:
+        """`steps` times a gradient and a search at their proved costs, amplified by Lemma 4 as one step.
+
+        An upper bound as far as Lemma 4 is one (the ledger's ACC-AMP-POISSON); InputError without `records`.
+        """
+        self.need_records()
+        search = search_step(self.noise, self.levels.budget_bt, self.max_it)
+        both = GradientAndSearch(gradient=gradient_step(self.levels.rho_grad), search=search)
+        return Composition.repeat(amplified(both, self.q), self.steps)
 
 
 def register(registry: Registry) -> None:

@@ -5,8 +5,8 @@ Which lines depart, and why:
 - 3, 7, 15, 21: nothing is released before it is paid for, and the test compares with the very cost that is then
   subtracted; the whole run ends when something cannot be paid.
 - 4, 10: each search has a sample of its own, so amplification applies to each release on its own.
-- 6: the sum is divided by the expected size q n of a sample. n counts as public (as in DP-SGD); under add-remove
-  neighbours give `records`, and nothing moves with the data.
+- 6: the sum is divided by the expected size q n of a sample, n being the public `records`, and nothing moves with the
+  data. Without `records` n is the table's: the run is the same, the noise's scale then tells n, and nothing is claimed.
 - 7, 11, 16: costs are proved ones (:mod:`reference_impls.line_search.spending`), far below the printed ones.
 - section IV-C: one order, fixed before the run from public numbers: with several, "some order can pay" lets the outputs
   choose the order, which Proposition 1 does not allow.
@@ -28,8 +28,11 @@ from dpverify.accounting.filters import RenyiFilter
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep
+from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
+from dpverify.core.transcript import Transcript
+from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle
@@ -53,12 +56,16 @@ Float = NDArray[np.float64]
 class DpBlsgdRepaired(SampledLineSearch):
     """Subject ``dp-blsgd-repaired``. Data set: a table. Result: the last iterate, shape (dimension,).
 
+    Further settings: as :class:`~reference_impls.line_search.dp_blsgd.DpBlsgd`, but for `text`.
+
     Attributes
     ----------
-    orders : tuple of int
+    orders : tuple of int, or range
         One of them is chosen before the run: the one that pays for most iterations at the first budgets.
     divisor : "expected"
         Fixed.
+    records : int or None
+        n as the public knows it; without it every claim is an InputError.
     most_steps : int
         Cap on the iterations; the proved costs would pay for thousands at the paper's first budgets.
     """
@@ -126,8 +133,19 @@ class DpBlsgdRepaired(SampledLineSearch):
             tape.iterate(weights)
         return weights
 
+    def guarantee(self) -> ApproxDP:
+        """The claim for the whole transcript, one record added or removed; InputError without `records`."""
+        self.need_records()
+        return SampledLineSearch.guarantee(self)
+
+    def composition(self, transcript: Transcript) -> Composition:
+        """The steps that a run took, at proved costs; InputError without `records`."""
+        self.need_records()
+        return SampledLineSearch.composition(self, transcript)
+
     def claimed_renyi(self) -> RDP:
-        """At the one order that is kept."""
+        """At the one order that is kept; InputError without `records`."""
+        self.need_records()
         return RDP(order=float(self.order), epsilon=float(total_budget(self.epsilon, self.delta, (self.order,))[0]))
 
     def charged_gradient(self, rho: float) -> PoissonGaussianStep:

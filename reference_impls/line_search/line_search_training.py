@@ -12,6 +12,7 @@ size of a sample, because the realised one would move with the data.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.line_search.batch_search import BatchSearch
 from reference_impls.line_search.levels import Levels, release_gradient
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.optimizers.settings import need_between, need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
 
 Float = NDArray[np.float64]
@@ -59,7 +60,8 @@ class LineSearchTraining(Training):
         What a summed gradient is divided by: the size of the sample (as line 6 prints; an empty sample counts as one
         record, for its quotient is undefined) or its expectation.
     records : int or None
-        n as the public knows it, for expected sizes; None takes the table's, which is then public.
+        n as the public knows it, for expected sizes; None takes the table's own, which then moves with the data
+        where a record is added or removed: claims under that relation need it, or an n that is public anyhow.
     start_seed : int
         Of the public starting weights.
     """
@@ -84,17 +86,19 @@ class LineSearchTraining(Training):
         need_positive(self, "c_grad", "c_obj")  # noise needs a finite sensitivity
         need_non_negative(self, "l2")
         need_count(self, "max_it", "tau")
-        if not self.varsigma > 1:
-            raise InputError(f"{type(self).__name__}: varsigma = {self.varsigma}", allowed="a number > 1")
+        need_between(self, 1.0, math.inf, "varsigma")
+        need_positive(self, "eta0")
+        need_non_negative(self, "alpha")
+        need_between(self, 0.0, 1.0, "beta")
         if self.divisor not in ("realised", "expected"):
             raise InputError(f"{type(self).__name__}: divisor = {self.divisor!r}", allowed="realised, expected")
         if self.records is not None:
             need_count(self, "records")
         nowhere = np.zeros(0)
         levels = Levels(rho_grad=1.0, budget_bt=1.0, c_grad=self.c_grad, c_obj=self.c_obj)
-        self.searcher(
-            levels, model, nowhere, nowhere, self.eta0, 0.0, None
-        )  # says what is wrong with alpha, beta ... now
+        self.searcher(levels, model, nowhere, nowhere, self.eta0, 0.0, None)  # says what is wrong with the rest now
+
+    relation = "add-remove"
 
     @property
     @abstractmethod
@@ -139,6 +143,15 @@ class LineSearchTraining(Training):
         after = reset(eta0, chosen, self.varsigma)
         chosen.clear()
         return after
+
+    def need_records(self) -> None:
+        """InputError without `records`: what a repaired version claims does not let n move with the data."""
+        if self.records is None:
+            raise InputError(
+                f"{type(self).__name__}: a claim for add-remove neighbours with records = None",
+                allowed="a number of records that the public knows",
+                remedy="give records=..., which expected sample sizes are then made from, whatever the table has",
+            )
 
     def regular(self, table: Table) -> float:
         """The regulariser's weight in a search: (mu / 2) |w|^2 for each expected record of a sample."""

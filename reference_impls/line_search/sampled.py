@@ -22,7 +22,7 @@ from reference_impls.line_search.budgeted import BudgetedLineSearch
 from reference_impls.line_search.cheb import angle_between, enlarged
 from reference_impls.line_search.levels import Levels
 from reference_impls.models.model import Model
-from reference_impls.optimizers.settings import need_share
+from reference_impls.optimizers.settings import need_between, need_non_negative, need_share
 
 Float = NDArray[np.float64]
 
@@ -52,12 +52,10 @@ class SampledLineSearch(BudgetedLineSearch):
     def __post_init__(self) -> None:
         BudgetedLineSearch.__post_init__(self)
         need_share(self, "q")
-        for name in ("psi", "phi_min"):
-            if not 0 < getattr(self, name) < 1:
-                raise InputError(f"{type(self).__name__}: {name} = {getattr(self, name)}", allowed="a number in (0, 1)")
-        if not (math.isfinite(self.phi_max) and self.phi_max > 1):
-            raise InputError(f"{type(self).__name__}: phi_max = {self.phi_max}", allowed="a finite number > 1")
-        if not 0 <= self.zeta < 1:
+        need_between(self, 0.0, 1.0, "psi", "phi_min")
+        need_between(self, 1.0, math.inf, "phi_max")
+        need_non_negative(self, "zeta")
+        if self.zeta >= 1:
             raise InputError(f"{type(self).__name__}: zeta = {self.zeta}", allowed="a number in [0, 1)")
 
     @property

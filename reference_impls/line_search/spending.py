@@ -29,6 +29,7 @@ from dpverify.core.composition import Step
 from dpverify.laws.stopping import Noise
 
 Float = NDArray[np.float64]
+Orders = tuple[int, ...] | range
 SearchStep = NoisyBtlsLaplaceStep | NoisyBtlsGaussianStep
 ProvedStep = PoissonGaussianStep | PureStep | NoisyBtlsGaussianStep
 
@@ -73,18 +74,18 @@ def proved_search_step(noise: Noise, budget: float, max_it: int, q: float) -> Pu
 
 
 @lru_cache(maxsize=1024)
-def printed_cost(step: GaussianStep | SearchStep | PoissonPrintedStep, orders: tuple[int, ...]) -> Float:
+def printed_cost(step: GaussianStep | SearchStep | PoissonPrintedStep, orders: Orders) -> Float:
     """The step's printed curve at the orders, shape (k,), nats, read-only; no known side."""
     return _frozen(needed_curve(step, by="line search")(np.array(orders, dtype=np.float64)))
 
 
 @lru_cache(maxsize=1024)
-def proved_cost(step: ProvedStep, orders: tuple[int, ...]) -> Float:
+def proved_cost(step: ProvedStep, orders: Orders) -> Float:
     """An upper bound on the step's Renyi curve at the orders, shape (k,), nats, read-only."""
     return _frozen(step.renyi(np.array(orders, dtype=np.float64)))
 
 
-def total_budget(epsilon: float, delta: float, orders: tuple[int, ...]) -> Float:
+def total_budget(epsilon: float, delta: float, orders: Orders) -> Float:
     """epsilon_tot(alpha), shape (k,): what Proposition 1 turns into (epsilon, delta)-DP; below 0 at low orders."""
     return epsilon + math.log(delta) / (np.array(orders, dtype=np.float64) - 1.0)
 

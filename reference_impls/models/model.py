@@ -64,15 +64,21 @@ class Model(Protocol):
         ...
 
 
-@cache
 def find_model(text: str) -> Model:
     """The model that a text names.
 
     Raises
     ------
     InputError
-        When no model file reads it.
+        When it is no text, or no model file reads it.
     """
+    if not isinstance(text, str):
+        raise InputError(f"model = {text!r}", allowed="a text such as 'logistic'")
+    return _found(text)
+
+
+@cache
+def _found(text: str) -> Model:
     package = __name__.rpartition(".")[0]
     known: list[str] = []
     for info in sorted(pkgutil.iter_modules([str(Path(__file__).parent)]), key=lambda info: info.name):

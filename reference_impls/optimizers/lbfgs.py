@@ -1,15 +1,19 @@
 """SciPy's L-BFGS-B without bounds, as the baselines that need a minimum use it.
 
-Limits: at a kink (hinge loss, L1) it may stop short of the minimum; it stops after `iterations` whether or not the
-gradient is small.
+Limits: at a kink (hinge loss, L1) it may stop short of the minimum; it stops after `iterations`, or where the value no
+longer falls in float64, whether or not the gradient is small. `stationary` goes on from there and does not return
+before the gradient is: for what claims something of a minimum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
 
 Float = NDArray[np.float64]
 
@@ -34,3 +38,30 @@ def minimise(
         options={"gtol": tolerance, "ftol": 0.0, "maxiter": iterations, "maxfun": 20 * iterations},
     )
     return np.asarray(found.x, dtype=np.float64)
+
+
+def stationary(gradient: Callable[[Float], Float], start: Float, *, tolerance: float, iterations: int) -> Float:
+    """A point near `start` where the largest coordinate of the gradient is at most `tolerance`, shape (d,).
+
+    Newton's method on the gradient alone (SciPy's Newton-Krylov), which sees what the value's rounding hides; the
+    gradient is looked at again in the end.
+
+    Raises
+    ------
+    InputError
+        When no such point was found: nothing is returned that is none.
+    """
+    from scipy.optimize import NoConvergence, newton_krylov
+
+    point = start
+    if not np.abs(gradient(point)).max(initial=0.0) <= tolerance:
+        with suppress(NoConvergence, ValueError):  # the second for a gradient that is no number
+            point = np.asarray(newton_krylov(gradient, start, f_tol=tolerance, maxiter=iterations), dtype=np.float64)  # type: ignore[arg-type]  # the stubs know scalars only
+    left = np.abs(gradient(point)).max(initial=0.0)
+    if not left <= tolerance:
+        raise InputError(
+            f"a minimum that was not reached: a gradient of {left:.3g} after {iterations} iterations",
+            allowed=f"at most the tolerance, {tolerance:g}",
+            remedy="give it more iterations, or a larger tolerance if the claim can bear it",
+        )
+    return point

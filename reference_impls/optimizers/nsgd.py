@@ -2,8 +2,9 @@
 
 The batches are the data in its own order: nothing but the noise is random. The claim (section 4.1; DISS, after Theorem
 3.1) is (alpha, epsilon)-RDP for sigma^2 = alpha Delta^2 / (2 epsilon), with Delta the recursion's bound for a record in
-the *last* batch, "easily seen" to be the worst place. ``schedule="fixed"`` without line 4 is Proposition 2's algorithm,
-and with one batch the gradient descent of Zhang et al. 2017 (:mod:`reference_impls.optimizers.out_pert_gd`).
+the *last* batch, "easily seen" to be the worst place. ``schedule="fixed"`` without line 4 is Proposition 2's algorithm;
+its noise is scaled to the recursion here too, which is at most Proposition 2's closed form and tends to it. With one
+batch that is the gradient descent of Zhang et al. 2017 (:mod:`reference_impls.optimizers.out_pert_gd`).
 
 Flaws: the last place is the worst only if no step expands (rho <= 1, eta <= 2 / L): where eta_0 > 2 / L, every step of
 the first epochs that follows the record's own multiplies its influence, and the first place is the worst. And a
@@ -55,8 +56,8 @@ class Nsgd(RsgdTraining):
         weights = np.zeros(model.dimension(table.columns))  # 2
         tape.iterate(weights)
         for step in self.steps:  # 3, 4
-            tape.publish("step-size", step)
             for batch in batches:  # 5
+                tape.publish("step-size", step)
                 weights = self.stepped(weights, step, model, table, batch)  # 6 to 8
                 note(weights, tape)
         return weights

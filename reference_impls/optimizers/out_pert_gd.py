@@ -36,8 +36,9 @@ from dpverify.laws.density import GaussianLaw
 from dpverify.recording.tape import Tape
 from reference_impls.models.constants import Constants, constants
 from reference_impls.models.model import find_model
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.rsgd_training import note
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive, need_whole_noise
 from reference_impls.optimizers.training import Training, table_for
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class OutPertGd(Training):
     bound : "strongly-convex" or "convex"
         Which Delta.
     noise_multiplier : float
-        On sigma; 0 for no noise.
+        On sigma; 0 for no noise. Nothing is claimed below 1.
     """
 
     model: str = "logistic"
@@ -80,6 +81,8 @@ class OutPertGd(Training):
     delta: float = 1e-8
     bound: str = "strongly-convex"
     noise_multiplier: float = 1.0
+
+    relation = "replace"
 
     def __post_init__(self) -> None:
         find_model(self.model)
@@ -116,6 +119,7 @@ class OutPertGd(Training):
 
     def sensitivity(self, rows: int) -> float:
         """Delta for n records, in L2, as published."""
+        need_records(self, rows)
         smoothness, mu, lipschitz = (
             self.conditions.smoothness,
             self.conditions.strong_convexity,
@@ -131,7 +135,8 @@ class OutPertGd(Training):
         return self.noise_multiplier * share * self.sensitivity(rows)
 
     def guarantee(self) -> ApproxDP:
-        """What is claimed, one record replaced."""
+        """What is claimed, one record replaced; InputError with less than the published noise."""
+        need_whole_noise(self)
         return ApproxDP(epsilon=self.epsilon, delta=self.delta)
 
     def composition(self, rows: int) -> Composition:
@@ -154,8 +159,8 @@ class OutPertGd(Training):
         table.need_norm(self.norm)
         weights = np.zeros(model.dimension(table.columns))
         tape.iterate(weights)
-        tape.publish("step-size", self.step)
         for _ in range(self.steps):
+            tape.publish("step-size", self.step)
             weights = weights - self.step * (model.gradient(weights, table) / table.rows + self.l2 * weights)
             note(weights, tape)
         return weights

@@ -99,8 +99,8 @@ class RsgdAr(RsgdTraining):
         tape.iterate(weights)
         total = np.zeros_like(weights)
         for s, step in enumerate(self.steps, start=1):  # 5 to 7
-            tape.publish("step-size", step)
             for batch in batches:  # 8
+                tape.publish("step-size", step)
                 weights = self.stepped(weights, step, model, table, batch)  # 9 to 11
                 note(weights, tape)
                 total += weights

@@ -22,6 +22,9 @@ from dpverify.accounting.steps.mixture_gaussian import MixtureStep
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Float
 
+SMALLEST = 1e-100
+"""And the largest is its inverse: of sensitivities that noise is made for."""
+
 
 def mixture(shifts: Float, weights: Float, sigma: float) -> MixtureStep:
     """The step that accountants read: part j with probability weights[j] and L2 sensitivity shifts[j], both (m,)."""
@@ -44,16 +47,22 @@ def sigma_for(order: float, epsilon: float, shifts: Float, weights: Float) -> fl
     Raises
     ------
     InputError
-        When a sensitivity is not finite.
+        When a sensitivity is not finite, or too small or large for its square to be a double.
     """
     if not np.isfinite(shifts).all():
         raise InputError(
             "noise for an unbounded sensitivity",
             allowed="a smooth loss with bounded gradients",
-            remedy="take another model, or give `lipschitz` and `smoothness`",
+            remedy="take another model, or vouch for `lipschitz` and `smoothness`",
         )
     if not shifts.any():
         return 0.0
+    if not SMALLEST <= shifts.max() <= 1.0 / SMALLEST:
+        raise InputError(
+            f"noise for a sensitivity of {shifts.max():.3g}",
+            allowed=f"0, or {SMALLEST:g} to {1.0 / SMALLEST:g}",
+            remedy="take another initial step, or give sigma",
+        )
     most = math.sqrt(order / (2.0 * epsilon)) * float(shifts.max())  # all of them as large as the largest
     least = math.sqrt(order / (2.0 * epsilon) * float(weights @ shifts**2))  # Jensen: e^x is convex
 

@@ -7,6 +7,8 @@ A batch is `batch_size` consecutive records of the (permuted) data; where that d
 is left. Each batch's gradient is divided by its own size, as printed (Algorithm 1, line 7; Algorithm 3, line 10). What
 the last batch's size does to the sensitivity, the subclasses say.
 
+Chosen here, as the texts only initialise w_0: it is zero, a public point.
+
 The weights on the way are secrets: the transcript has them as unreleased values called ``iterate``.
 
 Not to be confused with DP-SGD, which adds noise to every gradient and may publish every iterate.
@@ -27,9 +29,10 @@ from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.models.constants import constants
 from reference_impls.models.model import Model, find_model
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.rsgd_delta import SCHEDULES, sensitivities, step_sizes
 from reference_impls.optimizers.rsgd_privacy import mixture, renyi, sigma_for
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.optimizers.settings import need_between, need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
 
 Float = NDArray[np.float64]
@@ -59,7 +62,11 @@ class RsgdTraining(Training):
     sigma : float or None
         Standard deviation of a coordinate's noise; None for the least that the accounting allows at the claim.
     lipschitz, smoothness : float or None
-        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_delta`) and L; None for the model's own.
+        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_delta`) and L (l2 included, so at least l2);
+        None for the model's own. Smaller ones are refused, for the noise is scaled to them.
+    vouched : bool
+        Take R and L below the model's own on the caller's word: for weights and records of which more is known than
+        the model tells (all weights in a ball, say; 2 R has to bound the difference of two records' gradients).
     schedule : str
         See :func:`~reference_impls.optimizers.rsgd_delta.step_sizes`.
     """
@@ -75,20 +82,21 @@ class RsgdTraining(Training):
     sigma: float | None = None
     lipschitz: float | None = None
     smoothness: float | None = None
+    vouched: bool = False
     schedule: str = "epoch"
+
+    relation = "replace"
 
     def __post_init__(self) -> None:
         find_model(self.model)
         need_count(self, "epochs", "batch_size")
         need_positive(self, "initial_step", "norm", "epsilon")
         need_non_negative(self, "l2")
-        if not 1.0 < self.order < np.inf:
-            raise InputError(f"order = {self.order}", allowed="1 < order < inf")
+        need_between(self, 1.0, np.inf, "order")
         if self.sigma is not None:
             need_non_negative(self, "sigma")
-        for name in ("lipschitz", "smoothness"):
-            if getattr(self, name) is not None:
-                need_positive(self, name)
+        if self.lipschitz is not None or self.smoothness is not None:
+            self._check_constants()
         if self.schedule not in SCHEDULES:
             raise InputError(f"schedule {self.schedule!r}", allowed=", ".join(SCHEDULES))
 
@@ -104,6 +112,7 @@ class RsgdTraining(Training):
 
     def batch_sizes(self, rows: int) -> list[int]:
         """|B_1| .. |B_m| as they are: all nominal but perhaps the last."""
+        need_records(self, rows)
         full, rest = divmod(rows, self.batch_size)
         return [self.batch_size] * full + [rest] * (rest > 0)
 
@@ -132,6 +141,22 @@ class RsgdTraining(Training):
             interval=interval,
         )
 
+    def _check_constants(self) -> None:
+        least = {"lipschitz": 0.0, "smoothness": self.l2}
+        if not self.vouched:
+            own = constants(find_model(self.model), norm=self.norm)
+            least = {"lipschitz": own.lipschitz, "smoothness": own.smoothness + self.l2}
+        for name, bound in least.items():
+            if getattr(self, name) is None:
+                continue
+            need_positive(self, name)
+            if getattr(self, name) < bound:
+                raise InputError(
+                    f"{type(self).__name__}: {name} = {getattr(self, name)}",
+                    allowed=f"at least {bound:.17g}, which model {self.model!r} with l2 = {self.l2:g} has",
+                    remedy="leave it out, or set vouched=True if every run has a smaller one",
+                )
+
     def parts(self, rows: int) -> tuple[Float, Float]:
         """(shifts, weights): the L2 sensitivities that the noise is scaled to, and how likely each is, shape (m,)."""
         raise NotImplementedError
@@ -150,8 +175,9 @@ class RsgdTraining(Training):
         Raises
         ------
         InputError
-            Without noise.
+            Without noise, or without records.
         """
+        need_records(self, rows)
         if self.sigma is None:
             return RDP(order=self.order, epsilon=self.epsilon)
         need_positive(self, "sigma")

@@ -92,6 +92,20 @@ def test_each_has_data_of_its_kind() -> None:
     assert {kind(algorithm) for algorithm in trainings().values()} <= set(DATA)
 
 
+CLAIMS = ("guarantee", "composition", "claimed_")
+"""How the names of methods begin that say what a training costs."""
+
+
+@pytest.mark.parametrize("name", trainings())
+def test_what_claims_names_a_registered_relation(name: str) -> None:
+    algorithm = trainings()[name]
+    claims = [each for each in dir(algorithm) if each.startswith(CLAIMS)]
+    if claims:
+        assert algorithm.relation in registry().neighbors, claims
+    else:
+        assert not algorithm.relation
+
+
 def bits(whole: Transcript) -> list[Any]:
     """All of it, to be compared to the last bit."""
     arrays = [whole.result, whole.iterates, *(whole.public[name] for name in sorted(whole.public))]

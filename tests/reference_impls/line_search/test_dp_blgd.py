@@ -1,4 +1,4 @@
-"""DP-BLGD: averaging two measurements is one at the raised budget; tests and payments agree after the first."""
+"""DP-BLGD: averaging two measurements is one at the raised budget; tests and payments agree."""
 
 from __future__ import annotations
 
@@ -71,6 +71,11 @@ def test_a_twin_from_the_transcript(small: Table, number: int) -> None:
 
 @pytest.mark.parametrize("number", range(5))
 def test_some_order_stays_within_its_budget(small: Table, number: int) -> None:
-    """As long as the first gradient could be paid."""
     transcript = SUBJECT.transcript(small, rng=stream(number, "spent"))
     assert (SUBJECT.total - transcript.budgets.sum(axis=0)).max() >= 0
+
+
+def test_a_budget_too_small_for_one_gradient_releases_nothing(small: Table) -> None:
+    transcript = DpBlgd(epsilon=1e-6, rho_grad=1.0).transcript(small, rng=stream(0, "poor"))
+    assert not transcript.perturbed and not transcript.draws
+    assert transcript.result.tolist() == [0.0, 0.0, 0.0]

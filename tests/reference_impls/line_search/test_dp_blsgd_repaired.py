@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
+from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.sampling.streams import stream
+from reference_impls.line_search.dp_blsgd_network import DpBlsgdNetworkRepaired
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
 
 
@@ -41,6 +43,7 @@ def test_it_never_spends_more_than_its_budget(
             eta0=100.0,
             max_it=4,
             most_steps=40,
+            records=8,
         )
     except InputError:
         reject()  # pays for no iteration: said by another test
@@ -73,7 +76,27 @@ def test_it_refuses_a_budget_that_pays_for_nothing() -> None:
 
 def test_an_accountant_agrees_with_the_budget(small: Table) -> None:
     """The composition of what a run took costs no more than the claim, by the project's Renyi accountant."""
-    subject = DpBlsgdRepaired()
+    subject = DpBlsgdRepaired(records=30)
     transcript = subject.transcript(small, rng=stream(0, "accountant"))
     composed = RdpAccountant().compose(subject.composition(transcript))
     assert composed.epsilon(1e-8).upper <= 0.2
+
+
+def test_what_is_released_does_not_tell_how_many_records_there_are(small: Table) -> None:
+    """With no records in the samples that matter: the same transcript, but for the samples, at 30 and at 29 records."""
+    subject = DpBlsgdRepaired(records=25, q=0.1, most_steps=5)
+    blank = [Table(features=np.zeros((rows, 3)), labels=np.ones(rows)) for rows in (30, 29)]
+    first, second = (subject.transcript(table, rng=stream(0, "blank")).perturbed[0] for table in blank)
+    assert (first.scale, first.sensitivity) == (second.scale, second.sensitivity)
+    assert first.sensitivity == pytest.approx(3.0 / 2.5)
+
+
+def test_without_a_public_number_of_records_nothing_is_claimed(small: Table) -> None:
+    subject = DpBlsgdRepaired(most_steps=3)
+    transcript = subject.transcript(small, rng=stream(0, "unclaimed"))
+    for claim in (subject.guarantee, subject.claimed_renyi, lambda: subject.composition(transcript)):
+        with pytest.raises(InputError, match="records = None"):
+            claim()
+    with pytest.raises(InputError, match="records = None"):
+        DpBlsgdNetworkRepaired().composition()
+    assert DpBlsgdRepaired(records=30).guarantee() == ApproxDP(epsilon=0.2, delta=1e-8)

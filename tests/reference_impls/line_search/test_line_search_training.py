@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,33 @@ def test_a_reset_every_tau_iterations() -> None:
     assert chosen == []
 
 
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+def test_the_first_budgets_are_a_hundredth(noise: Any) -> None:
+    """Section V-D: epsilon_iter = epsilon / 100, epsilon_BT the same, rho_grad = epsilon_iter^2 / 2."""
+    levels = DpBlsgd(epsilon=0.2, noise=noise).first_levels
+    assert levels.rho_grad == pytest.approx(2e-6)
+    assert levels.budget_bt == pytest.approx(0.002 if noise == "laplace" else 2e-6)
+
+
+def test_numpys_whole_numbers_are_taken(small: Table) -> None:
+    subject = DpBlsgd(
+        orders=np.array([8, 32]), tau=np.int64(3), max_it=np.int64(4), most_steps=np.int64(2), epsilon=6.0
+    )  # type: ignore[arg-type]
+    assert subject.orders == (8, 32)
+    subject.train(small, rng=stream(0, "numpy"))
+    for retries in (-1, 1.0, True, False, "1"):
+        with pytest.raises(InputError, match="retries"):
+            BlsgdStep(retries=retries)  # type: ignore[arg-type]
+    assert BlsgdStep(retries=0, at=(0.1, 0.0, 0.0)).transcript(small, rng=stream(0)).iterates.tolist() == [[0.1, 0, 0]]
+
+
+@pytest.mark.parametrize("subject", [DpBlsgd, DpBlsgdRepaired, DpBlgd])
+def test_the_signature_is_short(subject: Any) -> None:
+    """No list of 499 orders."""
+    assert "orders: Orders = range(2, 501)" in str(inspect.signature(subject)).replace("'", "")
+    assert subject().orders == tuple(range(2, 501))
+
+
 @pytest.mark.parametrize("subject", ALL)
 @pytest.mark.parametrize(
     ("settings", "message"),
@@ -64,6 +92,12 @@ def test_a_reset_every_tau_iterations() -> None:
         ({"noise": "cauchy"}, "cauchy"),
         ({"divisor": "none"}, "none"),
         ({"records": 0}, "records = 0"),
+        ({"model": 5}, "model = 5"),
+        ({"alpha": "a"}, "alpha = 'a'"),
+        ({"beta": "a"}, "beta = 'a'"),
+        ({"eta0": None}, "eta0 = None"),
+        ({"varsigma": "a"}, "varsigma = 'a'"),
+        ({"max_it": 2.0}, "max_it = 2"),
     ],
 )
 def test_bad_settings(subject: Any, settings: dict[str, Any], message: str) -> None:
@@ -86,6 +120,13 @@ def test_bad_settings(subject: Any, settings: dict[str, Any], message: str) -> N
         ({"orders": (3, 2)}, "orders"),
         ({"orders": (1.5,)}, "orders"),
         ({"orders": ()}, "orders"),
+        ({"orders": 2}, "orders = 2"),
+        ({"orders": ("a",)}, "orders"),
+        ({"orders": (2, 2)}, "orders"),
+        ({"orders": (1, 2)}, "orders"),
+        ({"psi": "a"}, "psi = 'a'"),
+        ({"phi_max": float("inf")}, "phi_max = inf"),
+        ({"delta": "a"}, "delta = 'a'"),
         ({"rho_grad": 0.0}, "rho_grad = 0"),
         ({"budget_bt": -1.0}, "budget_bt = -1"),
         ({"most_steps": 0}, "most_steps = 0"),

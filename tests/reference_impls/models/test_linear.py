@@ -79,6 +79,7 @@ def test_row_norms_are_good_at_any_scale(row: list[float]) -> None:
 
 
 def test_row_norms_are_remembered_as_long_as_the_table_is() -> None:
+    gc.collect()  # what other tests left
     before = len(linear._NORMS)
     table = Table(features=np.ones((2, 2)), labels=np.ones(2))
     assert row_norms(table) is row_norms(table)
@@ -134,3 +135,9 @@ def test_labels_that_are_not_the_models_are_refused() -> None:
     for loss in ("logistic", "huber-svm", "hinge"):
         with pytest.raises(InputError, match=r"labels -1 and \+1"):
             LinearModel(loss=loss).check(table)
+
+
+@pytest.mark.parametrize("text", [5, None, ["logistic"], 1.5], ids=repr)
+def test_a_model_is_named_by_a_text(text: object) -> None:
+    with pytest.raises(InputError, match="model = "):
+        find_model(text)  # type: ignore[arg-type]

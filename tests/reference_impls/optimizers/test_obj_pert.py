@@ -33,6 +33,7 @@ def test_the_gradient_of_the_printed_objective_vanishes(model: str) -> None:
     whole = algorithm.transcript(TABLE, rng=stream(0, "optimum"))
     (linear,) = whole.perturbed
     assert not linear.released
+    assert linear.sensitivity == 0.0  # of the constant that it is added to
     assert linear.scale == algorithm.noise_scale
     gradient = find_model(model).gradient(whole.result, TABLE) / 60
     curvature = 0.25 if model == "logistic" else 1.0
@@ -101,3 +102,27 @@ def test_bad_settings_are_refused(wrong: dict[str, object], named: str) -> None:
 def test_long_rows_are_refused() -> None:
     with pytest.raises(InputError, match="record 3 has L2 norm"):
         ObjPert().train(TABLE.replaced(3, np.ones(3), 1.0), rng=stream(0, "bad"))
+
+
+@pytest.mark.parametrize("model", ["logistic", "huber-svm"])
+def test_many_records_reach_the_tolerance_too(model: str) -> None:
+    """Where the rounding of a large sum's value stops L-BFGS before its gradient is small."""
+    rng = np.random.default_rng(1)
+    features = rng.random((20_000, 30)) < 0.15
+    table = Table(features=features.astype(float), labels=rng.choice([-1.0, 1.0], 20_000)).normalised()
+    algorithm = ObjPert(model=model, tolerance=1e-8)
+    whole = algorithm.transcript(table, rng=stream(0, "many"))
+    gradient = find_model(model).gradient(whole.result, table)
+    assert gradient + algorithm.strength * whole.result + whole.perturbed[0].value == pytest.approx(0.0, abs=1e-8)
+
+
+def test_a_minimum_that_is_not_reached_is_no_output() -> None:
+    with pytest.raises(InputError, match=r"not reached.*1e-300.*larger tolerance"):
+        ObjPert(tolerance=1e-300, iterations=3).train(TABLE, rng=stream(0, "far"))
+
+
+@pytest.mark.parametrize("noise_multiplier", [0.0, 0.999])
+def test_less_noise_than_published_claims_nothing(noise_multiplier: float) -> None:
+    with pytest.raises(InputError, match=f"claim for noise_multiplier = {noise_multiplier}"):
+        ObjPert(noise_multiplier=noise_multiplier).guarantee()
+    assert ObjPert(noise_multiplier=2.0).guarantee() == ObjPert().guarantee()

@@ -98,3 +98,20 @@ def test_bad_settings_are_refused(wrong: dict[str, object], named: str) -> None:
 def test_long_rows_are_refused() -> None:
     with pytest.raises(InputError, match="record 3 has L2 norm"):
         OutPertGd().train(TABLE.replaced(3, np.ones(3), 1.0), rng=stream(0, "bad"))
+
+
+@pytest.mark.parametrize("noise_multiplier", [0.0, 0.999])
+def test_less_noise_than_published_claims_nothing(noise_multiplier: float) -> None:
+    with pytest.raises(InputError, match=f"claim for noise_multiplier = {noise_multiplier}"):
+        OutPertGd(noise_multiplier=noise_multiplier).guarantee()
+
+
+def test_every_step_has_its_size_in_the_transcript() -> None:
+    algorithm = OutPertGd(steps=7)
+    assert algorithm.transcript(TABLE, rng=stream(0, "steps")).step_sizes.tolist() == [algorithm.step] * 7
+
+
+@pytest.mark.parametrize("bound", ["convex", "strongly-convex"])
+def test_a_claim_needs_a_number_of_records(bound: str) -> None:
+    with pytest.raises(InputError, match="a claim for 0 records"):
+        OutPertGd(bound=bound).composition(0)

@@ -70,8 +70,52 @@ def test_l_has_the_regulariser_in_it_and_r_has_not(kind: type[RsgdTraining]) -> 
     """One epoch, two batches, eta = 16: Delta[1] = rho Delta[2], rho = 16 (1/4 + 1/10) - 1, Delta[2] = 32 R / 30."""
     steps = {"epochs": 1, "batch_size": 30, "initial_step": 16.0, "l2": 0.1}
     assert kind(**steps).sensitivities(60) == pytest.approx([4.6 * 32 / 30, 32 / 30])
-    given = kind(**steps, lipschitz=2.0, smoothness=0.2)
-    assert given.sensitivities(60) == pytest.approx([2.2 * 64 / 30, 64 / 30])
+    given = kind(**steps, lipschitz=2.0, smoothness=0.5)
+    assert given.sensitivities(60) == pytest.approx([7.0 * 64 / 30, 64 / 30])
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_r_and_l_below_the_models_own_are_taken_on_the_callers_word_alone(kind: type[RsgdTraining]) -> None:
+    """Logistic, rows of norm 2: R = 2, L = 4 / 4 + l2, attained."""
+    own = {"norm": 2.0, "l2": 0.1}
+    kind(**own, lipschitz=2.0, smoothness=1.1)
+    for wrong in ({"lipschitz": 1e-9}, {"lipschitz": 1.999}, {"smoothness": 1.0}, {"smoothness": 1.0999}):
+        ((name, value),) = wrong.items()
+        with pytest.raises(InputError, match=rf"{name} = {value}; allowed: at least .* model 'logistic'.*vouched"):
+            kind(**own, **wrong)
+        assert getattr(kind(**own, **wrong, vouched=True), name) == value
+    with pytest.raises(InputError, match=r"smoothness = 0.05; allowed: at least 0.1"):
+        kind(l2=0.1, smoothness=0.05, vouched=True)
+    for model, wrong in (("squared", {"lipschitz": 3.0}), ("hinge", {"smoothness": 3.0})):
+        with pytest.raises(InputError, match="at least inf"):
+            kind(model=model, **wrong)
+    with pytest.raises(InputError, match="constants of 'mlp:3-2-2'"):
+        kind(model="mlp:3-2-2", lipschitz=1.0, smoothness=1.0)
+
+
+@pytest.mark.parametrize("kind", [RsgdAr, RsgdArRepaired])
+def test_the_place_of_a_small_batch_is_rare(kind: type[RsgdTraining]) -> None:
+    """60 records by 7: the last batch has 4. Published every place is one in nine, repaired |B_j| / n."""
+    weights = kind(batch_size=7).parts(60)[1]
+    expected = [1 / 9] * 9 if kind is RsgdAr else [7 / 60] * 8 + [4 / 60]
+    assert weights == pytest.approx(expected, rel=1e-15)
+
+
+def test_noise_for_a_step_that_underflows_is_refused() -> None:
+    for kind in ALL:
+        with pytest.raises(InputError, match="initial step"):
+            kind(initial_step=1e-300).noise_scale(60)
+
+
+def test_a_fixed_step_is_accounted_for_by_the_recursion() -> None:
+    """Below Proposition 2's closed form, and that in the end."""
+    few, many = (
+        Nsgd(schedule="fixed", epochs=epochs, batch_size=20, l2=0.1, initial_step=2.0).sensitivity(60)
+        for epochs in (2, 400)
+    )
+    closed = 2 * 2.0 / (20 * (1 - 0.8**3))
+    assert few < closed * 0.95
+    assert many == pytest.approx(closed, rel=1e-12)
 
 
 def test_random_places_take_less_noise_than_the_last() -> None:
@@ -97,7 +141,7 @@ def test_the_weights_on_the_way_are_logged_and_not_released() -> None:
     assert np.array_equal(hidden[-1].clean, whole.perturbed[-1].clean)
     assert hidden[-1].clean == pytest.approx(np.mean([each.clean for each in hidden[7:13]], axis=0), rel=1e-12)
     assert whole.iterates.tolist() == [[0.0, 0.0, 0.0]]
-    assert whole.step_sizes.tolist() == [0.5, 0.25, 0.5, 0.25]
+    assert whole.step_sizes.tolist() == [0.5] * 3 + [0.25] * 3 + [0.5] * 3 + [0.25] * 3
 
 
 def test_nsgds_law_is_exact() -> None:
@@ -120,6 +164,9 @@ def test_nsgds_law_is_exact() -> None:
         {"l2": -1.0},
         {"norm": 0.0},
         {"order": 1.0},
+        {"order": "a"},
+        {"epochs": 2.0},
+        {"initial_step": "a"},
         {"order": math.inf},
         {"epsilon": 0.0},
         {"sigma": -1.0},
@@ -152,9 +199,19 @@ def test_data_that_the_accounting_does_not_cover_is_refused(kind: type[RsgdTrain
     for model in ("hinge", "squared"):  # no L, no R
         with pytest.raises(InputError, match="unbounded sensitivity"):
             kind(model=model).train(TABLE, rng=stream(0, "bad"))
-    assert math.isfinite(kind(model="squared", lipschitz=3.0).sensitivity(60))
+    assert math.isfinite(kind(model="squared", lipschitz=3.0, vouched=True).sensitivity(60))
 
 
 def test_no_noise_makes_no_claim() -> None:
     with pytest.raises(InputError, match="sigma"):
         RsgdAr(sigma=0.0).guarantee(60)
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("rows", [0, -1, 2.0, "60"])
+def test_a_claim_needs_a_number_of_records(kind: type[RsgdTraining], rows: int) -> None:
+    for sigma in (None, 1.0):
+        with pytest.raises(InputError, match=f"a claim for {rows!r} records"):
+            kind(sigma=sigma).guarantee(rows)
+        with pytest.raises(InputError, match=f"a claim for {rows!r} records"):
+            kind(sigma=sigma).composition(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import permutations
 
 import numpy as np
@@ -93,8 +94,9 @@ def test_the_exact_law_of_a_whole_training_beside_proposition_3(rows: int, uneve
     chosen = {"model": "huber-svm:2.0", "batch_size": 2, "epochs": 3, "interval": 2, "initial_step": 0.4}
     table = Table(features=np.ones((rows, 1)), labels=np.ones(rows))
     other = table.replaced(0, np.array([-1.0]), 1.0)
-    published = RsgdAr(**chosen, lipschitz=0.75, sigma=1.0)
-    repaired = RsgdArRepaired(**chosen, lipschitz=0.75, sigma=1.0)
+    # these two records' slopes at one w are (w - 3) / 4 and (w + 3) / 4: 2 R = 3 / 2
+    published = RsgdAr(**chosen, lipschitz=0.75, vouched=True, sigma=1.0)
+    repaired = RsgdArRepaired(**chosen, lipschitz=0.75, vouched=True, sigma=1.0)
     one, two = ends(published, table), ends(published, other)
     for order in (1.5, 4.0, 16.0):
         exact = max(exact_renyi(order, one, two, 1.0), exact_renyi(order, two, one, 1.0))
@@ -109,3 +111,14 @@ def test_the_enumerated_ends_are_those_of_the_algorithm() -> None:
     algorithm = RsgdAr(model="huber-svm:2.0", batch_size=2, epochs=3, interval=2, initial_step=0.4, sigma=0.0)
     out = algorithm.sample(table, 40, rng=stream(0, "ends"))[:, 0]
     assert np.abs(out[:, None] - ends(algorithm, table)).min(axis=1).max() < 1e-14
+
+
+@pytest.mark.parametrize("shift", [1e-300, 1e-101, 1e101])
+def test_sensitivities_beyond_their_squares_are_refused(shift: float) -> None:
+    with pytest.raises(InputError, match=re.escape(f"a sensitivity of {shift:.3g};")):
+        sigma_for(7.0, 0.3, np.array([shift]), np.ones(1))
+
+
+@pytest.mark.parametrize("shift", [1e-100, 1e100])
+def test_the_smallest_and_the_largest_are_taken(shift: float) -> None:
+    assert sigma_for(7.0, 1e-6, np.array([shift]), np.ones(1)) == pytest.approx(shift * math.sqrt(7 / 2e-6), rel=1e-11)

@@ -1,0 +1,49 @@
+"""A gradient and a search on one sample, charged together: what the network variant of DP-BLSGD does in an iteration.
+
+Sound: the gradient is Gaussian, (order, order rho)-RDP; the search costs what is proved of NoisyBTLS on losses in
+[0, C_obj], which for the Gaussian version depends on max_it (Theorem 3's order rho_BT is the ledger's
+BL-SVT-GAUSS-RDP); the search may look at the released gradient, so the two add up (adaptive composition). Amplified
+together for their one Poisson sample, they need no samples of their own (BL-AMP-SHARED).
+
+Side: upper. Neighbours: one record added to or removed from the sample. Not to be confused with the two steps amplified
+one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.protocols import Float
+from reference_impls.line_search.spending import SearchStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientAndSearch:
+    """One iteration on its sample.
+
+    Attributes
+    ----------
+    gradient : GaussianStep
+        In units of C_grad.
+    search : NoisyBtlsLaplaceStep or NoisyBtlsGaussianStep
+        In units of C_obj.
+    """
+
+    gradient: GaussianStep
+    search: SearchStep
+
+    @property
+    def relation(self) -> str:
+        """The search's: add-remove."""
+        return self.search.relation
+
+    def text(self) -> str:
+        """Such as ``gaussian(sigma=1, sensitivity=1) then noisy-btls-gaussian(...)``."""
+        return f"{self.gradient.text()} then {self.search.text()}"
+
+    def renyi(self, orders: Float) -> Float:
+        """The sum of both bounds at each order, nats; shape of `orders`."""
+        return np.asarray(self.gradient.renyi(orders) + self.search.renyi(orders))
