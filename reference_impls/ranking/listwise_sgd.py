@@ -9,6 +9,8 @@ labels of a session change its clipped gradient moves from one point of the ball
 ``dp-...`` believe C, as accounted; subjects ``dp-...-repaired`` scale the noise to 2 C (`believed` = 2), which holds
 for replacing a whole session too.
 
+A gradient that is not finite is beyond C and adds nothing; without clipping it stays.
+
 Steps, batches and step sizes as :mod:`reference_impls.ranking.privbr`; the text takes eta_0 = 0.1 for BayesRank and
 ListNet, 0.01 for ListMLE. No spectral normalisation. The objective's gradient is the true one, so this descends.
 """
@@ -32,6 +34,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.ranking.objectives.objective import find_objective
 from reference_impls.ranking.prefix_gradients import objective_gradient
+from reference_impls.ranking.scorers.linear import row_lengths
 from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
 from reference_impls.ranking.session_training import SessionTraining, sampled_gaussian, sessions_for, stepped
 
@@ -134,7 +137,11 @@ class ListwiseSgd(SessionTraining):
 
 
 def _within(gradient: Float, clip: float) -> Float:
-    length = math.sqrt(float(np.sum(gradient * gradient)))
+    if math.isinf(clip):
+        return gradient
+    if not np.isfinite(gradient).all():
+        return np.zeros_like(gradient)  # beyond C, in no direction that it tells
+    length = float(row_lengths(gradient[None, :])[0])
     return gradient * (clip / length) if length > clip else gradient
 
 

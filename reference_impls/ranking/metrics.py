@@ -37,7 +37,8 @@ def discounts(k: int) -> Float:
 
 def gains(labels: Float, k: int) -> Float:
     """``2^y - 1`` over the largest DCG@k, shape (n,); zeros when that is 0 (the convention for all-zero labels)."""
-    gained = np.exp2(labels) - 1.0
+    largest_label = max(float(labels.max()), 0.0)
+    gained = np.exp2(labels - largest_label) - np.exp2(-largest_label)  # over 2^largest: no label overflows
     top = np.sort(gained)[::-1][:k]
     largest = float(top @ discounts(top.size))
     return np.asarray(gained / largest) if largest != 0 else np.zeros(labels.size)

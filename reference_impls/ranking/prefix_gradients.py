@@ -11,9 +11,12 @@ df_i/dtheta``, free of labels. For gains in [0, 1] a change of labels moves G by
 Since the g_pi add up to zero, ``|G| <= sum |g_pi| / 2``: replacing a whole session by another moves G by at most the
 larger of the two sums. That is what makes amplification by sampling sound when the noise is scaled to a public maximum.
 
-Norms come from the Gram matrix of differences to the highest-scored document (coefficients add up to 0), so that they
-keep their accuracy where one document has nearly all the probability; they are right to about 1e-8 of the largest
-``|df_i/dtheta|`` when documents nearly coincide.
+Coefficients add up to 0, so gradients and norms are taken of differences ``D_i`` to the highest-scored document: they
+keep their accuracy where one document has nearly all the probability, where documents share a large feature, and where
+they nearly coincide. A norm ``|sum_i c_i D_i|`` comes from a Gram matrix, which rounds its square by at most a unit
+roundoff an operation times ``(sum_i |c_i| |D_i|)^2`` (Higham 2002, section 3.1). That is added to the square, several
+times over for the rounding of G itself, so norms err on the large side only; probabilities, activations and slopes
+count as computed (all are public).
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from reference_impls.ranking.top_k import jacobian, prefixes, top_one
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
+_SMALL, _LARGE = 1e-140, 1e140
 
 
 def accumulated_gradient(scorer: Scorer, weights: Float, documents: Float, labels: Float, k: int) -> Float:
@@ -38,34 +42,35 @@ def accumulated_gradient(scorer: Scorer, weights: Float, documents: Float, label
 def objective_gradient(
     objective: Objective, scorer: Scorer, weights: Float, documents: Float, labels: Float, k: int
 ) -> Float:
-    """The gradient of an objective of one session in the weights, shape (dimension,).
-
-    Slopes add up to 0; that of the highest-scored document is minus the sum of the others, whose accuracy does not
-    suffer when it has nearly all the probability.
-    """
+    """The gradient of an objective of one session in the weights, shape (dimension,)."""
     scores = scorer.scores(weights, documents)
-    slopes = objective.slopes(scores, labels, k)
-    top = int(np.argmax(scores))
-    slopes[top] = 0.0
-    slopes[top] = -slopes.sum()
-    return scorer.gradient(weights, documents, slopes)
+    return scorer.gradient(weights, documents, objective.slopes(scores, labels, k), int(np.argmax(scores)))
 
 
 def prefix_norms(scorer: Scorer, weights: Float, documents: Float, k: int) -> tuple[Integer, Float]:
-    """All prefixes and ``|g_pi|`` of each (L2), shapes (N, min(k, n)) and (N,)."""
+    """All prefixes and ``|g_pi|`` of each (L2), never below it, shapes (N, min(k, n)) and (N,)."""
     scores = scorer.scores(weights, documents)
-    gram = scorer.gram(weights, documents)
-    top = int(np.argmax(scores))
-    gram = gram - gram[top] - gram[:, [top]] + gram[top, top]
     listed = prefixes(scores.size, k)
-    if k == 1:
-        chances = top_one(scores)
-        towards = gram @ chances
-        squares = np.diag(gram) - 2.0 * towards + chances @ towards
-        return listed, chances * np.sqrt(np.maximum(squares, 0.0))
-    slopes = jacobian(scores, listed)
-    squares = np.einsum("ij,ij->i", slopes @ gram, slopes)
-    return listed, np.sqrt(np.maximum(squares, 0.0))
+    top = int(np.argmax(scores))
+    operations = weights.size + 2 * scores.size + len(listed) + 16
+    with np.errstate(over="ignore", invalid="ignore"):
+        gram, lengths = scorer.gram(weights, documents, top), scorer.lengths(weights, documents, top)
+        if k == 1:
+            chances = top_one(scores)
+            towards = gram @ chances
+            squares = np.diag(gram) - 2.0 * towards + chances @ towards
+            return listed, chances * _rounded_up(squares, lengths + chances @ lengths, operations)
+        slopes = jacobian(scores, listed)
+        squares = np.einsum("ij,ij->i", slopes @ gram, slopes)
+        return listed, _rounded_up(squares, np.abs(slopes) @ lengths, operations)
+
+
+def _rounded_up(squares: Float, reach: Float, operations: int) -> Float:
+    """Norms from their squares, no smaller than the true ones, which are at most `reach`."""
+    room = 4.0 * operations * np.finfo(np.float64).eps
+    norms = np.sqrt(np.maximum(squares, 0.0) + room * reach**2)
+    squared = (reach > _SMALL) & (reach < _LARGE) & np.isfinite(squares)  # else squares vanish or overflow
+    return np.where(squared, norms, np.where(np.isnan(reach), np.inf, (1.0 + room) * reach))
 
 
 def all_prefixes(norms: Float) -> float:

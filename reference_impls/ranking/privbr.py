@@ -12,7 +12,8 @@ Flaws of the print, all kept here, and mended in :mod:`reference_impls.ranking.p
   ``theta - eta G`` lowers NDCG and raises the risk (6.7).
 - Section 6.5.3, last sentence: C is a maximum over the current sample. Changing the sample changes C, so the spread of
   the noise tells which sessions took part, and the amplification by sampling that the captions count on has no ground:
-  Lemma 2.3 needs one Renyi bound for samples that differ in a *session*, documents included.
+  Lemma 2.3 needs one Renyi bound for samples that differ in a *session*, documents included. The print does not
+  release C; the transcript has it among what stays hidden.
 - Section 6.5.5 has the two largest norms, which bound one-hot labels for k = 1 only; with k > 1 they are used all the
   same here (:func:`~reference_impls.ranking.prefix_gradients.two_largest`).
 
@@ -112,7 +113,7 @@ class PrivBr(SessionTraining):
             )
             step_size = stepped(self.step_size, step, self.steps)
             weights = self.projected(scorer, weights - step_size * noisy, sessions.columns)  # line 21 as printed
-            tape.publish("sensitivity", bound)
+            tape.perturb("sensitivity", bound, law="none", scale=0.0, released=False)  # it tells the batch
             tape.publish("step-size", step_size)
             tape.iterate(weights)
         return weights

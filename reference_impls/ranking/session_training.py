@@ -24,6 +24,7 @@ class SessionTraining(Training):
     """An algorithm that turns ranking sessions into the weights of a scoring function."""
 
     __slots__ = ()
+    relation = "labels"
     data_kind: ClassVar[str] = "ranking"
 
 

@@ -31,13 +31,18 @@ class LinearScorer:
         """``documents @ weights``."""
         return np.asarray(np.einsum("ij,j->i", documents, weights))
 
-    def gradient(self, weights: Float, documents: Float, coefficients: Float) -> Float:
+    def gradient(self, weights: Float, documents: Float, coefficients: Float, origin: int | None = None) -> Float:
         """``coefficients @ documents``."""
-        return np.asarray(np.einsum("i,ij->j", coefficients, documents))
+        return np.asarray(np.einsum("i,ij->j", coefficients, _from(documents, origin)))
 
-    def gram(self, weights: Float, documents: Float) -> Float:
+    def gram(self, weights: Float, documents: Float, origin: int | None = None) -> Float:
         """``documents @ documents.T``."""
-        return np.asarray(documents @ documents.T)
+        apart = _from(documents, origin)
+        return np.asarray(apart @ apart.T)
+
+    def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
+        """Distances to document `origin`."""
+        return row_lengths(_from(documents, origin))
 
     def normalised(self, weights: Float, columns: int) -> Float:
         """The weights as one row, over its length."""
@@ -47,6 +52,17 @@ class LinearScorer:
     def spread_bound(self, documents: Float) -> float:
         """The largest distance between two documents, whatever the weights."""
         return diameter(documents)
+
+
+def _from(documents: Float, origin: int | None) -> Float:
+    return documents if origin is None else documents - documents[origin]
+
+
+def row_lengths(rows: Float) -> Float:
+    """L2 norms of the rows, shape (n,); scaled, so that squares neither overflow nor vanish."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    unit = np.where(largest > 0, largest, 1.0)
+    return np.asarray(unit * np.sqrt(np.sum((rows / unit[:, None]) ** 2, axis=1)))
 
 
 def diameter(documents: Float) -> float:

@@ -14,6 +14,9 @@ not normalised, and ``df/dW2 = a1`` grows with it. It bounds what listwise gradi
 differences: for |phi'| <= s (1 for ReLU and tanh, 1/4 for the logistic function), ``|df_i/dtheta - df_j/dtheta|^2 <= (s
 |x_i - x_j|)^2 + (2 s)^2 (1 + max |x|^2)`` whatever b1 (:meth:`MlpScorer.spread_bound`; activations are s-Lipschitz, and
 each back-propagated slope has norm at most s |W2|). As printed, with the derivative elsewhere, the same bound holds.
+
+**Differences** to a document with activations a0, slopes b0 = W2 . phi' and features x0 are ``(b (x - x0)^T + (b - b0)
+x0^T, b - b0, a - a0)``; zeros in place of a0, b0 and x0 give the gradients themselves.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from scipy.special import expit
 
 from dpverify.core.errors import InputError
 from dpverify.recording.tape import Tape
-from reference_impls.ranking.scorers.linear import diameter
+from reference_impls.ranking.scorers.linear import diameter, row_lengths
 
 Float = NDArray[np.float64]
 Function = Callable[[Float], Float]
@@ -101,16 +104,29 @@ class MlpScorer:
         matrix, bias, out = self._parts(weights, documents.shape[1])
         return np.asarray(ACTIVATIONS[self.activation][0](documents @ matrix.T + bias) @ out)
 
-    def gradient(self, weights: Float, documents: Float, coefficients: Float) -> Float:
+    def gradient(self, weights: Float, documents: Float, coefficients: Float, origin: int | None = None) -> Float:
         """``sum_i c_i df_i/dtheta`` by one backward pass."""
-        active, slopes = self._backward(weights, documents)
-        scaled = coefficients[:, None] * slopes
-        return np.concatenate([(scaled.T @ documents).ravel(), scaled.sum(axis=0), coefficients @ active])
+        slopes, active, turned, apart, base = self._differences(weights, documents, origin)
+        bias = coefficients @ turned
+        first = (coefficients[:, None] * slopes).T @ apart + np.outer(bias, base)
+        return np.concatenate([first.ravel(), bias, coefficients @ active])
 
-    def gram(self, weights: Float, documents: Float) -> Float:
-        """``A A^T + (B B^T) * (X X^T + 1)`` with activations A and back-propagated slopes B: O(n^2 (m + d))."""
-        active, slopes = self._backward(weights, documents)
-        return np.asarray(active @ active.T + (slopes @ slopes.T) * (documents @ documents.T + 1.0))
+    def gram(self, weights: Float, documents: Float, origin: int | None = None) -> Float:
+        """``A A^T + (B B^T) * (X X^T + 1)`` with activations A and back-propagated slopes B, if from no document.
+
+        O(n^2 (m + d)).
+        """
+        slopes, active, turned, apart, base = self._differences(weights, documents, origin)
+        crossed = (slopes @ turned.T) * (apart @ base)[:, None]
+        first = (slopes @ slopes.T) * (apart @ apart.T) + crossed + crossed.T
+        return np.asarray(active @ active.T + first + (turned @ turned.T) * (1.0 + base @ base))
+
+    def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
+        """The norms of the parts that the module names, put together without their signs."""
+        slopes, active, turned, apart, base = self._differences(weights, documents, origin)
+        bias = row_lengths(turned)
+        first = row_lengths(slopes) * row_lengths(apart) + bias * row_lengths(base[None, :])
+        return np.hypot(np.hypot(row_lengths(active), bias), first)
 
     def normalised(self, weights: Float, columns: int) -> Float:
         """W1 over its largest singular value, W2 over its length, b1 untouched."""
@@ -133,6 +149,21 @@ class MlpScorer:
             )
         first = self.width * columns
         return weights[:first].reshape(self.width, columns), weights[first : -self.width], weights[-self.width :]
+
+    def _differences(
+        self, weights: Float, documents: Float, origin: int | None
+    ) -> tuple[Float, Float, Float, Float, Float]:
+        """b; a - a0, b - b0, x - x0 of each document; and x0."""
+        active, slopes = self._backward(weights, documents)
+        if origin is None:
+            return slopes, active, slopes, documents, np.zeros(documents.shape[1])
+        return (
+            slopes,
+            active - active[origin],
+            slopes - slopes[origin],
+            documents - documents[origin],
+            documents[origin],
+        )
 
     def _backward(self, weights: Float, documents: Float) -> tuple[Float, Float]:
         matrix, bias, out = self._parts(weights, documents.shape[1])

@@ -3,7 +3,8 @@
 Texts name them, so that claims can carry them: ``linear``, ``mlp:256``, ``mlp:8:tanh``, ``mlp:8:tanh:printed``.
 
 A session's gradient is a combination of its documents' gradients, ``sum_i c_i df_i/dtheta``; norms of many such
-combinations need only the documents' Gram matrix, never n x dimension memory.
+combinations need only the documents' Gram matrix, never n x dimension memory. Where coefficients add up to 0 all of it
+is taken of differences to one document, the `origin`: features that all documents share then leave no rounding behind.
 """
 
 from __future__ import annotations
@@ -41,12 +42,19 @@ class Scorer(Protocol):
         """f of each document, shape (n,)."""
         ...
 
-    def gradient(self, weights: Float, documents: Float, coefficients: Float) -> Float:
-        """``sum_i coefficients_i df_i/dtheta``, shape (dimension,)."""
+    def gradient(self, weights: Float, documents: Float, coefficients: Float, origin: int | None = None) -> Float:
+        """``sum_i coefficients_i df_i/dtheta``, shape (dimension,); of differences to document `origin`, if any."""
         ...
 
-    def gram(self, weights: Float, documents: Float) -> Float:
-        """Inner products of the documents' gradients, shape (n, n)."""
+    def gram(self, weights: Float, documents: Float, origin: int | None = None) -> Float:
+        """Inner products of the documents' gradients, or of their differences to document `origin`, shape (n, n)."""
+        ...
+
+    def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
+        """At least the L2 norms of the differences to document `origin`, and of all parts of them, shape (n,).
+
+        Rounding in :meth:`gradient` and :meth:`gram` is relative to these.
+        """
         ...
 
     def normalised(self, weights: Float, columns: int) -> Float:

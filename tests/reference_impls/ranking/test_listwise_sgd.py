@@ -14,7 +14,7 @@ from dpverify.core.plugins import registry
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import load_simulated
 from dpverify.sampling.streams import stream
-from reference_impls.ranking.listwise_sgd import ListwiseSgd
+from reference_impls.ranking.listwise_sgd import ListwiseSgd, _within
 from reference_impls.ranking.objectives.objective import find_objective
 from reference_impls.ranking.scorers.scorer import find_scorer
 
@@ -73,6 +73,7 @@ def test_a_step_by_hand(objective: str, clipped: str) -> None:
         total *= min(1.0, 0.2 / np.linalg.norm(total))
     second = whole.perturbed[1]
     assert second.clean == pytest.approx(total, abs=1e-8)
+    assert whole.step_sizes.tolist() == [0.1, 0.1]
     assert (second.scale, second.sensitivity) == pytest.approx((0.5 * 2.0 * 0.2, 2.0 * 0.2))
     assert whole.iterates[2] == pytest.approx(weights - 0.1 * second.value, rel=1e-12)
 
@@ -113,10 +114,31 @@ def test_registered_under_names_that_tell_the_repair() -> None:
         )
         assert (plain.noise_scale, plain.clip) == (0.0, np.inf)
         assert repaired.noise_scale == 2 * clipped.noise_scale == 3.0
+        assert plain.relation == clipped.relation == repaired.relation == "labels"
         assert plain.objective == clipped.objective == objective
         assert plain.step_size == (0.01 if objective == "listmle" else 0.1)
     (part,) = subjects.get("dp-listnet")().composition(628)
     assert (part.count, part.step.q) == (400, 10 / 628)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_gradient_that_is_no_number_adds_nothing(bad: float) -> None:
+    """Labels must not decide between a number and none, nor send a sum beyond C; without clipping it stays."""
+    for gradient in (np.array([bad, 1.0]), np.array([bad, -bad])):
+        assert _within(gradient, 0.1).tolist() == [0.0, 0.0]
+        assert not np.isfinite(_within(gradient, np.inf)).all()
+    assert np.linalg.norm(_within(np.array([1e200, -1e200]), 0.1)) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_labels_of_any_size_move_it_by_at_most_twice_the_clip(objective: str) -> None:
+    data, scorer = load_simulated(), find_scorer("mlp:3:tanh")
+    weights = np.random.default_rng(0).standard_normal(scorer.dimension(3))
+    algorithm = ListwiseSgd(objective=objective, scorer="mlp:3:tanh", batch=12, clip=0.1)
+    large = np.zeros(data.labels_of(0).size)
+    large[0] = 1100.0
+    one, two = (algorithm.gradient(scorer, weights, each, np.arange(12)) for each in (data, data.relabelled(0, large)))
+    assert np.linalg.norm(one - two) <= 0.2 * (1 + 1e-12)
 
 
 def test_bad_input_is_refused() -> None:

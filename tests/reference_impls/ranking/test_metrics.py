@@ -62,6 +62,16 @@ def test_with_labels_from_zero_on_they_lie_in_the_unit_interval(values: list[int
     assert labels.any() or found == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("largest", [3.0, 1100.0, 1e300])
+def test_labels_of_any_size_keep_it_there(largest: float) -> None:
+    """2^1024 is no float64: gains are taken over 2^(largest label), which cancels."""
+    labels = np.array([largest - 2, largest, 0.0])
+    expected = np.array([2.0**-2 - 2.0**-largest, 1 - 2.0**-largest, 0.0]) / (1 - 2.0**-largest)
+    found = ndcg(labels, np.array([[0], [1], [2]]), 1)
+    assert found == pytest.approx(expected if largest < 1e300 else [1.0, 1.0, 0.0], rel=1e-13)
+    assert ndcg(-labels - 2000.0, np.array([[0], [1]]), 1) == pytest.approx([1.0, 1.0])
+
+
 def test_as_printed_they_do_not() -> None:
     """Negative labels, and a hit at place k."""
     assert ndcg(np.array([-1.0, 1.0]), np.array([[0, 1]]), 1)[0] == -0.5

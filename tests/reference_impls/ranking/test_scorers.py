@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
 from dpverify.recording.tape import Tape
+from reference_impls.ranking.scorers.linear import row_lengths
 from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
 
 STEP = 1e-30
@@ -66,6 +67,27 @@ def test_gram_matrices_are_inner_products(text: str) -> None:
     weights = some_weights(scorer)
     gradients = each_gradient(scorer, weights)
     assert scorer.gram(weights, DOCUMENTS) == pytest.approx(gradients @ gradients.T, rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("text", ["linear", "mlp:4", "mlp:3:tanh", "mlp:2:logistic:printed"])
+def test_differences_to_a_document(text: str) -> None:
+    """Gradients, inner products and lengths, from the gradients themselves."""
+    scorer = find_scorer(text)
+    weights = some_weights(scorer)
+    apart = each_gradient(scorer, weights) - each_gradient(scorer, weights)[2]
+    mixed = np.arange(5.0) ** 2
+    assert scorer.gradient(weights, DOCUMENTS, mixed, 2) == pytest.approx(mixed @ apart, rel=1e-11, abs=1e-13)
+    assert scorer.gram(weights, DOCUMENTS, 2) == pytest.approx(apart @ apart.T, rel=1e-11, abs=1e-13)
+    lengths, true = scorer.lengths(weights, DOCUMENTS, 2), np.linalg.norm(apart, axis=1)
+    assert (lengths >= true * (1 - 1e-12)).all()
+    assert (lengths <= 10 * true).all()
+    if text == "linear":
+        assert lengths == pytest.approx(true, rel=1e-14)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
+def test_lengths_of_rows_of_any_size(size: float) -> None:
+    assert row_lengths(size * np.array([[3.0, -4.0], [0.0, 0.0]])) == pytest.approx([5 * size, 0.0], rel=1e-14)
 
 
 @pytest.mark.parametrize("width", [2, 7])  # fewer and more units than features
