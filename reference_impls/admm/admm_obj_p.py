@@ -13,8 +13,10 @@ and rho as the strong convexity; z and y are post-processing. That is what `guar
 
 Flaw, said by the chapter itself (sections 4.5.1 and 4.6.2): the minimum is not exact. `descent_steps` of full gradient
 descent (20, section 4.6.4) from the last x, with step 1 / (c + rho), leave a rest of the order (1 - rho / (c +
-rho))^20, which depends on the records and which nobody accounts for. There is no repair but exact minimisation; any
-number of steps can be asked for.
+rho))^20, which depends on the records and which nobody accounts for: nothing is claimed of them. ``descent_steps=None``
+goes on to the minimum as :mod:`~reference_impls.optimizers.obj_pert` does: until every entry of n times the gradient is
+at most `tolerance`, which is checked, or to an InputError. What is left of the gradient is as there: small, and no
+proof.
 
 The stored papers do not contain this algorithm, only a description; the constants are those of the theorem above, not
 checked against the print of the cited paper. Its defaults are not known here.
@@ -31,12 +33,17 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
+from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
 from reference_impls.admm.updates import dual, split
 from reference_impls.models.constants import Constants, constants
 from reference_impls.models.margin import margin_model
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
+from reference_impls.models.model import Model
+from reference_impls.models.objective import summed_loss
+from reference_impls.optimizers.lbfgs import minimise, stationary
+from reference_impls.optimizers.record_count import need_records
+from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive, need_whole_noise
 from reference_impls.optimizers.training import Training, table_for
 
 if TYPE_CHECKING:
@@ -61,10 +68,14 @@ class AdmmObjP(Training):
         Spent on b in each of them, > 0.
     norm : float
         Bound on the rows' L2 norms, > 0; longer rows are refused.
-    descent_steps : int
-        Gradient steps of a minimisation.
+    descent_steps : int or None
+        Gradient steps of a minimisation, as published; None for the minimum.
     noise_multiplier : float
-        On the length of b; 0 for no noise.
+        On the length of b; 0 for no noise. Nothing is claimed below 1.
+    tolerance : float
+        What a minimum is: on the largest entry of the gradient of the sum, > 0.
+    iterations : int
+        At most, of L-BFGS and then of Newton, for a minimum.
     """
 
     model: str = "logistic"
@@ -73,14 +84,20 @@ class AdmmObjP(Training):
     rounds: int = 20
     epsilon: float = 0.1
     norm: float = 1.0
-    descent_steps: int = 20
+    descent_steps: int | None = 20
     noise_multiplier: float = 1.0
+    tolerance: float = 1e-6
+    iterations: int = 1000
+
+    relation = "replace"
 
     def __post_init__(self) -> None:
         margin_model(self.model)
-        need_positive(self, "rho", "epsilon", "norm")
+        need_positive(self, "rho", "epsilon", "norm", "tolerance")
         need_non_negative(self, "l1", "noise_multiplier")
-        need_count(self, "rounds", "descent_steps")
+        need_count(self, "rounds", "iterations")
+        if self.descent_steps is not None:
+            need_count(self, "descent_steps")
         if not (math.isfinite(self.conditions.smoothness) and math.isfinite(self.conditions.lipschitz)):
             raise InputError(f"model {self.model!r}", allowed="a smooth loss with bounded gradients")
 
@@ -95,12 +112,32 @@ class AdmmObjP(Training):
         return self.noise_multiplier * 2.0 * self.conditions.lipschitz / self.epsilon
 
     def guarantee(self, rows: int) -> PureDP:
-        """What all iterations together cost n records under replacement, were the minima exact."""
+        """What all iterations together cost n records under replacement, for exact minima.
+
+        Raises
+        ------
+        InputError
+            For gradient steps that end anywhere, and with less than the published noise.
+        """
+        need_records(self, rows)
+        need_whole_noise(self)
+        if self.descent_steps is not None:
+            raise InputError(
+                f"AdmmObjP: a claim for the end of {self.descent_steps} gradient steps, which is no minimum",
+                allowed="the minimum",
+                remedy="descent_steps=None",
+            )
         each = self.epsilon + 2.0 * math.log1p(self.conditions.smoothness / (rows * self.rho))
         return PureDP(epsilon=self.rounds * each)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The loop above; b is drawn as ``direction`` (d normals) and ``length`` (d exponentials, added up)."""
+        """The loop above; b is drawn as ``direction`` (d normals) and ``length`` (d exponentials, added up).
+
+        Raises
+        ------
+        InputError
+            When a minimum was asked for and not reached, besides what is said of the data.
+        """
         model = margin_model(self.model)
         table = table_for(model, dataset)
         table.need_norm(self.norm)
@@ -113,13 +150,27 @@ class AdmmObjP(Training):
             noise = length * normals / np.linalg.norm(normals)
             if tape.keep:
                 tape.perturb("linear-term", noise, law="none", scale=0.0, released=False)
-            for _ in range(self.descent_steps):
+            if self.descent_steps is None:
+                x = self._minimum(model, table, x, noise, y, z)
+            for _ in range(self.descent_steps or 0):
                 slope = (model.gradient(x, table) + noise) / table.rows + y + self.rho * (x - z)
                 x = x - step * slope
             z = split(x, y, self.rho, self.l1)
             y = dual(y, x, z, self.rho)
             tape.iterate(x)
         return x
+
+    def _minimum(self, model: Model, table: Table, x: Float, noise: Float, y: Float, z: Float) -> Float:
+        """From x to where the gradient of n times the x-step's objective is at most `tolerance`."""
+        linear, quadratic = noise + table.rows * y, table.rows * self.rho
+
+        def objective(at: Float) -> tuple[float, Float]:
+            value = summed_loss(model, at, table) + float(np.einsum("j,j->", linear, at))
+            gradient = model.gradient(at, table) + linear + quadratic * (at - z)
+            return value + 0.5 * quadratic * float(np.square(at - z).sum()), gradient
+
+        near = minimise(objective, x, tolerance=self.tolerance, iterations=self.iterations)
+        return stationary(lambda at: objective(at)[1], near, tolerance=self.tolerance, iterations=self.iterations)
 
 
 def register(registry: Registry) -> None:

@@ -40,6 +40,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import derived_primal
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ Float = NDArray[np.float64]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpAdmm(AdmmTraining):
     """Subject ``dp-admm``. Data set: a table, cut into the parties' blocks. Result: the consensus, shape (d,).
+
+    The other attributes: :class:`~reference_impls.admm.admm_training.AdmmTraining`.
 
     Attributes
     ----------
@@ -67,6 +70,8 @@ class DpAdmm(AdmmTraining):
     parties: int = 2
     noise_multiplier: float = math.sqrt(2.0 * math.log(1.25e8))
 
+    relation = "replace"
+
     def __post_init__(self) -> None:
         AdmmTraining.__post_init__(self)
         need_count(self, "rounds", "parties")
@@ -75,7 +80,9 @@ class DpAdmm(AdmmTraining):
             need_positive(self, "clip")  # noise needs a finite sensitivity
 
     def composition(self, rows: int) -> Composition:
-        """One Gaussian mechanism an iteration, whatever n, under replacement; InputError without noise."""
+        """One Gaussian mechanism an iteration, whatever n, under replacement; InputError without noise, and for fewer
+        records than parties."""
+        need_records(self, rows, least=self.parties, why="a record a party")
         return Composition.repeat(GaussianStep(sigma=self.noise_multiplier), self.rounds)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:

@@ -32,6 +32,7 @@ from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import printed_primal
 from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training
 
@@ -45,6 +46,8 @@ Float = NDArray[np.float64]
 class MpAdmm(AdmmTraining):
     """Subject ``mp-admm``. Data set: a table. Result: the noisy x^T, shape (d,).
 
+    The other attributes: :class:`~reference_impls.admm.admm_training.AdmmTraining`.
+
     Attributes
     ----------
     epochs : int
@@ -56,6 +59,8 @@ class MpAdmm(AdmmTraining):
     rho: float = 0.5
     epochs: int = 20
     sigma: float = 0.001
+
+    relation = "replace"
 
     def __post_init__(self) -> None:
         AdmmTraining.__post_init__(self)
@@ -71,6 +76,7 @@ class MpAdmm(AdmmTraining):
 
     def sensitivities(self, rows: int) -> tuple[float, ...]:
         """Delta(x) after each epoch k = 0 .. T-1, as printed: (4.13), with eta^(k+1)."""
+        need_records(self, rows)
         return tuple(printed_primal(eta, self.rho, self.clip, rows) for eta in self.step_sizes[1:])
 
     def composition(self, rows: int) -> Composition:

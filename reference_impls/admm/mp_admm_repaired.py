@@ -15,6 +15,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.sensitivities import derived_primal, joint
+from reference_impls.optimizers.record_count import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -26,6 +27,7 @@ class MpAdmmRepaired(MpAdmm):
 
     def sensitivities(self, rows: int) -> tuple[float, ...]:
         """Delta(x) after each epoch, with the eta of its own step: never below the truth, attained."""
+        need_records(self, rows)
         return tuple(derived_primal(eta, self.rho, self.clip, rows) for eta in self.step_sizes[:-1])
 
     def joint_composition(self, rows: int) -> Composition:

@@ -37,6 +37,7 @@ from reference_impls.admm.admm_training import ORDERS, AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training
 
@@ -50,6 +51,8 @@ OUTPUTS = ("last", "average")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SsAdmm(AdmmTraining):
     """Subject ``ss-admm``. Data set: a table. Result: x, shape (d,).
+
+    The other attributes: :class:`~reference_impls.admm.admm_training.AdmmTraining`.
 
     Attributes
     ----------
@@ -69,6 +72,8 @@ class SsAdmm(AdmmTraining):
     sigma: float = 0.01
     output: str = "last"
 
+    relation = "replace"
+
     def __post_init__(self) -> None:
         AdmmTraining.__post_init__(self)
         need_count(self, "steps")
@@ -82,6 +87,7 @@ class SsAdmm(AdmmTraining):
 
     def batch(self, rows: int) -> int:
         """The m of n records."""
+        need_records(self, rows)
         return self.batch_size or max(1, round(math.sqrt(rows)))
 
     def sensitivity(self, rows: int) -> float:

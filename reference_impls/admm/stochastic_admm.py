@@ -39,6 +39,8 @@ CONSTRAINTS = ("identity", "differences")
 class StochasticAdmm(AdmmTraining):
     """Subject ``stochastic-admm``. Data set: a table. Result: x^T, shape (d,).
 
+    The other attributes: :class:`~reference_impls.admm.admm_training.AdmmTraining`.
+
     Attributes
     ----------
     steps : int

@@ -5,7 +5,8 @@ of the epoch and 100 epochs in all, so these are read as epochs, and eta_50 as w
 the step size to. SGD goes along the same noisy sums (divisor 1). A batch left over where 50 epochs have an odd number
 of them is a step of SGD at eta_50.
 
-Each batch costs a subsampled Gaussian, in either phase.
+Each batch costs a subsampled Gaussian, in either phase. Without `rate`, how many there are, and when the step size
+decays, follow N too, and the transcript's length shows it: under add/remove nothing sound is claimed then.
 
 Not to be confused with ADADP to the end, as in "Experiments for ADADP and SGD".
 """
@@ -58,7 +59,7 @@ class AdadpThenSgd(AdadpTraining):
         need_non_negative(self, "decay")
 
     def batch_count(self, rows: int) -> int:
-        """N / |B| an epoch."""
+        """N / |B| an epoch; 1 / q where `rate` is given, whatever N."""
         return self.epochs * self.epoch_length(rows)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:

@@ -7,8 +7,10 @@ The next epoch's first batch follows: where an epoch has an odd number of batche
 from two epochs. A Poisson batch may be empty: G is noise alone.
 
 Flaws: Definition 1 replaces a record, which moves a sum by up to 2 C; the moments accountant of Theorem 2 is for a
-record added or removed, C. And q = |B| / N makes the rate depend on how many records there are, which that relation
-calls secret: `rate` fixes it.
+record added or removed, C. And q = |B| / N makes the rate of every record, and the number of batches an epoch, follow
+how many records there are, which that relation calls secret: what `composition` says is then no bound (sigma = 2,
+|B| = 1, 20 records against 21: delta at epsilon = 0 is 0.0167 a batch, and said to be 0.0099). `rate` fixes both;
+`sound_composition` needs it.
 
 Not to be confused with the privacy of shuffled batches, which no theorem of the paper covers.
 """
@@ -30,6 +32,7 @@ from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import Model, find_model
 from reference_impls.optimizers.adadp_rule import StepRule
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive, need_share
 from reference_impls.optimizers.training import Training
 
@@ -52,7 +55,7 @@ class AdadpTraining(Training):
     sampling : str
         ``poisson`` or ``shuffled``.
     rate : float or None
-        q of Poisson sampling, in (0, 1]; None for |B| / N.
+        q of Poisson sampling, in (0, 1]; None for |B| / N as printed, of which nothing sound is claimed.
     noise_multiplier : float
         sigma: a coordinate's noise has standard deviation sigma C. 0 for none. The paper: 2 to 8.
     clip : float
@@ -85,6 +88,8 @@ class AdadpTraining(Training):
     divisor: float = 1.0
     text: str = "paper"
     start_seed: int = 0
+
+    relation = "add-remove"  # the accountant's; Definition 1 replaces a record
 
     def __post_init__(self) -> None:
         find_model(self.model)
@@ -124,11 +129,13 @@ class AdadpTraining(Training):
 
     def sampling_rate(self, rows: int) -> float:
         """Q for a table of this many rows, in (0, 1]."""
+        need_records(self, rows)
         return min(self.batch_size / rows, 1.0) if self.rate is None else self.rate
 
     def epoch_length(self, rows: int) -> int:
         """Batches an epoch: N / |B|, rounded up; 1 / q, rounded, where q is given."""
-        return -(-rows // self.batch_size) if self.rate is None else max(1, round(1.0 / self.rate))
+        need_records(self, rows)
+        return int(-(-rows // self.batch_size)) if self.rate is None else max(1, round(1.0 / self.rate))
 
     def batches(self, rows: int, tape: Tape) -> Iterator[Integer]:
         """The batches, one after another, endlessly: int64 indices."""
@@ -157,13 +164,26 @@ class AdadpTraining(Training):
 
     def composition(self, rows: int) -> Composition:
         """What the paper accounts (Theorem 2; step sizes are post-processing): a Poisson-sampled Gaussian a batch,
-        under add/remove. Not a bound for shuffled batches."""
+        under add/remove. Not a bound for shuffled batches, nor without `rate`."""
         step = PoissonGaussianStep(q=self.sampling_rate(rows), sigma=self.noise_multiplier)
         return Composition.repeat(step, self.batch_count(rows))
 
     def sound_composition(self, rows: int) -> Composition:
-        """Poisson: the same. Shuffled: no amplification; one Gaussian (replace: 2 C) an epoch, begun or whole."""
+        """A bound. Poisson at a fixed `rate`: the same, under add/remove. Shuffled: no amplification; one Gaussian
+        (replace: 2 C, N public) an epoch, begun or whole.
+
+        Raises
+        ------
+        InputError
+            For Poisson samples without `rate`, and without noise.
+        """
         if self.sampling == "poisson":
+            if self.rate is None:
+                raise InputError(
+                    f"{type(self).__name__}: a bound at the rate |B| / N, which a record more or less moves",
+                    allowed="a public `rate`",
+                    remedy=f"rate={self.sampling_rate(rows):g}, if {rows} is a number that may be known",
+                )
             return self.composition(rows)
         epochs = -(-self.batch_count(rows) // self.epoch_length(rows))
         return Composition.repeat(GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0), epochs)

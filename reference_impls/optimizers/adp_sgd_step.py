@@ -177,9 +177,9 @@ def _square_cells(free: int, spread: float, edges: Float) -> DiscreteLaw:
     if not (cells > 1e-290).all():
         raise InputError("a cell of no weight", allowed="spreads that are alike", remedy="a smaller beta or dimension")
     share = np.min(cells[1:-1] / np.where(low, below[1:], above[:-1]))
-    exact = [Fraction(edge) / (2 * Fraction(spread) ** 2) for edge in edges.tolist()]
 
     def enclose() -> list[flint.arb]:
+        exact = [Fraction(edge) / (2 * Fraction(spread) ** 2) for edge in edges.tolist()]
         with working_precision(flint.ctx.prec + 4 * math.ceil(float(exact[-1]))):  # what cancels in the series
             balls = [exact_ball(cut).gamma_lower(flint.arb(free) / 2, regularized=1) for cut in exact]
             return [balls[0], *(after - before for before, after in pairwise(balls)), 1 - balls[-1]]

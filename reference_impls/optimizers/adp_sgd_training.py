@@ -38,6 +38,7 @@ from reference_impls.models.linear import LinearModel, kernel_records
 from reference_impls.models.model import Model, find_model
 from reference_impls.optimizers.adp_sgd_kernel import adp_sgd_many
 from reference_impls.optimizers.adp_sgd_schedules import Alpha, alphas
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
 
@@ -81,6 +82,8 @@ class AdpSgdTraining(Training):
     batch_size: int = 1
     start_seed: int = 0
 
+    relation = "replace"
+
     def __post_init__(self) -> None:
         find_model(self.model)
         need_count(self, "steps", "batch_size")
@@ -105,7 +108,8 @@ class AdpSgdTraining(Training):
         return alphas(self.alpha, self.planned)
 
     def noise_scale(self, rows: int) -> float:
-        """sigma for n records: as given, or by (6); 0 where alpha is."""
+        """sigma for n records: as given, or by (6); 0 where alpha is. InputError for fewer than a batch."""
+        need_records(self, rows, least=self.batch_size, why="the batch size")
         if self.alpha == "zero":
             return 0.0
         return self._printed(rows, self.epsilon) if self.sigma is None else self.sigma
@@ -145,6 +149,7 @@ class AdpSgdTraining(Training):
         Linear losses, whose gradients do not move with theta: all of them G u, but for one record, which is -G u in one
         of the two tables. Models whose gradients reach +-G come as near as their start allows.
         """
+        need_records(self, rows, least=self.batch_size, why="the batch size")
         share = self.batch_size / rows
         weights, shifts = (
             ((1.0 - share, share), (0.0, self.sensitivity())) if share < 1 else ((1.0,), (self.sensitivity(),))

@@ -89,6 +89,8 @@ class DpAgd(Training):
     l2: float = 0.0
     start_seed: int = 0
 
+    relation = "add-remove"
+
     def __post_init__(self) -> None:
         find_model(self.model)
         need_positive(self, "epsilon", "delta", "c_grad", "c_obj", "gamma", "alpha_max")

@@ -36,6 +36,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.models.constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.models.objective import summed_loss
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_count, need_positive, need_share
 from reference_impls.optimizers.training import Training, table_for
 
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
+LARGEST = 1 << 26
+"""Numbers in a generation."""
+CHUNK = 256
+"""Candidates whose distances are looked at together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,8 @@ class PrivGene(Training):
     shrink: float = 0.95
     norm: float = 1.0
 
+    relation = "replace"
+
     def __post_init__(self) -> None:
         find_model(self.model)
         need_positive(self, "epsilon", "scale", "norm")
@@ -90,6 +97,7 @@ class PrivGene(Training):
 
     def rounds_for(self, rows: int) -> int:
         """r for n records."""
+        need_records(self, rows)
         return max(1, round(rows * self.epsilon / 800)) if self.rounds is None else self.rounds
 
     def guarantee(self) -> PureDP:
@@ -98,8 +106,7 @@ class PrivGene(Training):
 
     def range_of(self, candidates: Float) -> float:
         """2 R D: how far one replaced record moves the difference of two candidates' fitness; shape (k, d)."""
-        gaps = candidates[:, None, :] - candidates[None, :, :]
-        return float(2.0 * self.lipschitz * np.sqrt(np.square(gaps).sum(axis=2)).max())
+        return 2.0 * self.lipschitz * largest_distance(candidates)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The algorithm as read above."""
@@ -111,32 +118,47 @@ class PrivGene(Training):
             raise InputError(
                 f"PrivGene: parents = {self.parents} of {2 * dimension} candidates", allowed=f"1..{2 * dimension}"
             )
+        if 2 * dimension**2 > LARGEST:
+            raise InputError(
+                f"PrivGene: {2 * dimension} candidates of {dimension} coordinates each",
+                allowed=f"at most {LARGEST} numbers in all (512 MiB)",
+                remedy="a model or a table of fewer dimensions",
+            )
         rounds, size = self.rounds_for(table.rows), self.scale
         each = self.epsilon / ((rounds - 1) * self.parents + 1)
         chosen = np.zeros((1, dimension))
-        candidates = _around(chosen[0], size)
+        candidates, moved = _around(chosen[0], size), 4.0 * self.lipschitz * size
         for turn in range(rounds):
             fitness = np.array([-summed_loss(model, at, table) for at in candidates])
             wanted = self.parents if turn + 1 < rounds else 1
-            scale = self.range_of(candidates) / each
+            scale = moved / each
             if tape.keep:
                 tape.perturb("fitness", fitness, law="none", scale=0.0, released=False)
+            tape.publish("range", moved)
+            tape.publish("gumbel-scale", scale)
             noisy = fitness + scale * tape.gumbel("selection", fitness.size)
             answer = np.argsort(-noisy, kind="stable")[:wanted]
             chosen, size = candidates[answer], size * self.shrink
             tape.publish("budget", each * wanted)
             for point in chosen:
                 tape.iterate(point)
-            if turn + 1 < rounds:
-                candidates = _around(chosen[0], size) if wanted == 1 else _children(chosen, size, tape)
+            if turn + 1 == rounds:
+                break
+            if wanted == 1:
+                candidates, moved = _around(chosen[0], size), 4.0 * self.lipschitz * size
+            else:
+                candidates = _children(chosen, size, tape)
+                moved = self.range_of(candidates)
         return np.asarray(chosen[0])
 
 
 def _around(parent: Float, size: float) -> Float:
-    """parent + size e_j and parent - size e_j, shape (2 d, d)."""
-    moves = np.repeat(np.eye(parent.size), 2, axis=0)
-    moves[1::2] *= -1.0
-    return np.asarray(parent + size * moves)
+    """parent + size e_j and parent - size e_j, shape (2 d, d): two of them are 2 size apart, the others less."""
+    candidates = np.tile(parent, (2 * parent.size, 1))
+    axes = np.arange(parent.size)
+    candidates[2 * axes, axes] += size
+    candidates[2 * axes + 1, axes] -= size
+    return candidates
 
 
 def _children(parents: Float, size: float, tape: Tape) -> Float:
@@ -149,6 +171,18 @@ def _children(parents: Float, size: float, tape: Tape) -> Float:
         child[:cut], child[cut:] = first[:cut], second[cut:]
         child[tape.index("coordinate", dimension)] += size * (1.0 - 2.0 * tape.index("sign", 2))
     return children
+
+
+def largest_distance(points: Float) -> float:
+    """The largest L2 distance of two of the points, shape (k, d); never below it, above by a relative 1e-15 (d + 4)."""
+    points = points - points.mean(axis=0)
+    squares = np.einsum("ij,ij->i", points, points)
+    largest = max(
+        float((squares[start : start + CHUNK, None] + squares - 2.0 * points[start : start + CHUNK] @ points.T).max())
+        for start in range(0, len(points), CHUNK)
+    )
+    slack = 8.0 * (points.shape[1] + 4) * np.finfo(np.float64).eps * float(squares.max())
+    return math.sqrt(largest + slack)
 
 
 def register(registry: Registry) -> None:

@@ -5,7 +5,12 @@
 g^k is DP-SGD's noisy mean gradient (Abadi et al. 2016: a Poisson sample, clipped, noise sigma C, divided by the
 expected size m); (4.17) prints the mean gradient itself and means the noisy one. Section 4.6.4: m = sqrt(n), rounded
 here, and eta^k = eta^0 / h with h the current expected epoch (n / m iterations each), counted from 1. The threshold
-needs no record: the privacy is DP-SGD's. Neither C nor sigma is printed.
+needs no record: the privacy is the noisy sums'. Neither C nor sigma is printed.
+
+Neighbours: the chapter replaces a record, so n is public and may set m, q, the divisor and the step sizes, but a sum
+moves by up to 2 C. DP-SGD's own account, C and the subsampled Gaussian, is for a record added or removed; that relation
+calls n secret, and with sqrt(n) for m everybody's rate would follow it: it is offered where `records`, a public number,
+stands for n (`relation`).
 
 Not to be confused with the proximal step inside ssADMM, whose gradient step is another.
 """
@@ -19,6 +24,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.mixture_gaussian import MixtureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
@@ -27,6 +34,7 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
 from reference_impls.models.regularisation import Penalty
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.optimizers.training import Training, table_for
 
@@ -34,6 +42,7 @@ if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
+RELATIONS = ("replace", "add-remove")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +61,10 @@ class ProximalDpSgd(Training):
         eta^0 / h, or eta^0 throughout.
     batch_size : int or None
         m, the expected size; None for sqrt(n). At most n.
+    relation : "replace" or "add-remove"
+        Of the claim and of the sensitivity in transcripts: the chapter's, or DP-SGD's own.
+    records : int or None
+        A public number that stands for n in m, q, the divisor and the step sizes; None for the table's own.
     """
 
     model: str = "logistic"
@@ -62,6 +75,8 @@ class ProximalDpSgd(Training):
     step_size: float = 1.0
     schedule: Literal["epoch", "constant"] = "epoch"
     batch_size: int | None = None
+    relation: str = "replace"
+    records: int | None = None
     start_seed: int = 0
 
     def __post_init__(self) -> None:
@@ -72,41 +87,83 @@ class ProximalDpSgd(Training):
         need_positive(self, "step_size")
         if self.schedule not in ("epoch", "constant"):
             raise InputError(f"ProximalDpSgd: schedule = {self.schedule!r}", allowed="epoch, constant")
-        if self.batch_size is not None:
-            need_count(self, "batch_size")
+        for name in ("batch_size", "records"):
+            if getattr(self, name) is not None:
+                need_count(self, name)
+        if self.relation not in RELATIONS:
+            raise InputError(f"ProximalDpSgd: relation = {self.relation!r}", allowed=", ".join(RELATIONS))
         if self.noise_multiplier:
             need_positive(self, "clip")
 
+    @property
+    def sensitivity(self) -> float:
+        """How far one record moves a step's clean sum in L2, under `relation`: 2 C replaced, C added or removed."""
+        return 2.0 * self.clip if self.relation == "replace" else self.clip
+
+    def public_count(self, rows: int) -> int:
+        """What stands for n: `records`, or the `rows` of the table."""
+        need_records(self, rows)
+        return rows if self.records is None else self.records
+
     def expected(self, rows: int) -> int:
-        """The expected batch size m for n records."""
-        size = max(1, round(math.sqrt(rows))) if self.batch_size is None else self.batch_size
-        if size > rows:
-            raise InputError(f"ProximalDpSgd: batch_size = {size} of {rows} records", allowed=f"1..{rows}")
+        """The expected batch size m for a table of so many records."""
+        count = self.public_count(rows)
+        size = max(1, round(math.sqrt(count))) if self.batch_size is None else self.batch_size
+        if size > count:
+            raise InputError(f"ProximalDpSgd: batch_size = {size} of {count} records", allowed=f"1..{count}")
         return size
 
+    def sampling_rate(self, rows: int) -> float:
+        """q = m / n, in (0, 1]."""
+        return self.expected(rows) / self.public_count(rows)
+
     def step(self, iteration: int, rows: int) -> float:
-        """eta^k for k = `iteration` from 0, n = `rows`."""
+        """eta^k for k = `iteration` from 0 on a table of so many records."""
         if self.schedule == "constant":
             return self.step_size
-        return self.step_size / (iteration * self.expected(rows) // rows + 1)
+        return self.step_size / (iteration * self.expected(rows) // self.public_count(rows) + 1)
 
     def composition(self, rows: int) -> Composition:
-        """T Poisson-sampled Gaussians under add/remove."""
-        step = PoissonGaussianStep(q=self.expected(rows) / rows, sigma=self.noise_multiplier)
+        """A bound on T steps under `relation`.
+
+        Added or removed: Poisson-sampled Gaussians, exactly. Replaced: the record is in with probability q, and then
+        moves a sum by up to 2 C; the Renyi bound of that mixture (joint convexity; RSGD Lemma 3), which is loose: it
+        gains nothing from hiding whether the record is in. Where the other claim is to be had (`records`), twice its
+        epsilon at (1 + e^epsilon) delta holds under replacement too, by group privacy, and may be far smaller.
+
+        Raises
+        ------
+        InputError
+            Without noise; under add/remove without `records`.
+        """
+        q = self.sampling_rate(rows)
+        step: PoissonGaussianStep | GaussianStep | MixtureStep
+        if self.relation == "add-remove":
+            if self.records is None:
+                raise InputError(
+                    "ProximalDpSgd: a claim under add-remove with m, q and step sizes from the table's own n",
+                    allowed="a public number as `records`",
+                    remedy=f"records={rows}, if that may be known, or relation='replace'",
+                )
+            step = PoissonGaussianStep(q=q, sigma=self.noise_multiplier)
+        elif q == 1.0:
+            step = GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0)
+        else:
+            step = MixtureStep(weights=(1.0 - q, q), shifts=(0.0, 2.0), sigma=self.noise_multiplier)
         return Composition.repeat(step, self.steps)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published loop, for any model."""
         model = find_model(self.model)
         table = table_for(model, dataset)
-        size, penalty = self.expected(table.rows), Penalty(l1=self.l1)
+        size, rate, penalty = self.expected(table.rows), self.sampling_rate(table.rows), Penalty(l1=self.l1)
         scale = self.noise_multiplier * self.clip if self.noise_multiplier else 0.0
         weights = model.start(table.columns, rng=stream(self.start_seed, "start"))
         tape.iterate(weights)
         for iteration in range(self.steps):
-            batch = tape.poisson_subset("batch", table.rows, size / table.rows)
+            batch = tape.poisson_subset("batch", table.rows, rate)
             clean = model.gradient(weights, table, batch, clip=self.clip)
-            noisy = tape.perturb("gradient", clean, law="gaussian", scale=scale, sensitivity=self.clip)
+            noisy = tape.perturb("gradient", clean, law="gaussian", scale=scale, sensitivity=self.sensitivity)
             step = self.step(iteration, table.rows)
             weights = penalty.prox(weights - step * noisy / size, step)
             tape.publish("step-size", step)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.admm.admm_obj_p import AdmmObjP
@@ -78,6 +79,7 @@ def test_it_is_algorithm_4_2() -> None:
         for name, value in (("x", x), ("y", y), ("z", z)):
             assert clean[name] == pytest.approx(value, **CLOSE)
         x, y, z = (value + 0.2 * units[name][k] for name, value in (("x", x), ("y", y), ("z", z)))
+        assert whole.step_sizes[k] == eta
         assert whole.iterates[k + 1] == pytest.approx(x, **CLOSE)
     assert whole.result == pytest.approx(x, **CLOSE)
 
@@ -102,6 +104,7 @@ def test_it_is_dp_admm() -> None:
             assert whole.perturbed[3 * k + i].sensitivity == pytest.approx(moved, rel=1e-14)
         w = shown.mean(axis=0) - duals.mean(axis=0) / 0.4
         duals = duals - 0.4 * (shown - w)
+        assert whole.step_sizes[k] == eta
         assert whole.iterates[k + 1] == pytest.approx(w, **CLOSE)
     assert whole.result == pytest.approx(w, **CLOSE)
 
@@ -126,6 +129,25 @@ def test_it_is_admm_with_a_perturbed_objective() -> None:
         assert whole.perturbed[k].clean == pytest.approx(b, **CLOSE)
         assert whole.iterates[k + 1] == pytest.approx(x, **CLOSE)
     assert whole.result == pytest.approx(x, **CLOSE)
+
+
+def test_its_minima_are_minima_where_they_are_asked_for() -> None:
+    """Each x against the stationarity of 14 times its own objective, told again from the noise and the path."""
+    table = TABLE.normalised()
+    algorithm = AdmmObjP(rounds=4, epsilon=4.0, rho=0.4, l1=0.05, descent_steps=None)
+    whole = algorithm.transcript(table, rng=stream(3, "minima"))
+    y, z = np.zeros((2, 3))
+    for k in range(4):
+        x, b = whole.iterates[k + 1], whole.perturbed[k].clean
+        slopes = -(table.labels / (1 + np.exp(table.labels * (table.features @ x))))[:, None] * table.features
+        rest = slopes.sum(axis=0) + b + 14 * (y + 0.4 * (x - z))
+        assert np.abs(rest).max() <= 1.01e-6
+        z = soft(x + y / 0.4, 0.05 / 0.4)
+        y = y + 0.4 * (x - z)
+    few = replace(algorithm, descent_steps=1).train(table, rng=stream(3, "minima"))
+    assert few != pytest.approx(whole.result, abs=1e-3)
+    with pytest.raises(InputError, match="a minimum that was not reached"):
+        replace(algorithm, iterations=1, tolerance=1e-13).train(table, rng=stream(3, "minima"))
 
 
 @pytest.mark.parametrize("loss", [*LINEAR_LOSSES, "huber-svm:0.1"])

@@ -119,6 +119,7 @@ def test_one_party_is_dp_sgd_with_every_record() -> None:
         StochasticAdmm(steps=5, batch_size=4),
         DpAdmm(rounds=3),
         AdmmObjP(rounds=3),
+        AdmmObjP(rounds=3, descent_steps=None),
     ],
 )
 def test_a_replay_is_the_run(algorithm: Training) -> None:
@@ -162,6 +163,8 @@ def test_a_replay_is_the_run(algorithm: Training) -> None:
         (AdmmObjP, {"model": "squared"}),
         (AdmmObjP, {"epsilon": 0.0}),
         (AdmmObjP, {"descent_steps": 0}),
+        (AdmmObjP, {"tolerance": 0.0}),
+        (AdmmObjP, {"iterations": 0}),
     ],
 )
 def test_bad_hyper_parameters(kind: type, bad: dict[str, object]) -> None:

@@ -64,9 +64,27 @@ def test_dp_admm_costs_a_gaussian_mechanism_an_iteration() -> None:
 
 
 def test_perturbed_objectives_cost_what_their_jacobian_and_b_do() -> None:
-    claim = AdmmObjP(rounds=6, epsilon=0.2, rho=0.5, norm=2.0).guarantee(40)
+    claim = AdmmObjP(rounds=6, epsilon=0.2, rho=0.5, norm=2.0, descent_steps=None).guarantee(40)
     assert claim.epsilon == pytest.approx(6 * (0.2 + 2 * math.log(1 + 0.25 * 4 / (40 * 0.5))), rel=1e-12)
     assert AdmmObjP(epsilon=0.2, norm=2.0).noise_scale == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"noise_multiplier": 0.0}, "noise_multiplier"),
+        ({"noise_multiplier": 0.5}, "noise_multiplier"),
+        ({"descent_steps": 20}, "descent_steps=None"),
+    ],
+)
+def test_perturbed_objectives_claim_nothing_for_less_noise_nor_for_less_than_minima(
+    wrong: dict[str, float], named: str
+) -> None:
+    with pytest.raises(InputError, match=named):
+        AdmmObjP(**{"descent_steps": None, **wrong}).guarantee(40)  # type: ignore[arg-type]
+    assert AdmmObjP(descent_steps=None, noise_multiplier=2.0).guarantee(40) == AdmmObjP(descent_steps=None).guarantee(
+        40
+    )
 
 
 @pytest.mark.parametrize("algorithm", [SsAdmm(sigma=0.0), MpAdmm(sigma=0.0), MpAdmmRepaired(sigma=0.0)])

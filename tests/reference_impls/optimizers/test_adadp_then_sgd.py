@@ -39,7 +39,17 @@ def test_every_batch_is_a_subsampled_gaussian() -> None:
     algorithm = AdadpThenSgd()
     assert algorithm.composition(60_000) == Adadp(steps=15_000).composition(60_000)
     assert AdadpThenSgd(sampling="shuffled").sound_composition(60_000).size == 100
-    assert AdadpThenSgd(rate=0.3, epochs=4).batch_count(999) == 12
+    fixed = AdadpThenSgd(rate=0.3, epochs=4)
+    assert fixed.batch_count(999) == 12
+    assert fixed.sound_composition(999) == fixed.composition(7)
+
+
+def test_without_a_rate_the_transcripts_length_follows_the_table_and_nothing_is_claimed() -> None:
+    algorithm = AdadpThenSgd(epochs=2, batch_size=13)
+    lengths = [len(algorithm.transcript(t, rng=stream(0, "n")).iterates) for t in (TABLE, TABLE.without(13))]
+    assert lengths == [3, 2]
+    with pytest.raises(InputError, match="rate"):
+        algorithm.sound_composition(14)
 
 
 def test_few_epochs_are_adaptive_all_the_way() -> None:

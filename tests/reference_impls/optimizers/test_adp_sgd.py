@@ -127,6 +127,28 @@ def test_a_raw_step_size_follows_the_record_and_a_noisy_one_does_not() -> None:
         assert (whole.perturbed[0].scale != again.perturbed[0].scale) == moves
 
 
+@pytest.mark.parametrize("kind", [AdpSgd, AdaGradRepaired])
+def test_a_published_step_leads_from_iterate_to_iterate(kind: type[AdpSgd | AdaGradRepaired]) -> None:
+    whole = kind(steps=6, sigma=1.0, eta=0.7, batch_size=4).transcript(TABLE, rng=stream(0, "steps"))
+    moves = np.array([-step * each.value for step, each in zip(whole.step_sizes, whole.perturbed, strict=True)])
+    assert np.diff(whole.iterates, axis=0) == pytest.approx(moves, rel=1e-12, abs=1e-15)
+
+
+def test_a_raw_step_scales_noise_and_sensitivity_alike() -> None:
+    """2 G / m times eta / b, and alpha sigma times the same, where what is released is the step itself."""
+    algorithm = AdaGrad(steps=6, sigma=1.5, eta=0.7, batch_size=4, clip=0.3)
+    whole = algorithm.transcript(TABLE, rng=stream(0, "raw"))
+    updates = [each for each in whole.perturbed if each.name == "update"]
+    hidden = [each for each in whole.perturbed if each.name == "squared-b"]
+    assert (len(updates), len(hidden)) == (6, 6)
+    for k in range(6):
+        step = 0.7 / math.sqrt(hidden[k].clean[0])
+        assert updates[k].scale == pytest.approx(step * algorithm.alphas[k] * 1.5, rel=1e-12)
+        assert updates[k].sensitivity == pytest.approx(step * 2 * 0.3 / 4, rel=1e-12)
+        assert whole.iterates[k + 1] == pytest.approx(whole.iterates[k] - updates[k].value, rel=1e-12)
+        assert not hidden[k].released
+
+
 def test_without_noise_it_finds_the_optimum() -> None:
     """Full batches; the loss is strictly convex on these records, which no plane parts."""
     for algorithm in (

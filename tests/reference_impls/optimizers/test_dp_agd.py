@@ -74,6 +74,7 @@ def test_it_is_its_twin(seed: int) -> None:
     assert 0 in answers
     assert len(points) > 4  # past a reset
     assert whole.iterates == pytest.approx(np.array(points), rel=1e-10, abs=1e-12)
+    assert whole.step_sizes == pytest.approx(np.linalg.norm(np.diff(points, axis=0), axis=1), rel=1e-9)
     assert DpAgd(**SHORT).rho - whole.budgets.sum() == pytest.approx(left, rel=1e-9)
 
 

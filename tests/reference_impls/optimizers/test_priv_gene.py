@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.priv_gene import PrivGene
+from reference_impls.optimizers.priv_gene import PrivGene, _around, largest_distance
 
 RNG = np.random.default_rng(8)
 TABLE = Table(features=RNG.normal(size=(30, 3)), labels=RNG.choice([-1.0, 1.0], 30)).normalised()
@@ -35,6 +36,10 @@ def test_it_is_its_twin() -> None:
         assert point == pytest.approx(parent, rel=1e-12)
     assert whole.result == pytest.approx(parent, rel=1e-12)
     assert whole.budgets == pytest.approx([6.0 / 5] * 5)
+    sizes = 0.5 * 0.95 ** np.arange(5)
+    assert whole.public["range"] == pytest.approx(4 * sizes, rel=1e-12)
+    assert whole.public["gumbel-scale"] == pytest.approx(4 * sizes / (6.0 / 5), rel=1e-12)
+    assert [each.released for each in whole.perturbed] == [False] * 5  # fitness stays hidden
 
 
 def test_children_are_crossed_and_moved_in_one_coordinate() -> None:
@@ -55,6 +60,9 @@ def test_children_are_crossed_and_moved_in_one_coordinate() -> None:
     assert whole.budgets == pytest.approx([4.0, 2.0])
     fitness = [each.clean for each in whole.perturbed]
     assert fitness[1] == pytest.approx([-total_loss(child) for child in children], rel=1e-12)
+    reach = max(np.linalg.norm(a - b) for a in children for b in children)
+    assert whole.public["range"] == pytest.approx([2.0, 2 * reach], rel=1e-12)
+    assert whole.public["gumbel-scale"] == pytest.approx([2.0 / 2.0, 2 * reach / 2.0], rel=1e-12)
 
 
 def test_one_selection_is_the_exponential_mechanism() -> None:
@@ -88,6 +96,38 @@ def test_the_range_is_that_of_public_code_and_attained_in_the_limit() -> None:
     one, two = (Table(features=np.array([[1.0, 0.0]]), labels=np.array([label])) for label in (1.0, -1.0))
     moved = [losses(w, one)[0] - losses(w, two)[0] for w in far]
     assert max(moved) - min(moved) == pytest.approx(PrivGene(model="hinge").range_of(far))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 600), st.integers(1, 5), st.integers(0, 2**32), st.floats(-1e6, 1e6))
+def test_the_largest_distance_is_that_of_all_pairs(number: int, dimension: int, seed: int, far: float) -> None:
+    """Over all chunks, and wherever the points lie together."""
+    points = far + np.random.default_rng(seed).normal(size=(number, dimension))
+    distances = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
+    assert distances.max() * (1 - 1e-15) <= largest_distance(points) <= distances.max() * (1 + 1e-14 * (dimension + 4))
+
+
+def test_the_largest_distance_is_never_below_the_exact_one() -> None:
+    """In fractions, over a hundred sets of seven points."""
+    for seed in range(100):
+        points = np.random.default_rng(seed).normal(size=(7, 4))
+        exact = [[Fraction(each) for each in point] for point in points.tolist()]
+        square = max(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p in exact for q in exact)
+        assert Fraction(largest_distance(points)) ** 2 >= square
+
+
+def test_one_parents_candidates_are_as_far_apart_as_it_takes_them_to_be() -> None:
+    candidates = _around(np.array([0.3, -2.0, 0.0]), 0.25)
+    assert PrivGene().range_of(candidates) == pytest.approx(4 * 0.25, rel=1e-13)
+    assert {tuple(each) for each in np.round(candidates - [0.3, -2.0, 0.0], 12)} == {
+        tuple(sign * 0.25 * axis) for sign in (1, -1) for axis in np.eye(3)
+    }
+
+
+def test_a_generation_that_no_memory_holds_is_refused_before_it_is_made() -> None:
+    wide = Table(features=np.zeros((3, 784)), labels=np.arange(3.0))
+    with pytest.raises(InputError, match="15680 candidates of 7840"):
+        PrivGene(model="softmax:10", rounds=1).train(wide, rng=stream(0, "wide"))
 
 
 def test_with_a_vast_budget_it_descends() -> None:
