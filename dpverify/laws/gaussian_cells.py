@@ -55,10 +55,11 @@ def gaussian_cells(location: float, spread: float, edges: Float) -> CoarseLaw:
         raise InputError("two edges that no double tells apart here", allowed="edges further apart")
     logs = np.concatenate([below[:1], outer + np.log(share), above[-1:]])
     error = _RELATIVE * (1.0 + float(np.max(-logs))) * 2.0 / float(np.min(share, initial=1.0))
-    exact = [(Fraction(cut) - Fraction(location)) / Fraction(spread) for cut in cuts.tolist()]
-    return CoarseLaw(
-        cells=DiscreteLaw(log_probabilities=np.minimum(logs, 0.0), error=error, enclose=lambda: _ball_cells(exact))
-    )
+
+    def enclose() -> list[flint.arb]:
+        return _ball_cells([(Fraction(cut) - Fraction(location)) / Fraction(spread) for cut in cuts.tolist()])
+
+    return CoarseLaw(cells=DiscreteLaw(log_probabilities=np.minimum(logs, 0.0), error=error, enclose=enclose))
 
 
 def _ball_cells(points: list[Fraction]) -> list[flint.arb]:

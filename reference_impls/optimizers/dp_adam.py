@@ -22,6 +22,7 @@ from dpverify.core.protocols import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive, need_share
 from reference_impls.optimizers.training import Training, table_for
 
@@ -72,6 +73,7 @@ class DpAdam(Training):
 
     def composition(self, rows: int) -> Composition:
         """As DP-SGD's: T Poisson-sampled Gaussians under add/remove, with n (in the divisor) taken as public."""
+        need_records(self, rows)
         return Composition.repeat(PoissonGaussianStep(q=self.rate, sigma=self.noise_multiplier), self.steps)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:

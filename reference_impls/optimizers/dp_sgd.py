@@ -23,6 +23,7 @@ from dpverify.core.composition import Composition
 from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import skip_scale
 from reference_impls.optimizers.noisy_sgd import POISSON, NoisySgd
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_share
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class DpSgd(NoisySgd):
 
     def composition(self, rows: int) -> Composition:
         """T Poisson-sampled Gaussians under add/remove; with `divisor` None that takes n as public."""
+        need_records(self, rows)
         return Composition.repeat(PoissonGaussianStep(q=self.rate, sigma=self.noise_multiplier), self.steps)
 
 

@@ -20,6 +20,7 @@ from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.noisy_sgd import FIXED_SIZE, NoisySgd
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_count
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class DpSgdFixedSize(NoisySgd):
 
     def composition(self, rows: int) -> Composition:
         """T Gaussians of sensitivity 2 on samples of b out of n, at the price that DISS Lemma 2.3 prints."""
+        need_records(self, rows)
         step = WithoutReplacementStep(
             q=min(self.batch_size / rows, 1.0), step=GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0)
         )

@@ -22,6 +22,7 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.noisy_sgd import SHUFFLED, NoisySgd
+from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.settings import need_count
 
 if TYPE_CHECKING:
@@ -65,12 +66,14 @@ class DpSgdShuffled(NoisySgd):
 
     def composition(self, rows: int) -> Composition:
         """What the papers account: T Poisson-sampled Gaussians at q = b / n. Not a bound for this algorithm."""
+        need_records(self, rows)
         q = min(self.batch_size / rows, 1.0)
         return Composition.repeat(PoissonGaussianStep(q=q, sigma=self.noise_multiplier), self.steps)
 
     def sound_composition(self, rows: int) -> Composition:
         """No amplification: a record is in one batch an epoch, whichever; one Gaussian (replace: 2 C) an epoch."""
-        epochs = -(-self.steps // -(-rows // self.batch_size))
+        need_records(self, rows)
+        epochs = -(-self.steps // -(-int(rows) // self.batch_size))
         return Composition.repeat(GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0), epochs)
 
 

@@ -11,6 +11,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.dp_adam import DpAdam
@@ -44,6 +45,13 @@ def test_shuffled_batches_as_accounted_and_soundly(batch_size: int, epochs: int)
     q = min(batch_size / 14, 1.0)
     assert algorithm.composition(14) == Composition.repeat(PoissonGaussianStep(q=q, sigma=1.5), 7)
     assert algorithm.sound_composition(14) == Composition.repeat(GaussianStep(sigma=1.5, sensitivity=2.0), epochs)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 2.5, True])
+@pytest.mark.parametrize("kind", [DpSgd, DpAdam, DpSgdFixedSize, DpSgdShuffled])
+def test_no_cost_for_no_records(kind: type[DpSgd], rows: int) -> None:
+    with pytest.raises(InputError, match=f"{rows!r} records"):
+        kind(steps=2).composition(rows)
 
 
 @given(
