@@ -16,6 +16,7 @@ Not to be confused with DP-SGD, which adds noise to every gradient and may publi
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,9 +158,9 @@ class RsgdTraining(Training):
                     remedy="leave it out, or set vouched=True if every run has a smaller one",
                 )
 
+    @abstractmethod
     def parts(self, rows: int) -> tuple[Float, Float]:
         """(shifts, weights): the L2 sensitivities that the noise is scaled to, and how likely each is, shape (m,)."""
-        raise NotImplementedError
 
     def sensitivity(self, rows: int) -> float:
         """The most that the accounting believes one replaced record can move the weights by, in L2."""
