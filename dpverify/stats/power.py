@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
@@ -192,6 +192,8 @@ def would_refute(
     if not (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0 and 0.0 < power < 1.0):
         raise InputError(f"p = {p!r}, q = {q!r}, power = {power!r}", allowed="p, q in [0, 1], power in (0, 1)")
     each = math.sqrt(power)
+    from scipy import stats  # a third of a second that most commands need not wait for
+
     k1 = int(stats.binom.ppf(1.0 - each, trials, p))  # K1 >= k1 with probability at least `each`
     k2 = int(stats.binom.ppf(each, trials, q))
     region = region_from_counts(k1, trials, k2, trials, alpha=alpha, method=method, share=share)

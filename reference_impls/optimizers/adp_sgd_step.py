@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import flint
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
@@ -171,7 +171,7 @@ def _noise(step: AdpSgdStep, rows: int) -> float:
 def _square_cells(free: int, spread: float, edges: Float) -> DiscreteLaw:
     """Cells of spread^2 times a chi-square variable; InputError for one that is lighter than doubles can tell."""
     cuts = edges / spread**2
-    below, above = stats.chi2.cdf(cuts, free), stats.chi2.sf(cuts, free)
+    below, above = special.chdtr(free, cuts), special.chdtrc(free, cuts)
     low = cuts[1:] < free  # the lighter tails
     cells = np.concatenate([below[:1], np.where(low, np.diff(below), -np.diff(above)), above[-1:]])
     if not (cells > 1e-290).all():
