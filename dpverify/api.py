@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from dpverify.datasets.neighbors.infer import infer_relation
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.execute import run_unit
-from dpverify.runner.plan import DEFAULT_CONFIDENCE, Plan, check_confidence, task_streams, unit_for
+from dpverify.runner.plan import DEFAULT_CONFIDENCE, Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row import Row
 
 DEFAULT_TRIALS = 200_000
@@ -66,6 +66,7 @@ def audit(
     confidence: float = DEFAULT_CONFIDENCE,
     seed: int = 0,
     call: Call | None = None,
+    methods: Sequence[str] | None = None,
     name: str | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> AuditResult:
@@ -87,6 +88,8 @@ def audit(
         One-sided, of the whole audit.
     seed : int
         Same seed, same result, for a mechanism that draws from the `rng` it is given.
+    methods : sequence of str or None
+        Names of auditors (`dpverify list auditors`), which share the false-alarm probability; None for the usual ones.
 
     Returns
     -------
@@ -139,16 +142,16 @@ def audit(
         stream=task_streams(seed, entry.claim.id),
         seed=seed,
     )
-    statistical = [auditor for _, auditor in known.auditors.items() if auditor.statistical]
-    unit = unit_for(entry, task, statistical)
-    alpha = (1 - confidence) / max(1, len(unit.auditors))
+    unit = unit_for(entry, task, chosen_auditors(known, methods))
+    statistical = sum(auditor.statistical for auditor in unit.auditors)
+    alpha = (1 - confidence) / max(1, statistical)
     unit = replace(unit, task=replace(task, alpha=alpha))
     plan = Plan(
         units=(unit,),
         seed=seed,
         confidence=confidence,
         alpha=alpha,
-        statistical=len(unit.auditors),
+        statistical=statistical,
         profile="quick",
         suite="audit",
     )

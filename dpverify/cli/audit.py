@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
 from dpverify.core.errors import InputError
 
@@ -21,6 +21,7 @@ def audit(
     relation: Annotated[str | None, typer.Option(help="Read off the pair when not given.")] = None,
     trials: Annotated[int, typer.Option(help="Draws per side for the certified part.")] = 200_000,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
+    method: Method = None,
     call: Annotated[str | None, typer.Option(help="scalar, batch or plain; read off the parameters' names.")] = None,
     seed: Seed = 0,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
@@ -51,6 +52,7 @@ def audit(
             confidence=confidence,
             seed=seed,
             call=kind,
+            methods=method_names(method),
             name=mechanism,
         )
     item = record(result.row) | {"reproduce": typed()}

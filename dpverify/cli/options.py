@@ -10,4 +10,13 @@ Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE", help="Write the result as JSON to FILE ('-': standard output, alone)."),
 ]
+Method = Annotated[
+    str | None,
+    typer.Option("--method", metavar="NAMES", help="Only these auditors, such as 'event,renyi' (default: the usual)."),
+]
 Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]
+
+
+def method_names(method: str | None) -> tuple[str, ...] | None:
+    """The auditors that ``--method`` names; None when it was not given."""
+    return None if method is None else tuple(name.strip() for name in method.split(",") if name.strip())

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.jobs import number_of_jobs
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 
 
@@ -22,6 +22,7 @@ def run(
     seed: Seed = 0,
     confidence: Annotated[float, typer.Option(help="Of the whole run, one-sided.")] = 0.999,
     trials: Annotated[int | None, typer.Option(help="Draws per side and audit (default: the profile's).")] = None,
+    method: Method = None,
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where reports go.")] = Path("reports/local"),
     formats: Annotated[str, typer.Option("--format", help="Report files to write below --out.")] = "html,json",
@@ -40,7 +41,15 @@ def run(
     begun = time.perf_counter()
     known = registry()
     writers = [known.writers.get(name) for name in formats.split(",") if name]
-    plan = suite_plan(known, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials).only(only)
+    plan = suite_plan(
+        known,
+        suite=suite,
+        profile=profile,
+        seed=seed,
+        confidence=confidence,
+        trials=trials,
+        methods=method_names(method),
+    ).only(only)
     check_trials(plan)
     check_target(json)
     if writers:

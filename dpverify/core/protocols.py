@@ -285,7 +285,9 @@ class Auditor(Protocol):
     """One method of attack or check.
 
     One that searches sizes, or scales claimed numbers with a searched parameter, says so in an attribute ``honours:
-    frozenset[str]`` (see ``SearchSpace.demands``); others get no claim that demands it.
+    frozenset[str]`` (see ``SearchSpace.demands``); others get no claim that demands it. One that looks only where it is
+    asked for by name (since every statistical auditor takes its share of the false-alarm probability from the others)
+    says so in an attribute ``by_request: bool``.
     """
 
     @property

@@ -101,7 +101,7 @@ def execute(plan: Plan, *, jobs: int = 1, backend: str = "threads", watcher: Wat
 
 def _in_processes(plan: Plan, jobs: int, watch: Watcher) -> list[Row]:
     """Rows from worker processes, as they come: in the plan's order."""
-    words = (plan.suite, plan.profile, plan.seed, plan.confidence, plan.trials)
+    words = (plan.suite, plan.profile, plan.seed, plan.confidence, plan.trials, plan.methods)
     tasks = (joblib.delayed(_run_there)(words, unit.entry.claim.id) for unit in plan.units)
     rows = []
     pool = joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="all", batch_size=1)
@@ -111,7 +111,7 @@ def _in_processes(plan: Plan, jobs: int, watch: Watcher) -> list[Row]:
     return rows
 
 
-def _run_there(words: tuple[str, str, int, float, int | None], claim_id: str) -> Row:
+def _run_there(words: tuple[str, str, int, float, int | None, tuple[str, ...] | None], claim_id: str) -> Row:
     """In a worker: the unit of that claim, of the plan that these words make."""
     plan = _plan_there(*words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == claim_id)
@@ -119,8 +119,18 @@ def _run_there(words: tuple[str, str, int, float, int | None], claim_id: str) ->
 
 
 @cache
-def _plan_there(suite: str, profile: str, seed: int, confidence: float, trials: int | None) -> Plan:
-    return suite_plan(registry(), suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials)
+def _plan_there(
+    suite: str, profile: str, seed: int, confidence: float, trials: int | None, methods: tuple[str, ...] | None
+) -> Plan:
+    return suite_plan(
+        registry(),
+        suite=suite,
+        profile=profile,
+        seed=seed,
+        confidence=confidence,
+        trials=trials,
+        methods=methods,
+    )
 
 
 @one_thread()
@@ -180,4 +190,5 @@ def _reproduce(plan: Plan, claim_id: str) -> str:
     words = ["dpverify", "run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
     words += ["--confidence", plan.confidence]
     words += ["--trials", plan.trials] if plan.trials is not None else []
+    words += ["--method", ",".join(plan.methods)] if plan.methods is not None else []
     return shlex.join(str(word) for word in [*words, "--only", claim_id])

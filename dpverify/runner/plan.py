@@ -67,6 +67,8 @@ class Plan:
         False-alarm probability of each single statistical audit.
     statistical : int
         How many of those there are; alpha * statistical = 1 - confidence bounds the run's false-alarm probability.
+    methods : tuple of str or None
+        The auditors that were asked for by name; None for all that need not be.
     """
 
     units: tuple[Unit, ...]
@@ -77,6 +79,7 @@ class Plan:
     profile: str
     suite: str
     trials: int | None = None
+    methods: tuple[str, ...] | None = None
 
     def only(self, pattern: str) -> Plan:
         """The same plan, cut down to the claims whose id matches the glob `pattern`: alpha stays as it was."""
@@ -143,20 +146,22 @@ def make_plan(
     seed: int = 0,
     confidence: float = DEFAULT_CONFIDENCE,
     trials: int | None = None,
+    methods: tuple[str, ...] | None = None,
 ) -> Plan:
     """Match every entry with the auditors that can examine it, and share out the false-alarm probability.
 
     Raises
     ------
     InputError
-        For a confidence outside (0, 1), trials outside [1, 1e10], or an unknown relation, generator or subject.
+        For a confidence outside (0, 1), trials outside [1, 1e10], or an unknown relation, generator, subject or method.
     """
     check_confidence(confidence)
     if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
         raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
     budget = PROFILES[profile]
+    auditors = chosen_auditors(registry, methods)
     units = [
-        _unit(registry, entry, budget=budget, trials=trials, seed=seed)
+        _unit(registry, entry, auditors, budget=budget, trials=trials, seed=seed)
         for entry in sorted(entries, key=lambda entry: entry.claim.id)
     ]
     statistical = sum(auditor.statistical for unit in units for auditor in unit.auditors)
@@ -171,15 +176,41 @@ def make_plan(
         profile=profile,
         suite=suite,
         trials=trials,
+        methods=methods,
     )
 
 
+def chosen_auditors(registry: Registry, methods: Sequence[str] | None) -> list[Auditor]:
+    """Those named in `methods` (an unknown name is an InputError); without, all that look without being asked."""
+    if methods is None:
+        return [auditor for _, auditor in registry.auditors.items() if not getattr(auditor, "by_request", False)]
+    if not methods:
+        raise InputError("no method", allowed=", ".join(registry.auditors), remedy="name one, or leave it out for all")
+    return [registry.auditors.get(name) for name in dict.fromkeys(methods)]
+
+
 def suite_plan(
-    registry: Registry, *, suite: str, profile: str, seed: int, confidence: float, trials: int | None
+    registry: Registry,
+    *,
+    suite: str,
+    profile: str,
+    seed: int,
+    confidence: float,
+    trials: int | None,
+    methods: tuple[str, ...] | None = None,
 ) -> Plan:
     """The plan of a registered suite: the same wherever it is made, since all of it follows from these words."""
     entries = select_entries(registry, suite=suite, profile=profile)
-    return make_plan(registry, entries, suite=suite, profile=profile, seed=seed, confidence=confidence, trials=trials)
+    return make_plan(
+        registry,
+        entries,
+        suite=suite,
+        profile=profile,
+        seed=seed,
+        confidence=confidence,
+        trials=trials,
+        methods=methods,
+    )
 
 
 def select_entries(registry: Registry, *, suite: str, profile: str) -> list[SuiteEntry]:
@@ -205,7 +236,15 @@ def task_streams(seed: int, *prefix: str | int) -> Callable[..., np.random.Gener
     return named
 
 
-def _unit(registry: Registry, entry: SuiteEntry, *, budget: Budget, trials: int | None, seed: int) -> Unit:
+def _unit(
+    registry: Registry,
+    entry: SuiteEntry,
+    auditors: Sequence[Auditor],
+    *,
+    budget: Budget,
+    trials: int | None,
+    seed: int,
+) -> Unit:
     claim = entry.claim
     build = subject_builder(registry, claim)
     if trials is None:
@@ -220,7 +259,7 @@ def _unit(registry: Registry, entry: SuiteEntry, *, budget: Budget, trials: int 
         effort=budget.effort,
         seed=seed,
     )
-    return unit_for(entry, task, [auditor for _, auditor in registry.auditors.items()])
+    return unit_for(entry, task, auditors)
 
 
 def unit_for(entry: SuiteEntry, task: Task, auditors: Sequence[Auditor]) -> Unit:

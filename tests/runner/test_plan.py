@@ -75,3 +75,20 @@ def test_a_profiles_own_budget_is_not_asked_whether_it_will_do(house, entry):
     check_trials(make_plan(registry, chosen))
     with pytest.raises(InputError, match="cannot refute a"):  # the same number of draws, asked for
         check_trials(make_plan(registry, chosen, trials=PROFILES["quick"].trials))
+
+
+def test_an_auditor_by_request_waits_to_be_named(mean, house, entry):
+    """It takes no share of the false-alarm probability from the others, and named it looks alone."""
+    registry = house(entry("a"), entry("b"), auditors=[mean()])
+    asked = mean()
+    asked.name, asked.by_request = "asked", True
+    registry.auditors.add("asked", asked)
+    entries = select_entries(registry, suite="core", profile="quick")
+    assert {auditor.name for unit in make_plan(registry, entries).units for auditor in unit.auditors} == {mean().name}
+    plan = make_plan(registry, entries, methods=("asked",))
+    assert [[auditor.name for auditor in unit.auditors] for unit in plan.units] == [["asked"], ["asked"]]
+    assert plan.statistical == 2
+    with pytest.raises(InputError, match="no auditors called 'nobody'"):
+        make_plan(registry, entries, methods=("nobody",))
+    with pytest.raises(InputError, match="no method"):
+        make_plan(registry, entries, methods=())
