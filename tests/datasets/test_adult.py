@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import lzma
-import time
 from pathlib import Path
 
 import numpy as np
@@ -75,9 +74,7 @@ if adult_available():  # a definition and no skip: without the files there is no
 
     def test_the_real_files() -> None:
         adult._parse.cache_clear()
-        start = time.perf_counter()
         table = load_adult()
-        assert time.perf_counter() - start < 3.0  # 0.5 s here; the aim is below 1 s
         assert (table.rows, table.columns) == (48_842, 124)
         assert table.majority == pytest.approx(0.7607, abs=5e-5)
         assert set(np.unique(table.features)) == {0.0, 1.0}
