@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.errors import InputError
 from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, find, locate, read
+from dpverify.datasets.files import DataFile, are_here, locate, read
 from dpverify.datasets.libsvm import parse_libsvm
 from dpverify.datasets.table import Table
 
@@ -86,10 +85,7 @@ def _parse(_paths: tuple[str, ...], _marks: tuple[int, ...]) -> Table:
 
 def adult_available() -> bool:
     """Whether both files lie in one of the data folders (their checksums are looked at by the loader only)."""
-    try:
-        return all(find(file) is not None for file in (TRAIN, TEST))
-    except InputError:
-        return False
+    return are_here(TRAIN, TEST)
 
 
 def register(registry: Registry) -> None:

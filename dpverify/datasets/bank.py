@@ -15,10 +15,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dpverify.core.errors import InputError
 from dpverify.datasets.blank_separated import labelled, parse_blank_separated
 from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, find, locate, read
+from dpverify.datasets.files import DataFile, are_here, locate, read
 from dpverify.datasets.table import Table
 
 if TYPE_CHECKING:
@@ -61,10 +60,7 @@ def _parse(_path: str, sha256: str, _changed: int, _size: int) -> Table:
 
 def bank_available() -> bool:
     """Whether the file lies in one of the data folders."""
-    try:
-        return find(DATA) is not None
-    except InputError:
-        return False
+    return are_here(DATA)
 
 
 def register(registry: Registry) -> None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dpverify.core.errors import InputError
 from dpverify.datasets.blank_separated import labelled, parse_blank_separated
 from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, find, locate
+from dpverify.datasets.files import DataFile, are_here, locate
 from dpverify.datasets.table import Table
 
 if TYPE_CHECKING:
@@ -86,10 +86,7 @@ def _read(path: Path) -> bytes:
 
 def ipums_available(name: str) -> bool:
     """Whether the file lies in one of the data folders."""
-    try:
-        return find(_file(name)) is not None
-    except InputError:
-        return False
+    return are_here(_file(name))
 
 
 def register(registry: Registry) -> None:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from dpverify.core.errors import InputError
 from dpverify.datasets.blank_separated import scaled
 from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, find, locate, read
+from dpverify.datasets.files import DataFile, are_here, locate, read
 from dpverify.datasets.table import Table
 
 if TYPE_CHECKING:
@@ -122,10 +122,7 @@ def _numbers(texts: NDArray[np.bytes_], name: str) -> Float:
 
 def kddcup99_available() -> bool:
     """Whether the file lies in one of the data folders."""
-    try:
-        return find(DATA) is not None
-    except InputError:
-        return False
+    return are_here(DATA)
 
 
 def register(registry: Registry) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, find, locate, read
+from dpverify.datasets.files import DataFile, are_here, locate, read
 from dpverify.datasets.sessions import Sessions, joined
 
 if TYPE_CHECKING:
@@ -143,10 +143,7 @@ def parse_letor(content: bytes, *, columns: int, name: str) -> tuple[np.ndarray,
 
 def mq2008_available() -> bool:
     """Whether all parts lie in one of the data folders (their checksums are looked at by the loader only)."""
-    try:
-        return all(find(file) is not None for file in PARTS.values())
-    except InputError:
-        return False
+    return are_here(*PARTS.values())
 
 
 def register(registry: Registry) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, find, locate, read
+from dpverify.datasets.files import DataFile, are_here, locate, read
 from dpverify.datasets.idx import parse_idx
 from dpverify.datasets.table import Table
 
@@ -126,10 +126,7 @@ def _parse(name: str, _paths: tuple[str, ...], _marks: tuple[int, ...]) -> Table
 
 def images_available(name: str) -> bool:
     """Whether both files lie in one of the data folders (their checksums are looked at by the loader only)."""
-    try:
-        return all(find(file) is not None for file in FILES[name])
-    except InputError:
-        return False
+    return are_here(*FILES[name])
 
 
 def _source(name: str) -> str:
