@@ -27,6 +27,7 @@ def test_at_most_one_place_differs(other: Table) -> None:
     ("other", "why"),
     [
         (BASE.take(np.array([1, 0])), "2 records differ"),
+        (Table(features=BASE.features, labels=-BASE.labels), "2 records differ"),
         (BASE.without(0), "shapes must agree"),
         (np.zeros((2, 2)), "both must be tables"),
     ],

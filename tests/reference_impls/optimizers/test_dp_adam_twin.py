@@ -16,17 +16,28 @@ RNG = np.random.default_rng(2)
 TABLE = Table(features=0.4 * RNG.normal(size=(20, 3)), labels=RNG.choice([-1.0, 1.0], 20))
 
 
+def _of(batch: np.ndarray) -> list[tuple[np.ndarray, float]]:
+    return [(TABLE.features[i], TABLE.labels[i]) for i in batch]
+
+
 def test_it_is_algorithm_1_of_kingma_and_ba() -> None:
     whole = DpAdam(steps=9, rate=0.3, noise_multiplier=0.7, clip=0.4, step_size=0.05, l2=0.1).transcript(
         TABLE, rng=stream(0, "adam")
     )
     m, v, w = np.zeros(3), np.zeros(3), np.zeros(3)
+    batches = [draw.values for draw in whole.draws if draw.name == "batch"]
+    clipped = 0
     for t, noisy in enumerate(whole.released("gradient"), start=1):
+        gradients = [-y * x / (1 + np.exp(y * (x @ w))) for x, y in _of(batches[t - 1])]
+        clean = sum((each / max(1.0, np.linalg.norm(each) / 0.4) for each in gradients), np.zeros(3))
+        clipped += sum(np.linalg.norm(each) > 0.4 for each in gradients)
+        assert whole.perturbed[t - 1].clean == pytest.approx(clean, rel=1e-12, abs=1e-14)
         g = noisy / 6.0 + 0.1 * w
         m = 0.9 * m + 0.1 * g
         v = 0.999 * v + 0.001 * g * g
         w = w - 0.05 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
         assert whole.iterates[t] == pytest.approx(w, rel=1e-12, abs=1e-14)
+    assert clipped > 0
     for each in whole.perturbed:
         assert (each.law, each.scale, each.sensitivity) == ("gaussian", 0.7 * 0.4, 0.4)
 

@@ -39,10 +39,11 @@ def test_it_is_algorithm_1_of_abadi_et_al(divisor: float | None) -> None:
     assert whole.result == pytest.approx(w, rel=1e-12)
 
 
+@pytest.mark.parametrize("divisor", [None, 5.0])
 @pytest.mark.parametrize("loss", [*LINEAR_LOSSES, "huber-svm:0.1"])
-def test_the_kernel_is_the_loop(loss: str) -> None:
+def test_the_kernel_is_the_loop(loss: str, divisor: float | None) -> None:
     """Same bits where the compiler orders both sums alike, as here; 1e-12 of them is what is promised."""
-    algorithm = DpSgd(model=loss, **SETTINGS)
+    algorithm = DpSgd(model=loss, **SETTINGS, divisor=divisor)
     fast = algorithm.sample(TABLE, 5, rng=stream(0, "kernel", loss))
     slow = Training.sample(algorithm, TABLE, 5, rng=stream(0, "kernel", loss))
     assert fast == pytest.approx(slow, rel=1e-12, abs=1e-13)
