@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
+from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.row_lines import row_lines
 from dpverify.reporting.words import (
     VERDICTS,
@@ -125,6 +126,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         "beside an exact method too; a dash: nothing drawn.",
         highlight=False,
     )
+    limits_table(records, console)
     console.print(f"{len(records)} claims: {tally(records)}.", highlight=False)
     for item in records:
         if item["surprise"]:
