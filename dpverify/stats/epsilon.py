@@ -74,8 +74,9 @@ def delta_lower(region: Region, *, epsilon: float) -> float:
         slope = up(np.exp(epsilon), 2)
 
     def excess(p: FloatArray, q: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore"):
-            return np.maximum(down(p - up(slope * q, 1), 1), 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            weighed = np.where(q > 0.0, up(slope * q, 1), 0.0)  # a slope beyond doubles is finite all the same
+            return np.maximum(down(p - weighed, 1), 0.0)
 
     return region.minimum(excess)
 

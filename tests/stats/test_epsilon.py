@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,3 +88,19 @@ def test_below_the_plug_in_and_monotone(data, n, alpha, method):
     assert bound(k1, k2 + 1) <= here + slack
     assert bound(k1, k2, alpha=alpha / 2.0) <= here + slack
     assert bound(k1, k2, delta=0.01) <= here + slack
+
+
+def test_a_slope_beyond_doubles_leaves_a_number() -> None:
+    """e^epsilon q is 0 at q = 0 however large epsilon is, and beyond every p elsewhere."""
+    region = RectangleRegion(k1=10, n1=10, k2=0, n2=10, alpha=0.1)
+    assert delta_lower(region, epsilon=800.0) == 0.0
+    certain = RectangleRegion(k1=0, n1=10, k2=0, n2=10, alpha=0.1)
+    assert delta_lower(certain, epsilon=800.0) == 0.0
+
+    class Point:
+        alpha = 0.1
+
+        def minimum(self, bound):
+            return float(bound(np.array(0.5), np.array(0.0)))
+
+    assert delta_lower(Point(), epsilon=800.0) == pytest.approx(0.5, abs=1e-12)
