@@ -62,6 +62,15 @@ class Scalable(Guarantee, Protocol):
 
 
 @runtime_checkable
+class Explains(Guarantee, Protocol):
+    """A guarantee that can say what it means when one of its points is exceeded."""
+
+    def refutation(self, measure: Measure) -> str:
+        """One line, for the witness of a refutation at `measure`."""
+        ...
+
+
+@runtime_checkable
 class LawPair(Protocol):
     """Two output distributions (P, Q) on one space, compared exactly. All divergences are of P from Q, in nats."""
 
@@ -161,7 +170,28 @@ class HasTranscript(Protocol):
         ...
 
     def replay(self, dataset: Dataset, transcript: Transcript) -> Transcript:
-        """The run on `dataset` that reads the transcript's draws back; on the data it was made on, the same bits."""
+        """The run on `dataset` that reads the transcript's draws back; on the data it was made on, the same bits.
+
+        Of a transcript that is `held`, the released values come back as well, whatever the data.
+        """
+        ...
+
+
+@runtime_checkable
+class HasRecorder(Protocol):
+    """Capability of other people's code: runs under a recorder, which makes transcripts of what it can see."""
+
+    def recorded(self) -> HasTranscript:
+        """The same mechanism, recorded."""
+        ...
+
+
+@runtime_checkable
+class Traces(Protocol):
+    """Capability: many runs at once, each as the noisy numbers that an observer of the whole run sees."""
+
+    def traces(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent runs, shape (size, steps, k): what each step let out, in units of what a record may add to it."""
         ...
 
 
@@ -187,6 +217,7 @@ CAPABILITIES: dict[str, type] = {
     "counts": Counts,
     "output_law": HasOutputLaw,
     "transcript": HasTranscript,
+    "traces": Traces,
     "sensitivity": HasQuery,
     "printed_bound": HasPrintedBound,
 }
@@ -263,6 +294,8 @@ class Task:
         Draws per side for the certified part; selection takes what it needs beside it (at most as many again).
     stream : callable
         ``stream(*names) -> Generator``: named streams below this audit's own name.
+    numbers : int or None
+        The most numbers that the certified part may draw a side: wide outputs get fewer trials. None: no limit.
     effort : float
         1 for the quick profile; searches scale their evaluations by it.
     progress : callable
@@ -275,6 +308,7 @@ class Task:
     alpha: float
     trials: int
     stream: Callable[..., np.random.Generator]
+    numbers: int | None = None
     effort: float = 1.0
     seed: int = 0
     progress: Callable[[str, float], None] = field(default=_silent)

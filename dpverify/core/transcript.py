@@ -5,6 +5,9 @@ what comes out. A transcript keeps all of it apart: `draws` and the clean part o
 released values, `public` and `iterates` are what an observer of the whole run sees; `result` is what an observer of the
 end sees.
 
+`steps` is the same run in its order, as a replay compares it: what was shown, what was queried, and from where on a
+coin that nobody sees may have a hand in it.
+
 Not to be confused with an output law: a transcript is one run.
 """
 
@@ -85,6 +88,55 @@ class Perturbed:
         return self.clean + self.noise
 
 
+StepKind = Literal["public", "noisy", "query", "coin"]
+STEP_KINDS: tuple[StepKind, ...] = ("public", "noisy", "query", "coin")
+StepLaw = Literal["gaussian", "laplace", "other"]
+GAUSSIAN: StepLaw = "gaussian"
+LAPLACE: StepLaw = "laplace"
+OTHER: StepLaw = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Step:
+    """One thing that happened in a run, at its place in the order.
+
+    Attributes
+    ----------
+    kind : "public", "noisy", "query" or "coin"
+        ``public``: a value without noise that an observer sees. ``noisy``: independent noise around `clean` that an
+        observer sees. ``query``: a noise-free value with a declared `sensitivity`; nobody sees it. ``coin``: from here
+        on, randomness that is not shown may have decided what happens.
+    name : str
+        Of the value, or how the coin entered.
+    where : str
+        ``file:line`` of the caller; empty where the name says it.
+    value : object
+        Of a public step: plain values. Of a noisy one: what was shown, float64, shape (k,). Of a coin: what was
+        drawn (indices), or None. Of a query: "hidden" where nobody sees even its noisy value.
+    slack : float
+        Of a public number: by how much rounding may have moved it.
+    clean, scale : float64, shape (k,)
+        Of a noisy step: locations and scales of independent noise. Of a query: the value, and nothing.
+    law : "gaussian", "laplace" or "other"
+        Of a noisy step.
+    sensitivity : float
+        Of a query: what one record is believed to move it by, in the L2 norm for Gaussian noise and in L1 else.
+    call : int
+        Noisy steps of one call were shown at once: none of them depends on another's value.
+    """
+
+    kind: StepKind
+    name: str
+    where: str = ""
+    value: Any = None
+    slack: float = 0.0
+    clean: Float = field(default_factory=lambda: np.empty(0))
+    scale: Float = field(default_factory=lambda: np.empty(0))
+    law: StepLaw = "other"
+    sensitivity: float = math.nan
+    call: int = -1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Transcript:
     """One run.
@@ -103,7 +155,11 @@ class Transcript:
     draws : tuple of Draw
         Everything taken from the random source, in order: a replay reads it back.
     state : tuple of four int
-        The random source after the last draw.
+        The random source after the last draw (of a run of other people's code: before the first).
+    steps : tuple of Step
+        What happened, in order; the last are the result's.
+    held : bool
+        How it is to be replayed: with the released values as they were, whatever the data.
     """
 
     result: Float
@@ -112,6 +168,8 @@ class Transcript:
     public: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     draws: tuple[Draw, ...] = ()
     state: tuple[int, int, int, int] = (0, 0, 0, 1)
+    steps: tuple[Step, ...] = ()
+    held: bool = False
 
     def released(self, name: str) -> tuple[Float, ...]:
         """The released values called `name`, in order."""

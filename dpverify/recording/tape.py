@@ -17,7 +17,8 @@ in the same order from the same state gets the same numbers.
 
 A replay reads draws of one name back in their order. Where the run on another data set asks otherwise, the rule is:
 indices that the data set lacks are left out; a vector that is asked longer (and any draw past the last recorded one) is
-drawn afresh from the state in which the recording ended, and `overran` says so.
+drawn afresh from the state in which the recording ended, and `overran` says so. Of a transcript that is `held`, the
+released values come back too, by name and in order: what depends on nothing but them is then the same on any data.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.transcript import Draw, NoiseLaw, Perturbed, Transcript
+from dpverify.core.transcript import Draw, NoiseLaw, Perturbed, Step, StepLaw, Transcript
+from dpverify.recording.steps import shown
 from dpverify.sampling.streams import State, as_state, state_from
 
 Float = NDArray[np.float64]
@@ -49,6 +51,8 @@ class Tape:
         False draws the same numbers and remembers nothing: for runs whose result alone is wanted.
     draws : sequence of Draw or None
         What to read back before anything is drawn; None where nothing was recorded.
+    held : sequence of Step
+        Noisy steps whose values come back, whatever is computed.
 
     Attributes
     ----------
@@ -58,7 +62,14 @@ class Tape:
         A replay asked for more than was recorded.
     """
 
-    def __init__(self, state: State, *, keep: bool = True, draws: Sequence[Draw] | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        *,
+        keep: bool = True,
+        draws: Sequence[Draw] | None = None,
+        held: Sequence[Step] = (),
+    ) -> None:
         self.state = state
         self.keep = keep
         self.overran = False
@@ -66,6 +77,12 @@ class Tape:
         self._recorded: dict[str, deque[Draw]] = defaultdict(deque)
         for draw in draws or ():
             self._recorded[draw.name].append(draw)
+        self._held: dict[str, deque[Float]] = defaultdict(deque)
+        for step in held:
+            if step.kind == "noisy":
+                self._held[step.name].append(step.value)
+        self._silent = False  # the draws of a released value are in that value
+        self._steps: list[Step] = []
         self._draws: list[Draw] = []
         self._perturbed: list[Perturbed] = []
         self._iterates: list[Float] = []
@@ -78,8 +95,9 @@ class Tape:
 
     @classmethod
     def replaying(cls, transcript: Transcript) -> Tape:
-        """A tape that reads the transcript's draws back."""
-        return cls(as_state(transcript.state), draws=transcript.draws)
+        """A tape that reads the transcript's draws back, and its released values where it is held."""
+        held = transcript.steps if transcript.held else ()
+        return cls(as_state(transcript.state), draws=transcript.draws, held=held)
 
     # ---- draws ----
 
@@ -166,29 +184,52 @@ class Tape:
         A scale of 0 draws all the same, so that the numbers after it do not move.
         """
         value = np.atleast_1d(np.asarray(clean, dtype=np.float64))
+        self._silent = released
         if law == "none":
             noise = np.zeros_like(value)
         else:
             unit = self.normal(name, value.size) if law == "gaussian" else self.laplace(name, value.size)
             noise = scale * unit
-        if self.keep:
-            self._perturbed.append(
-                Perturbed(
-                    name=name,
-                    clean=value.copy(),
-                    noise=noise,
-                    law=law,
-                    scale=0.0 if law == "none" else scale,
-                    sensitivity=sensitivity,
-                    released=released,
-                )
+        self._silent = False
+        noisy = np.asarray(value + noise, dtype=np.float64)
+        if not self.keep:
+            return noisy
+        if released and scale > 0 and law != "none" and self._held[name]:
+            before = self._held[name].popleft()
+            if before.shape == value.shape and np.isfinite(value).all():
+                noisy = before.copy()
+                noise = noisy - value
+        each = Perturbed(
+            name=name,
+            clean=value.copy(),
+            noise=noise,
+            law=law,
+            scale=0.0 if law == "none" else scale,
+            sensitivity=sensitivity,
+            released=released,
+        )
+        self._perturbed.append(each)
+        shape: StepLaw = "gaussian" if law == "gaussian" else "laplace"
+        seen = None if released else "hidden"
+        step = Step(kind="query", name=name, value=seen, clean=each.clean, law=shape, sensitivity=sensitivity)
+        self._steps.append(step)
+        if released:
+            self._steps += shown(
+                name,
+                "",
+                len(self._steps),
+                law="other" if law == "none" else law,
+                clean=each.clean,
+                scale=each.scale,
+                value=noisy,
             )
-        return np.asarray(value + noise, dtype=np.float64)
+        return noisy
 
     def publish(self, name: str, value: ArrayLike) -> None:
         """Log a value that the algorithm treats as public: ``step-size``, ``answer``, ``budget`` ..."""
         if self.keep:
             self._public[name].append(np.array(value))
+            self._steps.append(Step(kind="public", name=name, value=self._public[name][-1]))
 
     def iterate(self, point: ArrayLike) -> None:
         """Log a point that the algorithm went through, shape (d,), as public."""
@@ -198,13 +239,15 @@ class Tape:
     def transcript(self, result: ArrayLike) -> Transcript:
         """Everything so far, with what the algorithm returns."""
         s0, s1, s2, s3 = (int(word) for word in self.state)
+        found = np.atleast_1d(np.asarray(result, dtype=np.float64))
         return Transcript(
-            result=np.atleast_1d(np.asarray(result, dtype=np.float64)),
+            result=found,
             iterates=np.stack(self._iterates) if self._iterates else np.empty((0, 0)),
             perturbed=tuple(self._perturbed),
             public={name: np.stack(values) for name, values in self._public.items()},
             draws=tuple(self._draws),
             state=(s0, s1, s2, s3),
+            steps=(*self._steps, Step(kind="public", name="result", value=found)),
         )
 
     def _vector(self, name: str, kind: str, size: int, fill: Any) -> Float:
@@ -249,4 +292,6 @@ class Tape:
     def _log(self, name: str, kind: str, values: NDArray[Any]) -> NDArray[Any]:
         if self.keep:
             self._draws.append(Draw(name=name, kind=kind, values=values))
+            if not self._silent:
+                self._steps.append(Step(kind="coin", name=f"{kind} draws called {name!r}", value=values))
         return values

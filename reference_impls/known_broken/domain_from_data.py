@@ -22,14 +22,16 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw
+from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.on_tape import OnTape
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DomainFromData(Calibrated):
+class DomainFromData(Calibrated, OnTape):
     """Subject ``domain-from-data``. Data sets: records in [0, width); outputs: float64, shape (size, width).
 
     Attributes
@@ -46,6 +48,13 @@ class DomainFromData(Calibrated):
         out = np.zeros((size, self.width))
         if known:
             out[:, :known] = with_laplace(counts[:known], self.scale(1.0), size, rng=rng)
+        return out
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One noisy histogram over the data's own bins, 0 beyond."""
+        counts, known = self._histogram(dataset)
+        out = np.zeros(self.width)
+        out[:known] = tape.perturb("bins", counts[:known], law="laplace", scale=self.scale(1.0), sensitivity=1.0)
         return out
 
     def output_law(self, dataset: Dataset) -> ProductLaw:

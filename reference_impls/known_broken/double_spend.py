@@ -17,12 +17,14 @@ from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
+from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.on_tape import OnTape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleSpend(Calibrated):
+class DoubleSpend(Calibrated, OnTape):
     """Subject ``double-spend``. Data sets: one query answer; outputs: float64, shape (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -32,6 +34,13 @@ class DoubleSpend(Calibrated):
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent pairs of noisy answers, shape (size, 2)."""
         return with_laplace(self.query(dataset), self.scale(1.0), size, rng=rng)
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One pair of noisy answers, one after the other."""
+        answer, scale = single_answer(dataset), self.scale(1.0)
+        return np.concatenate(
+            [tape.perturb(name, answer, law="laplace", scale=scale, sensitivity=1.0) for name in ("first", "again")]
+        )
 
     def output_law(self, dataset: Dataset) -> LaplaceLaw:
         """Two independent Laplace answers."""

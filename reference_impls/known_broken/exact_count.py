@@ -21,16 +21,18 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
+from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float
 from reference_impls.mechanisms.noisy_mean import sum_and_size
+from reference_impls.mechanisms.on_tape import OnTape
 
 TRUE_EPSILON = math.inf
 _MOST = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactCount(Calibrated):
+class ExactCount(Calibrated, OnTape):
     """Subject ``exact-count``. Data sets: up to 64 numeric records; outputs: float64 (sum, number), (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -41,6 +43,13 @@ class ExactCount(Calibrated):
         """Independent noisy sums beside the number of records, shape (size, 2)."""
         scales = np.array([self.scale(1.0), 0.0])
         return with_laplace(self.query(dataset), scales, size, rng=rng)
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One noisy sum and the number of records, which counts as public."""
+        total, number = self.query(dataset)
+        noisy = tape.perturb("sum", total, law="laplace", scale=self.scale(1.0), sensitivity=1.0)
+        tape.publish("number of records", number)
+        return np.append(noisy, number)
 
     def output_law(self, dataset: Dataset) -> CoarseLaw:
         """The law of the number alone: all its mass in one cell."""

@@ -23,14 +23,16 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
+from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.on_tape import OnTape
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NanPassesClip(Calibrated):
+class NanPassesClip(Calibrated, OnTape):
     """Subject ``nan-passes-clip``. Data sets: numeric records; outputs: float64 (noisy sum, is it NaN), (size, 2)."""
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
@@ -38,6 +40,12 @@ class NanPassesClip(Calibrated):
         noisy = with_laplace(np.array([self._sum(dataset)]), self.scale(1.0), size, rng=rng)
         lost = np.isnan(noisy)
         return np.concatenate([np.where(lost, 0.0, noisy), lost], axis=1)
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One noisy sum and its flag."""
+        noisy = tape.perturb("sum", self._sum(dataset), law="laplace", scale=self.scale(1.0), sensitivity=1.0)
+        lost = np.isnan(noisy)
+        return np.append(np.where(lost, 0.0, noisy), lost)
 
     def output_law(self, dataset: Dataset) -> CoarseLaw:
         """The law of the flag alone, which is certain."""

@@ -19,14 +19,16 @@ from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.on_tape import OnTape
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SensitivityZero(Calibrated):
+class SensitivityZero(Calibrated, OnTape):
     """Subject ``sensitivity-zero``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -49,6 +51,11 @@ class SensitivityZero(Calibrated):
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent "noisy" sums, shape (size,)."""
         return with_laplace(self.query(dataset), self.scale(self.sensitivity()), size, rng=rng)[:, 0]
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One "noisy" sum."""
+        believed = self.sensitivity()
+        return tape.perturb("sum", self.query(dataset), law="laplace", scale=self.scale(believed), sensitivity=believed)
 
 
 def register(registry: Registry) -> None:

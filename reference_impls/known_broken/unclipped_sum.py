@@ -18,12 +18,14 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.laws.density import LaplaceLaw
+from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.on_tape import OnTape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnclippedSum(Calibrated):
+class UnclippedSum(Calibrated, OnTape):
     """Subject ``unclipped-sum``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -41,6 +43,11 @@ class UnclippedSum(Calibrated):
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent noisy sums, shape (size,)."""
         return with_laplace(self.query(dataset), self.scale(self.bound), size, rng=rng)[:, 0]
+
+    def run(self, dataset: Dataset, tape: Tape) -> Float:
+        """One noisy sum, whose sensitivity is believed to be the bound."""
+        scale = self.scale(self.bound)
+        return tape.perturb("sum", self.query(dataset), law="laplace", scale=scale, sensitivity=self.bound)
 
     def output_law(self, dataset: Dataset) -> LaplaceLaw:
         """Laplace around the sum."""

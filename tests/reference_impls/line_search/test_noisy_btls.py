@@ -90,7 +90,7 @@ def test_the_fault_multiplies_every_scale() -> None:
 
 def test_it_offers_every_capability_of_a_mechanism_and_is_frozen() -> None:
     mechanism = NoisyBtlsQueries(max_it=3)
-    assert capabilities(mechanism) == frozenset(CAPABILITIES) - {"printed_bound", "transcript"}
+    assert capabilities(mechanism) == frozenset(CAPABILITIES) - {"printed_bound", "transcript", "traces"}
     with pytest.raises(FrozenInstanceError):
         mechanism.budget = 2.0  # type: ignore[misc]  # what is tested
 

@@ -1,0 +1,34 @@
+"""Where in the user's code a call came from."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+_HERE = str(Path(__file__).parent)
+
+
+def caller() -> str:
+    """``file:line`` of the innermost frame outside of this package and of numpy; empty where there is none.
+
+    The file is written relative to the working directory, or by its name alone: records are no place for paths.
+    """
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        name = _short(file)
+        if name:
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def _short(file: str) -> str:
+    """The file's name for a record; empty for files of this package and of numpy."""
+    if file.startswith(_HERE) or "/numpy/" in file.replace("\\", "/"):
+        return ""
+    path, here = Path(file), Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.name

@@ -1,0 +1,238 @@
+"""The recorder of other people's code: who draws, what is shown, and from where on a hidden coin may decide.
+
+Every call for numbers gets a stream of its own, named by its place among the calls, so that a call that asks for more
+on another data set does not move the numbers of the calls after it. Noise is handed out as :class:`Traced` numbers;
+what is shown (``release``, ``public``, the result) is looked up in their accounts:
+
+- a coordinate with noise of its own is *noisy*, around what was computed without that noise;
+- one with no noise in it is *public*;
+- one whose noise was shown before is public as well: the difference of the two is known without noise;
+- sums of Gaussian noise are Gaussian; other sums, and sums that share noise, are of a law that is not looked into.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
+from dpverify.recording.caller import caller
+from dpverify.recording.shapes import form, leaves, mapped
+from dpverify.recording.steps import NOISE
+from dpverify.recording.traced import Traced
+from dpverify.sampling.streams import State, as_state, state_from, stream
+
+MOST_COINS = 1000
+"""Steps of hidden coins that are kept; the first is the one that matters."""
+
+REUSE_SLACK = 2.0**-40
+"""Relative. The difference of two values with one noise is known up to their rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """A unit of noise in a coordinate that was shown: what was computed, its coefficient, the number that went out."""
+
+    clean: float
+    factor: float
+    number: float
+
+
+class Recorder:
+    """One run of other people's code.
+
+    Parameters
+    ----------
+    state : four numpy.uint64
+        What the streams are named after, beside the number of the call.
+    held : Transcript or None
+        Whose released values come back, by name and in order.
+    traced : bool
+        False hands out plain numbers, for code that takes no others: then each call for numbers is a hidden coin.
+    """
+
+    def __init__(self, state: State, *, held: Transcript | None = None, traced: bool = True) -> None:
+        self.state, self.traced = state, traced
+        self.steps: list[Step] = []
+        self._draw_calls = self._calls = self._coins = self._muted = 0
+        self._laws: list[StepLaw] = []
+        self._shown: dict[int, _Shown | None] = {}  # None where a unit went out in a sum
+        self._held: dict[tuple[str, StepLaw], deque[list[float]]] = defaultdict(deque)
+        for step in held.steps if held is not None else ():
+            if step.kind == "noisy":
+                self._held[step.name, step.law].append(step.value.tolist())
+
+    @classmethod
+    def fresh(cls, rng: np.random.Generator) -> Recorder:
+        """A recorder named by four words of `rng`."""
+        return cls(state_from(rng))
+
+    @classmethod
+    def replaying(cls, transcript: Transcript, *, traced: bool = True) -> Recorder:
+        """The same streams, and the released values where the transcript is held."""
+        return cls(as_state(transcript.state), held=transcript if transcript.held else None, traced=traced)
+
+    # ---- who draws ----
+
+    def next_stream(self) -> np.random.Generator:
+        """The stream of the next call for numbers."""
+        words = "".join(f"{int(word):016x}" for word in self.state)
+        self._draw_calls += 1
+        return stream(0, "recorded", words, self._draw_calls)
+
+    @property
+    def tracing(self) -> bool:
+        """Whether noise is handed out with its account."""
+        return self.traced and not self._muted
+
+    def noise(self, law: StepLaw, unit: float, *, clean: float, factor: float) -> Any:
+        """``clean + factor * unit`` with a new unit of noise; a plain number where there is none in it."""
+        value = clean + factor * unit
+        if factor == 0.0 or math.isnan(value):
+            return value
+        self._laws.append(law)
+        return Traced(value, clean, ((len(self._laws) - 1, factor),), self)
+
+    def around(self, law: StepLaw, clean: Any, noisy: Any, *, scale: float) -> Any:
+        """`noisy` as a noisy number around `clean`, which may have noise of its own."""
+        if not scale > 0.0:
+            return clean if isinstance(clean, Traced) else noisy
+        noisy = float(getattr(noisy, "value", noisy))
+        below = clean.value if isinstance(clean, Traced) else float(clean)
+        number = self.noise(law, (noisy - below) / scale, clean=0.0, factor=scale)
+        made = clean + number
+        if isinstance(made, Traced):
+            made.value = noisy  # to the bit
+        return made
+
+    def coin(self, name: str, value: Any = None) -> None:
+        """From here on a coin that nobody sees may decide."""
+        if self._muted:
+            return
+        self._coins += 1
+        if self._coins <= MOST_COINS:
+            self.steps.append(Step(kind="coin", name=name, value=value, where=caller()))
+
+    def mute(self, by: int) -> None:
+        """With 1: what is drawn from here on goes into a value that is accounted for; with -1: no longer."""
+        self._muted += by
+
+    def bare(self, number: Traced, how: str) -> float:
+        """The plain number of a noisy one: as it was shown, or else a hidden coin."""
+        known = self._known(number)
+        if known is not None:
+            return known[2]
+        self.coin(f"a noisy value was {how}")
+        return number.value
+
+    # ---- what is shown ----
+
+    def query(self, name: str, clean: Any, *, law: NoiseLaw, sensitivity: float) -> None:
+        """A noise-free value that one record is believed to move by no more than `sensitivity`; nan for no belief."""
+        if any(isinstance(each, Traced) for each in leaves(clean)):
+            return  # a query of something noisy is none
+        values = np.array([float(each) for each in leaves(clean)], dtype=np.float64)
+        shape: StepLaw = "gaussian" if law == "gaussian" else "laplace"
+        step = Step(kind="query", name=name, where=caller(), clean=values, law=shape, sensitivity=sensitivity)
+        self.steps.append(step)
+
+    def release(self, name: str, value: Any) -> Any:
+        """Show a value, and give it back in plain numbers: a held run's own ones where it is noisy."""
+        parts = list(leaves(value))
+        numbers = iter(self._show(name, parts, caller()))
+        return mapped(value, lambda _part: next(numbers)) if any(isinstance(part, Traced) for part in parts) else value
+
+    def transcript(self, result: Any) -> Transcript:
+        """The run, with what it returned."""
+        self.steps.append(Step(kind="public", name="form of the result", value=form(result)))
+        shown = self._show("result", list(leaves(result)), "the result")
+        s0, s1, s2, s3 = (int(word) for word in self.state)
+        return Transcript(
+            result=np.array([float(each) for each in shown if isinstance(each, int | float)]),
+            iterates=np.empty((0, 0)),
+            steps=tuple(self.steps),
+            state=(s0, s1, s2, s3),
+        )
+
+    def _show(self, name: str, parts: list[Any], where: str) -> list[Any]:
+        """The steps of one call, all of whose noisy coordinates go out at once; the plain parts."""
+        fixed: list[Any] = []
+        reused: list[tuple[float, float]] = []
+        noisy: dict[StepLaw, list[tuple[int, Traced, float]]] = defaultdict(list)
+        plain = list(parts)
+        coming: dict[StepLaw, Iterator[float]] = {}
+        for place, part in enumerate(parts):
+            if not isinstance(part, Traced):
+                fixed.append(copy.deepcopy(part))
+                continue
+            known = self._known(part)
+            if not math.isfinite(part.clean):  # no noise moves a NaN
+                fixed.append(part.value)
+                plain[place] = part.value
+            elif known is not None:
+                fixed.append("noise shown before")
+                reused.append(known[:2])
+                plain[place] = known[2]
+            else:
+                fixed.append(NOISE)
+                law, scale = self._law(part)
+                if law not in coming:
+                    waiting = self._held[name, law]
+                    coming[law] = iter(waiting.popleft() if waiting else ())
+                plain[place] = next(coming[law], part.value)
+                self._remember(part, plain[place])
+                noisy[law].append((place, part, scale))
+        self.steps.append(Step(kind="public", name=name, where=where, value=tuple(fixed)))
+        for value, slack in reused:
+            known_name = f"{name}, less what was shown with the same noise"
+            self.steps.append(Step(kind="public", name=known_name, where=where, value=value, slack=slack))
+        self._calls += 1
+        for law, those in noisy.items():
+            self.steps.append(
+                Step(
+                    kind="noisy",
+                    name=name,
+                    where=where,
+                    call=self._calls,
+                    law=law,
+                    clean=np.array([part.clean for _, part, _ in those]),
+                    scale=np.array([scale for _, _, scale in those]),
+                    value=np.array([plain[place] for place, _, _ in those]),
+                )
+            )
+        return plain
+
+    def _known(self, number: Traced) -> tuple[float, float, float] | None:
+        """Of a value whose noise was shown: what is known without noise, its rounding, and the number; else None."""
+        unit, factor = number.parts[0]
+        before = self._shown.get(unit)
+        if before is None or len(number.parts) > 1:
+            return None
+        ratio = factor / before.factor
+        value = number.clean - ratio * before.clean
+        slack = REUSE_SLACK * (abs(number.clean) + abs(ratio) * (abs(before.clean) + abs(before.number)))
+        return value, slack, before.number if (ratio, value) == (1.0, 0.0) else value + ratio * before.number
+
+    def _law(self, number: Traced) -> tuple[StepLaw, float]:
+        """The law and scale of the noise in a value that goes out."""
+        units = [unit for unit, _ in number.parts]
+        laws = {self._laws[unit] for unit in units}
+        if not any(unit in self._shown for unit in units):
+            if len(units) == 1:
+                return laws.pop(), abs(number.parts[0][1])
+            if laws == {"gaussian"}:
+                return "gaussian", math.hypot(*(factor for _, factor in number.parts))
+        return "other", 1.0
+
+    def _remember(self, number: Traced, shown: float) -> None:
+        """That the noise in `number` went out, in the plain number `shown`."""
+        units = [unit for unit, _ in number.parts]
+        single = _Shown(clean=number.clean, factor=number.parts[0][1], number=shown) if len(units) == 1 else None
+        for unit in units:
+            self._shown.setdefault(unit, single)

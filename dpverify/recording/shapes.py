@@ -1,0 +1,47 @@
+"""Outputs of other people's code taken apart: their numbers and labels in order, their form, and back again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """The parts of a value, in order: elements of arrays, lists and tuples, values of mappings by their names."""
+    if isinstance(value, np.ndarray):
+        yield from value.ravel().tolist()
+    elif isinstance(value, Mapping):
+        for name in sorted(value, key=str):
+            yield from leaves(value[name])
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from leaves(each)
+    else:
+        yield value.item() if isinstance(value, np.generic) else value
+
+
+def form(value: Any) -> Any:
+    """How a value is built, without its parts."""
+    if isinstance(value, np.ndarray):
+        return ("array", value.shape)
+    if isinstance(value, Mapping):
+        return ("mapping", tuple((str(name), form(value[name])) for name in sorted(value, key=str)))
+    if isinstance(value, list | tuple):
+        return (type(value).__name__, tuple(form(each) for each in value))
+    return "value"
+
+
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The value with every part changed, in the order of `leaves`; arrays of objects become arrays of float64."""
+    if isinstance(value, np.ndarray):
+        parts = [change(each) for each in value.ravel().tolist()]
+        return np.array(parts, dtype=np.float64 if value.dtype == object else value.dtype).reshape(value.shape)
+    if isinstance(value, Mapping):
+        new = {name: mapped(value[name], change) for name in sorted(value, key=str)}
+        return {name: new[name] for name in value}
+    if isinstance(value, list | tuple):
+        parts = [mapped(each, change) for each in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return change(value)

@@ -1,0 +1,45 @@
+"""The grey-box door: ``dpverify.audit_replay(f, d0, d1, claim=...)`` records a run on d0 and replays it on d1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpverify.api import AuditResult, audit
+from dpverify.core.protocols import Guarantee
+
+
+def audit_replay(
+    function: Callable[..., Any],
+    d0: Any,
+    d1: Any,
+    *,
+    claim: Guarantee | str,
+    relation: str | None = None,
+    seed: int = 0,
+) -> AuditResult:
+    """Audit a callable on one neighbouring pair by record and replay: a few runs, no statistics.
+
+    Parameters
+    ----------
+    function : callable
+        ``f(dataset, rng)`` (or ``f(dataset)``). Inside, ``dpverify.public`` and ``dpverify.release`` say what an
+        observer sees beside the result, and ``dpverify.noise_primitive`` declares functions that add noise.
+    d0, d1 : object
+        The two data sets; each run gets its own copy.
+    claim, relation : as for ``dpverify.audit``
+    seed : int
+        Same seed, same runs.
+
+    Returns
+    -------
+    AuditResult
+        ``refuted`` with a proof, ``not_refuted``, or ``inconclusive`` where a declared sensitivity is exceeded.
+        ``evidence.statistics["hidden_coin"]`` says where nothing more can be said by replay.
+
+    Raises
+    ------
+    InputError
+        As ``dpverify.audit``.
+    """
+    return audit(function, d0, d1, claim=claim, relation=relation, seed=seed, methods=["replay"], trials=1)
