@@ -3,28 +3,30 @@
 Which of the three it is, is read off the parameter *names* ``rng`` and ``size``, wherever they stand. Each call gets
 its own copy of the data set. Outputs may be numbers, vectors of numbers, labels (strings) or dicts of these; they must
 be finite and of one type and size throughout (see `kinds`), since a change of either would itself be an event that is
-lost here.
+lost here. An exception is an output too: it ends the audit with one line, or is counted as one (``on_error``).
 """
 
 from __future__ import annotations
 
-import copy
 import hashlib
-import inspect
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.kinds import array_kind, mixed, number_kind
+from dpverify.adapters.copies import equal, own_copy, short
+from dpverify.adapters.encoding import Encoder
+from dpverify.adapters.recorded import RecordedCallable
+from dpverify.adapters.signature import CALLS, Call, signature
+from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError, one_line
 
-Call = Literal["scalar", "batch", "plain"]
-CALLS: tuple[Call, ...] = ("scalar", "batch", "plain")
-_LARGEST_INTEGER = 2.0**53
+OnError = Literal["raise", "output"]
+ON_ERROR: tuple[OnError, ...] = ("raise", "output")
 _WATCHED = 64  # draws of continuous outputs that never come twice by chance
+_PATIENCE = 64  # calls that may raise before one returns
 
 
 class CallableMechanism:
@@ -36,52 +38,140 @@ class CallableMechanism:
         The mechanism.
     call : "scalar", "batch", "plain" or None
         How it is called; None reads it off its parameters' names.
+    on_error : "raise" or "output"
+        What an exception is: the end of the audit (InputError), or an output like others. With ``output`` every output
+        begins with a number: 0 when the callable returned, else the code of the exception's type (the rest is then 0).
+    limit : TimeLimit or None
+        Of each call.
 
     Attributes
     ----------
     reproducible : bool
         False for a plain callable: its randomness is its own, so a seed gives nothing back.
-    labels : dict
-        Codes given to label outputs, in the order in which they were first seen.
+    labels, errors : dict
+        Codes given to label outputs, and to types of exceptions, in the order in which they were first seen.
+    only : ndarray or None
+        The one output that ever came, on whichever data set; None when there were others.
 
     Raises
     ------
     InputError
-        When the callable has other parameters without a default, raises, or returns what no audit can use.
+        When the callable has other parameters without a default, raises, or returns what no audit can use; in `sample`
+        and `learn`, one line that says what, and whether it tells the two data sets apart.
     """
 
-    def __init__(self, function: Callable[..., Any], *, call: Call | None = None) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        call: Call | None = None,
+        on_error: OnError = "raise",
+        limit: TimeLimit | None = None,
+    ) -> None:
         if not callable(function):
             raise InputError(f"the mechanism {function!r} is not callable", allowed="a function of (dataset, rng)")
         self.function = function
         self.name = getattr(function, "__qualname__", type(function).__qualname__)
-        self._keywords, found = _signature(function, self.name)
+        self._keywords, found = signature(function, self.name)
         self.call: Call = call or found
         if self.call not in CALLS:
             raise InputError(f"call {self.call!r}", allowed=", ".join(CALLS))
         self._keywords &= {"scalar": {"rng"}, "batch": {"rng", "size"}, "plain": set()}[self.call]
         if self.call == "batch" and "size" not in self._keywords:
             raise InputError(f"{self.name} has no parameter called size", allowed="call='scalar' or call='plain'")
+        if on_error not in ON_ERROR:
+            raise InputError(f"on_error {on_error!r}", allowed=", ".join(ON_ERROR))
+        if on_error == "output" and self.call == "batch":
+            raise InputError(
+                f"on_error 'output' with the batches of {self.name}, which fail as a whole",
+                allowed="a mechanism that makes one output a call",
+                remedy="give it the parameters (dataset, rng) only",
+            )
+        self.on_error: OnError = on_error
         self.reproducible = "rng" in self._keywords
-        self.labels: dict[Any, int] = {}
-        self._first: tuple[str, Any] | None = None  # the kind of the first output, and the data set that it came from
+        self._encoder = Encoder(self.name)
+        self.labels = self._encoder.labels
+        self.errors: dict[str, int] = {}
+        self._limit = limit or TimeLimit()
+        self._returned_on: list[Any] = []  # data sets, the first of each kind
+        self._width: int | None = None  # numbers in an output, where exceptions are outputs too
+        self._one: NDArray[np.float64] | None = None
+        self._others = False
         self._seen: set[bytes] = set()
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
         """`size` independent outputs as float64, shape (size,) or (size, k); labels come as their codes."""
+        self.learn(dataset, rng=rng)
         outputs = self._draw(dataset, size, rng)
         self._fresh(outputs)
+        if not self._others and len(outputs):
+            self._one = outputs[0] if self._one is None else self._one
+            self._others = self._one.shape != outputs.shape[1:] or bool((outputs != self._one).any())
         return outputs
+
+    def learn(self, dataset: Any, *, rng: np.random.Generator) -> None:
+        """Learn how long an output is, from calls until one returns; only where exceptions are outputs of that length.
+
+        Where they may be all that comes on one data set, this is to be called on both before anything is sampled.
+        """
+        if self.on_error == "raise":
+            return
+        for _ in range(_PATIENCE):
+            if self._width is not None:
+                return
+            with suppress(_RaisedError):
+                self._width = self._encoder.one(self._run(own_copy(dataset), 1, rng, dataset), dataset).size
+
+    @property
+    def only(self) -> NDArray[np.float64] | None:
+        """The one output that ever came; None when there were others, or none."""
+        return None if self._others else self._one
+
+    def recorded(self) -> RecordedCallable:
+        """The same callable under a recorder (grey box)."""
+        return RecordedCallable(self.function, self.name)
+
+    def mutates(self, dataset: Any, *, rng: np.random.Generator) -> bool:
+        """Whether one call changes the data set that it is given (a copy)."""
+        given = own_copy(dataset)
+        with suppress(_RaisedError):
+            self._run(given, 1, rng, dataset)
+        return not equal(given, dataset)
 
     def _draw(self, dataset: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         if self.call == "batch":
-            return self._batch(self._run(_copy(dataset), size, rng), size, dataset)
-        first = self._encode(self._run(_copy(dataset), 1, rng), dataset)
+            try:
+                return self._encoder.batch(self._run(own_copy(dataset), size, rng, dataset), size, dataset)
+            except _RaisedError as raised:
+                raise self._refusal(raised, dataset, 0) from raised.problem
+        first = self._once(dataset, rng, 0)
         outputs = np.empty((size, *first.shape))
         outputs[0] = first
         for index in range(1, size):
-            outputs[index] = self._encode(self._run(_copy(dataset), 1, rng), dataset)
+            outputs[index] = self._once(dataset, rng, index)
         return outputs
+
+    def _once(self, dataset: Any, rng: np.random.Generator, made: int) -> NDArray[np.float64]:
+        """One output of a callable that makes one a call; `made` were made before it on this data set."""
+        try:
+            output = self._run(own_copy(dataset), 1, rng, dataset)
+        except _RaisedError as raised:
+            if self.on_error == "raise":
+                raise self._refusal(raised, dataset, made) from raised.problem
+            code = self.errors.setdefault(type(raised.problem).__name__, len(self.errors) + 1)
+            return np.array([float(code), *[0.0] * (self._width or 0)])
+        encoded = self._encoder.one(output, dataset)
+        return encoded if self.on_error == "raise" else self._returned(encoded)
+
+    def _returned(self, encoded: NDArray[np.float64]) -> NDArray[np.float64]:
+        """An output behind the 0 that says that there was no exception."""
+        if self._width != encoded.size:
+            raise InputError(
+                f"{self.name} raised in its first {_PATIENCE} calls, and returned {short(encoded.tolist())} later",
+                allowed="on_error 'output' for a mechanism that returns more often than now and then",
+                remedy="catch the exception inside, and return a value of the usual form",
+            )
+        return np.array([0.0, *np.atleast_1d(encoded)])
 
     def _fresh(self, outputs: NDArray[np.float64]) -> None:
         """Refuse draws that came before: a mechanism that seeds itself gives dependent ones, and no bound holds."""
@@ -97,180 +187,36 @@ class CallableMechanism:
             )
         self._seen.add(key)
 
-    def _run(self, dataset: Any, size: int, rng: np.random.Generator) -> Any:
-        given: dict[str, Any] = {"rng": rng, "size": size}
-        try:
-            return self.function(dataset, **{name: given[name] for name in self._keywords})
-        except (Exception, SystemExit) as problem:
-            raise InputError(
-                f"{self.name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}",
-                allowed="a mechanism that returns on both data sets",
-                remedy=f"call it once by hand on {_short(dataset)}",
-            ) from problem
+    def _run(self, given: Any, size: int, rng: np.random.Generator, dataset: Any) -> Any:
+        """What the callable returns on `given`, a copy of `dataset`."""
+        words: dict[str, Any] = {"rng": rng, "size": size}
+        with self._limit.call(self.name):
+            try:
+                output = self.function(given, **{name: words[name] for name in self._keywords})
+            except (Exception, SystemExit) as problem:
+                raise _RaisedError(problem) from problem
+        if len(self._returned_on) < 2 and not any(equal(known, dataset) for known in self._returned_on):
+            self._returned_on.append(dataset)
+        return output
 
-    def _batch(self, output: Any, size: int, dataset: Any) -> NDArray[np.float64]:
-        try:
-            array = np.asarray(output)
-        except ValueError:
-            array = np.empty(0, dtype=object)
-        if array.shape[:1] != (size,) or array.dtype.kind not in "biufUS":
-            raise InputError(
-                f"{self.name} returned {_short(output)} of shape {array.shape} and type {array.dtype} for size={size}",
-                allowed=f"an array of numbers or labels of shape ({size},) or ({size}, k)",
-                remedy="pass call='scalar' if it makes one output a call",
-            )
-        found_kinds = mixed(output)
-        if found_kinds:
-            self._refuse_change(*found_kinds, dataset, dataset)
-        each = f" of shape {array.shape[1:]}" if array.ndim > 1 else ""
-        self._same(f"batch of {array_kind(array)} outputs{each}", dataset)
-        if array.dtype.kind in "US":
-            codes = [self._code(label) for label in array.reshape(-1).tolist()]
-            array = np.array(codes, dtype=np.float64).reshape(array.shape)
-        found = self._exactly(array)
-        self._finite(found)
-        return found.reshape(size, -1) if found.ndim > 1 else found
-
-    def _encode(self, output: Any, dataset: Any) -> NDArray[np.float64]:
-        kind, flat = self._flatten(output)
-        array = np.array(flat, dtype=np.float64)
-        self._same(kind, dataset)
-        self._finite(array)
-        return array
-
-    def _flatten(self, output: Any) -> tuple[str, Any]:
-        """What kind of output this is, parts and sizes included, and its numbers."""
-        kind = number_kind(output)
-        if kind is not None:
-            return kind, self._float(output)
-        if isinstance(output, str | bytes):
-            return "bytes label" if isinstance(output, bytes) else "label", float(self._code(output))
-        if isinstance(output, Mapping):
-            names = sorted(output, key=str)
-            fields = [self._flatten(output[name]) for name in names]
-            form = ", ".join(f"{name!r}: {kind}" for name, (kind, _) in zip(names, fields, strict=True))
-            return f"dict {{{form}}}", np.concatenate([np.atleast_1d(part) for _, part in fields]).tolist()
-        try:
-            items = list(output.reshape(-1) if isinstance(output, np.ndarray) else output)
-        except TypeError:
-            items = []
-        if not items:
-            raise InputError(
-                f"{self.name} returned {_short(output)} ({type(output).__name__})",
-                allowed="a number, a label, a vector of numbers, or a dict of these",
-            )
-        flat = [self._flatten(item) for item in items]
-        if any(isinstance(part, list) for _, part in flat):
-            raise InputError(f"{self.name} returned the nested value {_short(output)}", allowed="a flat vector")
-        kinds = [kind for kind, _ in flat]
-        size = output.shape if isinstance(output, np.ndarray) and output.ndim > 1 else len(items)
-        what = kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)
-        return f"{type(output).__name__} of {size} ({what})", [part for _, part in flat]
-
-    def _float(self, output: Any) -> float:
-        """The number as a double; one that no double holds would be mistaken for its neighbour, so it is refused."""
-        try:
-            found = float(output)
-        except OverflowError:
-            found = math.inf
-        if found != output and not (math.isnan(found) and output != output):
-            self._refuse_inexact(output)
-        return found
-
-    def _exactly(self, array: NDArray[Any]) -> NDArray[np.float64]:
-        with np.errstate(over="ignore"):
-            found = array.astype(np.float64)
-        changed = (found.astype(array.dtype) != array) & (array == array) if array.dtype.kind in "iuf" else None
-        if array.dtype.kind in "iu":  # the largest integers do not come back from doubles at all
-            changed = np.abs(found) > _LARGEST_INTEGER
-        if changed is not None and changed.any():
-            self._refuse_inexact(array[changed].flat[0])
-        return np.asarray(found, dtype=np.float64)
-
-    def _refuse_inexact(self, output: Any) -> None:
-        raise InputError(
-            f"{self.name} returned {_short(output)}, which no 64-bit float holds",
-            allowed="floats, and integers up to 2^53",
-            remedy="return it as a label (a string), so that no two outputs are taken for one",
+    def _refusal(self, raised: _RaisedError, dataset: Any, made: int) -> InputError:
+        """The line on an exception: whether it came on one of the two data sets only is the first thing to say."""
+        problem = raised.problem
+        here = made > 0 or any(equal(known, dataset) for known in self._returned_on)
+        across = ""
+        if self._returned_on and not here:
+            across = " on one data set and returned on the other: that alone tells the two apart"
+        return InputError(
+            f"{self.name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
+            allowed="a mechanism that returns on both data sets",
+            remedy=f"call it once by hand on {short(dataset)}"
+            + ("" if self.call == "batch" else ", or count exceptions as outputs: on_error 'output'"),
         )
 
-    def _code(self, label: Any) -> int:
-        return self.labels.setdefault(label, len(self.labels))
 
-    def _same(self, kind: str, dataset: Any) -> None:
-        if self._first is None:
-            self._first = kind, dataset
-        elif self._first[0] != kind:
-            self._refuse_change(self._first[0], kind, self._first[1], dataset)
+class _RaisedError(Exception):
+    """What the callable raised."""
 
-    def _refuse_change(self, before: str, after: str, first: Any, second: Any) -> None:
-        before = _cut(before, 150)
-        across = "" if _equal(first, second) else " on the other data set: that alone tells the two apart"
-        raise InputError(
-            f"{self.name} returned a value of type {_cut(after, 150)} after a value of type {before}{across}",
-            allowed="outputs of one type and size, in every draw and on both data sets",
-            remedy="convert the output (return float(...), say), pad it, or release its size as an output of its own",
-        )
-
-    def _finite(self, array: NDArray[np.float64]) -> None:
-        if not np.isfinite(array).all():
-            bad = array[~np.isfinite(array)].flat[0]
-            raise InputError(
-                f"{self.name} returned {bad}",
-                allowed="finite numbers",
-                remedy="map it to a label or a number: a NaN that depends on the data is a leak of its own",
-            )
-
-
-def _signature(function: Callable[..., Any], name: str) -> tuple[set[str], Call]:
-    """The keywords among rng and size that the callable takes, and so its kind."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return set(), "plain"
-    keywords = {item.name for item in parameters if item.name in ("rng", "size")}
-    required = [
-        item.name
-        for item in parameters
-        if item.default is item.empty
-        and item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD, item.KEYWORD_ONLY)
-        and item.name not in keywords
-    ]
-    positional = any(item.kind is item.VAR_POSITIONAL for item in parameters)
-    if len(required) > 1:
-        raise InputError(
-            f"{name} needs {', '.join(required[1:])} beside the data set",
-            allowed="f(dataset, rng), f(dataset, size, rng) or f(dataset)",
-            remedy=f"bind them: functools.partial({name}, {required[1]}=...)",
-        )
-    if not required and not positional and not any(item.name not in keywords for item in parameters):
-        raise InputError(f"{name} takes no data set", allowed="f(dataset, rng), f(dataset, size, rng) or f(dataset)")
-    return keywords, "batch" if "size" in keywords else ("scalar" if "rng" in keywords else "plain")
-
-
-def _copy(dataset: Any) -> Any:
-    if isinstance(dataset, np.ndarray):
-        return dataset.copy()
-    if isinstance(dataset, list) and all(isinstance(item, int | float | str) for item in dataset):
-        return dataset.copy()
-    return copy.deepcopy(dataset)
-
-
-def _equal(first: Any, second: Any) -> bool:
-    """Whether two data sets are one: only for the words of a message, since copies of some objects never are equal."""
-    if first is second:
-        return True
-    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
-        return np.array_equal(first, second)
-    try:
-        return bool(first == second)
-    except ValueError:
-        return repr(first) == repr(second)
-
-
-def _short(value: object) -> str:
-    return _cut(one_line(repr(value)))
-
-
-def _cut(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 3] + "..."
+    def __init__(self, problem: BaseException) -> None:
+        super().__init__(str(problem))
+        self.problem = problem

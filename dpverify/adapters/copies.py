@@ -1,0 +1,41 @@
+"""Copies of data sets, whether two are one, and short words for either."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.errors import one_line
+
+
+def own_copy(dataset: Any) -> Any:
+    """A copy that shares nothing that can be changed."""
+    if isinstance(dataset, np.ndarray):
+        return dataset.copy()
+    if isinstance(dataset, list) and all(isinstance(item, int | float | str) for item in dataset):
+        return dataset.copy()
+    return copy.deepcopy(dataset)
+
+
+def equal(first: Any, second: Any) -> bool:
+    """Whether two data sets are one: only for the words of a message, since copies of some objects never are equal."""
+    if first is second:
+        return True
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return np.array_equal(first, second)
+    try:
+        return bool(first == second)
+    except ValueError:
+        return repr(first) == repr(second)
+
+
+def short(value: object) -> str:
+    """Its repr in one short line."""
+    return cut(one_line(repr(value)))
+
+
+def cut(text: str, most: int = 60) -> str:
+    """The text, its end left out beyond `most` characters."""
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,0 +1,70 @@
+"""A first look at a callable, before any audit: what its author should know, though no verdict rests on it.
+
+A few calls on each data set find a callable that does not come back with the same outputs from the same state of its
+rng, that never draws from that rng, or that changes the data set it is given. None of these makes a bound wrong: each
+call has its own copy of the data, and an audit needs independent draws, not repeatable ones. What would make it wrong,
+draws that come again, is refused where they are drawn.
+
+Limits: a few calls; a callable that keeps a count of them, or reads the clock, may show it later only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpverify.adapters.callable import CallableMechanism
+from dpverify.adapters.copies import short
+
+CALLS, BATCH = 4, 16
+"""Outputs on each data set, twice: of a callable that makes one a call, and of one that makes many."""
+
+OWN_NOISE = "the mechanism draws its own randomness: a seed does not give this result back"
+
+
+def probe(
+    subject: CallableMechanism, d0: Any, d1: Any, *, stream: Callable[..., np.random.Generator]
+) -> tuple[str, ...]:
+    """Notes on the callable, one line each; `subject.reproducible` is False afterwards where replay gave other outputs.
+
+    Raises
+    ------
+    InputError
+        As the subject's `sample` does.
+    """
+    size = BATCH if subject.call == "batch" else CALLS
+    notes = []
+    for side, dataset in enumerate((d0, d1)):
+        subject.learn(dataset, rng=stream("probe", "learn", side))
+    replayed, drew = True, False
+    for side, dataset in enumerate((d0, d1)):
+        first, second = (stream("probe", side) for _ in range(2))
+        before = repr(first.bit_generator.state)
+        same = np.array_equal(subject.sample(dataset, size, rng=first), subject.sample(dataset, size, rng=second))
+        replayed, drew = replayed and same, drew or repr(first.bit_generator.state) != before
+    if not subject.reproducible or not (replayed or drew):
+        notes.append(OWN_NOISE)
+    elif not replayed:
+        notes.append("the same data and the same state of its rng gave other outputs: a seed does not give this back")
+    elif not drew:
+        notes.append("the mechanism never drew from its rng: it has no noise, or seeds itself")
+    subject.reproducible = subject.reproducible and replayed
+    if any(subject.mutates(dataset, rng=stream("probe", "again", side)) for side, dataset in enumerate((d0, d1))):
+        notes.append("the mechanism changes the data set it is given; each call had its own copy, so nothing was lost")
+    return tuple(notes)
+
+
+def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
+    """After an audit: what came of exceptions, and whether one and the same output came throughout."""
+    notes = []
+    if subject.errors:
+        codes = ", ".join(f"{code} where it raised {name}" for name, code in subject.errors.items())
+        notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")
+    if subject.only is not None:
+        notes.append(
+            f"every draw on both data sets was {short(subject.only.tolist())}: a constant tells nothing of the data, "
+            "so there is nothing to refute, and nothing else was learned; check that the mechanism uses its data"
+        )
+    return tuple(notes)

@@ -1,0 +1,200 @@
+"""Time limits of an audit: on one call of a callable, and on the whole.
+
+In the main thread a timer signal (``setitimer``) breaks into whatever Python runs, sleeps and reads included. In any
+other thread, where Python takes no signals, a watching thread has the exception raised there between two bytecodes.
+What breaks in is no ``Exception``, so that a ``try`` in the callable does not swallow it, and it comes again and again.
+
+Statistics: an audit that the clock stops says nothing. How long draws take may depend on what they are, so a bound
+from "all draws that were ready in time" would be biased; they are thrown away, and the verdict is inconclusive. What
+was finished before stands, whatever the clock: each method's error was paid for by itself.
+
+Limits: neither way breaks into C code that never lets Python run (one huge integer power, one compiled loop); it is
+refused when it returns, and the command line kills it from outside (`dpverify.cli.watched`). A thread's blocking call
+(``sleep``) is broken into only when it returns, too. Where signals do not exist (Windows), the main thread is watched
+like any other. Not to be confused with a limit on trials.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import FrameType
+from typing import Any, Protocol
+
+from dpverify.core.errors import DpverifyError, InputError
+
+AGAIN = 0.2
+"""Seconds between one ring and the next, for callables that swallow even a BaseException."""
+
+WATCH = 0.02
+"""Seconds between two looks of a watching thread."""
+
+
+_UNLIMITED: AbstractContextManager[None] = nullcontext()
+
+
+class OutOfTimeError(DpverifyError):
+    """The whole audit's limit was reached where no verdict could be given."""
+
+
+class Interrupted(BaseException):
+    """Time is up; raised inside whatever runs. Like KeyboardInterrupt, no error that a callable may handle."""
+
+
+class TimeLimit:
+    """The clock of one audit; use it as a context, in the thread that audits.
+
+    Parameters
+    ----------
+    seconds : float or None
+        For the whole, from where the context is entered.
+    per_call : float or None
+        For each call of the callable (one output, or one batch of them).
+
+    Raises
+    ------
+    InputError
+        For limits that are not finite numbers above 0.
+    """
+
+    def __init__(self, *, seconds: float | None = None, per_call: float | None = None) -> None:
+        for name, value in (("max_seconds", seconds), ("max_seconds_per_call", per_call)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise InputError(f"{name} = {value}", allowed="a finite number of seconds > 0")
+        self.seconds, self.per_call = seconds, per_call
+        self._deadline = math.inf
+        self._alarm: _Alarm | None = None
+
+    def __enter__(self) -> TimeLimit:
+        if self.seconds is not None or self.per_call is not None:
+            self._deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
+            self._alarm = _alarm()
+            self._alarm.open()
+            self._alarm.set(self._deadline)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
+        self._close()
+        if isinstance(problem, Interrupted):
+            raise OutOfTimeError(self.words()) from None
+
+    def stop(self) -> None:
+        """No more rings: what is left to do is to say that time is up."""
+        self._close()
+
+    def words(self) -> str:
+        """Why there is no result, in one line."""
+        return (
+            f"stopped at the limit of {self.seconds:g} s for the whole audit (max_seconds); what was drawn is thrown "
+            "away, for the clock must not choose the number of draws: pass fewer trials or more seconds"
+        )
+
+    def call(self, name: str) -> AbstractContextManager[None]:
+        """Around one call of the callable `name`; InputError when it takes longer than it may."""
+        if self._alarm is None or self.per_call is None:
+            return _UNLIMITED
+        return self._timed(name, self._alarm, self.per_call)
+
+    @contextmanager
+    def _timed(self, name: str, alarm: _Alarm, seconds: float) -> Iterator[None]:
+        ends = time.monotonic() + seconds
+        try:
+            alarm.set(min(ends, self._deadline))
+            try:
+                yield
+            finally:
+                alarm.set(self._deadline)
+        except Interrupted:
+            if time.monotonic() >= self._deadline:
+                raise
+            raise self._too_long(name) from None
+        if time.monotonic() > ends:  # C code that let nothing break in
+            raise self._too_long(name)
+
+    def _too_long(self, name: str) -> InputError:
+        return InputError(
+            f"one call of {name} ran longer than its limit of {self.per_call:g} s (max_seconds_per_call)",
+            allowed="a mechanism that returns in time on both data sets",
+            remedy="mend the loop that does not end, or raise the limit",
+        )
+
+    def _close(self) -> None:
+        alarm, self._alarm = self._alarm, None
+        if alarm is not None:
+            try:
+                alarm.close()
+            except Interrupted:  # it rang on the way in
+                alarm.close()
+
+
+class _Alarm(Protocol):
+    def open(self) -> None: ...
+    def set(self, deadline: float) -> None: ...
+    def close(self) -> None: ...
+
+
+class _SignalAlarm:
+    """By the process's real-time timer. Another's timer waits meanwhile, and gets the rest of its time back."""
+
+    def open(self) -> None:
+        self._since = time.monotonic()
+        self._theirs = signal.setitimer(signal.ITIMER_REAL, 0.0)
+        self._handler: Any = signal.signal(signal.SIGALRM, self._ring)
+
+    def set(self, deadline: float) -> None:
+        if math.isfinite(deadline):
+            signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), 1e-6), AGAIN)
+        else:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    def close(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, self._handler)
+        left, interval = self._theirs
+        if left > 0:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - self._since), 1e-3), interval)
+
+    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+        raise Interrupted
+
+
+class _ThreadAlarm:
+    """By a thread that watches this one."""
+
+    def open(self) -> None:
+        self._watched, self._deadline = threading.get_ident(), math.inf
+        self._lock, self._over = threading.Lock(), threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+
+    def set(self, deadline: float) -> None:
+        with self._lock:
+            self._deadline = deadline
+            _raise_in(self._watched, None)  # one that is on its way belongs to the last call
+
+    def close(self) -> None:
+        self._over.set()
+        self.set(math.inf)
+        self._watcher.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(WATCH):
+            with self._lock:
+                if time.monotonic() >= self._deadline:
+                    _raise_in(self._watched, Interrupted)
+                    self._deadline = time.monotonic() + AGAIN
+
+
+def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
+    """Have `kind` raised in a thread between two bytecodes; with None, take back what is not raised yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if kind is None else ctypes.py_object(kind))
+
+
+def _alarm() -> _Alarm:
+    signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    return _SignalAlarm() if signals else _ThreadAlarm()

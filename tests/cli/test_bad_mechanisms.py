@@ -1,0 +1,170 @@
+"""Bad mechanisms and time limits on the command line: one line and status 2, or a note beside a sound verdict."""
+
+import json
+import subprocess
+import sys
+import time
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from dpverify import cli
+from dpverify.cli import watched
+
+SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
+SUBJECTS = """
+import itertools
+import os
+import time
+
+def compiled(data, rng):
+    sum(itertools.repeat(0))  # in C, for ever, and nothing is let in
+
+def says_and_hangs(data, rng):
+    os.write(2, b"here\\n")
+    sum(itertools.repeat(0))
+
+def ends_itself(data, rng):
+    os._exit(7)
+
+def endless(data, rng):
+    while True:
+        pass
+
+def slow(data, rng):
+    time.sleep(0.002)
+    return len(data) + rng.laplace()
+
+def constant(data, rng):
+    return 1.5
+
+def greedy(data, rng):
+    data.clear()
+    return rng.random()
+
+def raises_on_one(data, rng):
+    if len(data) == 1:
+        raise ValueError("empty")
+    return rng.random()
+"""
+AUDIT = ("--claim", "PureDP(epsilon=1)", "--d0", "[1,1]", "--d1", "[1]", "--trials", "2000", "--confidence", 1 - 1e-9)
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """``call(function, *options)``: audit it; returns (status, out, err)."""
+    (tmp_path / "bad_subjects_for_cli.py").write_text(SUBJECTS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(function, *options):
+        sys.modules.pop("bad_subjects_for_cli", None)
+        words = ["dpverify", "audit", f"bad_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        out, err = capsys.readouterr()
+        return caught.value.code, out, err
+
+    return run
+
+
+def one_line(text, *words):
+    (line,) = text.strip().splitlines()
+    return all(word in line for word in words)
+
+
+def test_a_runaway_call_ends_with_one_line_that_names_the_limit(call):
+    status, out, err = call("endless", "--max-seconds-per-call", 0.1)
+    assert (status, out) == (2, "")
+    assert one_line(err, "one call of endless", "limit of 0.1 s")
+
+
+def test_a_whole_limit_is_inconclusive_with_status_three(call):
+    began = time.monotonic()
+    status, out, err = call("slow", "--max-seconds", 0.6, "--trials", 10**6)
+    assert status == 3
+    assert out.startswith("inconclusive")
+    assert "thrown away" in out
+    assert err == ""
+    assert time.monotonic() - began < 600  # no speed: more than half an hour was asked for
+
+
+def test_c_code_that_lets_nothing_in_is_killed_from_outside(call, monkeypatch):
+    monkeypatch.setattr(watched, "GRACE", 0.5)
+    status, out, err = call("compiled", "--max-seconds", 0.3)
+    assert (status, out) == (3, "")
+    assert one_line(err, "stopped 0.5 s after the limit of 0.3 s", "C code")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
+def test_nobody_is_left_behind_when_the_watchdog_is_killed(tmp_path):
+    """The pipe of the watched process's standard error closes when it is gone; it would spin for ever else."""
+    (tmp_path / "bad_subjects_for_cli.py").write_text(SUBJECTS)
+    code = "import sys; from dpverify import cli; sys.argv[0] = 'dpverify'; cli.main()"
+    words = ["audit", "bad_subjects_for_cli:says_and_hangs", *map(str, AUDIT), "--max-seconds", "500"]
+    command = [sys.executable, "-c", code, *words]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as watchdog:
+        assert watchdog.stderr.readline() == "here\n"
+        watchdog.kill()
+        assert watchdog.stderr.read() == ""
+
+
+def test_a_process_that_dies_is_one_line(call):
+    status, out, err = call("ends_itself", "--max-seconds", 60)
+    assert (status, out) == (3, "")
+    assert one_line(err, "died (exit status 7)")
+
+
+def test_errors_of_the_watched_process_keep_their_line_and_status(call):
+    free, held = call("raises_on_one"), call("raises_on_one", "--max-seconds", 60)
+    assert free == held
+    assert free[0] == 2
+
+
+def test_the_same_result_watched_or_not(call):
+    free, held = (json.loads(call("slow", "--json", *words)[1])[0] for words in ((), ("--max-seconds", 300)))
+    same = ("verdict", "bound", "estimate", "witness", "notes")
+    assert [free[name] for name in same] == [held[name] for name in same]
+
+
+def test_a_whole_limit_in_json_has_no_bound(call):
+    status, out, _ = call("slow", "--max-seconds", 0.6, "--trials", 10**6, "--json")
+    (item,) = json.loads(out)
+    jsonschema.validate(item, SCHEMA)
+    assert (status, item["verdict"], item["bound"], item["evidence"]) == (3, "inconclusive", None, [])
+
+
+def test_notes_stand_in_the_text_and_in_the_record(call):
+    status, out, _ = call("constant")
+    assert status == 0
+    assert "a constant tells nothing" in out
+    _, out, _ = call("greedy", "--json")
+    (item,) = json.loads(out)
+    jsonschema.validate(item, SCHEMA)
+    assert any("changes the data set" in note for note in item["notes"])
+
+
+def test_an_exception_on_one_side_is_one_line_or_an_output(call):
+    status, out, err = call("raises_on_one")
+    assert (status, out) == (2, "")
+    assert one_line(err, "raised ValueError: empty", "tells the two apart")
+    status, out, _ = call("raises_on_one", "--on-error", "output")
+    assert status == 1
+    assert "1 where it raised ValueError" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--max-seconds", 0), "max_seconds = 0.0"),
+        (("--max-seconds-per-call", "nan"), "max_seconds_per_call = nan"),
+        (("--on-error", "ignore"), "--on-error 'ignore'"),
+    ],
+)
+def test_bad_limits_are_one_line(call, options, words):
+    status, out, err = call("constant", *options)
+    assert (status, out) == (2, "")
+    assert one_line(err, words)
