@@ -1,0 +1,64 @@
+"""Putting e-values together: averages, products of independent ones, and what a whole suite may report.
+
+Results: an average of e-values against one hypothesis is one, in any dependence (Vovk and Wang, Annals of Statistics
+2021). A product is one where each factor has expectation at most 1 *given all that came before it*, such as e-values
+of independent draws, each taken at a stopping time of its own: the product of the first k is then a supermartingale in
+k, and so is the wealth inside the last factor times the product of those before, so it may be looked at, and stopped,
+at any time (Ville). A suite of several hypotheses goes through e-BH (`dpverify.stats.multiplicity.e_bh`), which asks
+for no independence.
+
+Limits: a product of e-values of the *same* draws is none, however little they look alike. Often confused: the largest
+of several e-values is no e-value; the smallest is one, and so is a weighted average, weights fixed before the draws.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpverify.core.errors import InputError
+from dpverify.stats.betting import average_e_values
+from dpverify.stats.multiplicity import e_bh
+
+__all__ = ["average_e_values", "e_bh", "product_e_values"]
+
+ROUNDING = 4e-16
+
+
+def product_e_values(e_values: ArrayLike) -> float:
+    """The e-value of several that rest on independent draws, each against one and the same hypothesis.
+
+    Parameters
+    ----------
+    e_values : array_like of float
+        Shape (m,), at least 0, in the order in which they were made.
+
+    Returns
+    -------
+    float
+        At least 0, may be inf where it is beyond all doubles; never above the product in exact arithmetic. Without
+        any e-value it is 1.
+
+    Raises
+    ------
+    InputError
+        For negative values or nan, or 0 beside inf.
+    """
+    values = np.asarray(e_values, dtype=np.float64)
+    if values.ndim != 1 or not np.all(values >= 0.0) or (np.any(values == 0.0) and np.any(np.isinf(values))):
+        raise InputError(f"e-values {e_values!r}", allowed="a list of finite numbers >= 0", remedy="")
+    if values.size == 0:
+        return 1.0
+    if np.any(values == 0.0):
+        return 0.0
+    parts = np.frexp(values)  # mantissas and exponents apart: no product on the way is out of range
+    mantissa, exponent = 1.0, int(np.sum(parts[1].astype(np.int64)))
+    for part in parts[0].tolist():
+        mantissa, shift = math.frexp(mantissa * part)
+        exponent += shift
+    try:
+        return math.ldexp(mantissa * (1.0 - ROUNDING * values.size), exponent)
+    except OverflowError:
+        return math.inf
