@@ -74,6 +74,10 @@ class GDP:
             ),
         )
 
+    def scaled(self, factor: float) -> GDP:
+        """``GDP(mu=factor * mu)``, for `factor` > 0."""
+        return GDP(mu=factor * self.mu)
+
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
         """Largest delta allowed at `epsilon` (nats, any sign and shape); the same in both directions."""
         return symmetric_profile(epsilon, self._upper_delta)

@@ -67,6 +67,10 @@ class ZCDP:
             Measure(kind="renyi", argument=order, claimed=self.rho * order) for order in (HEADLINE_ORDER, *ORDERS)
         )
 
+    def scaled(self, factor: float) -> ZCDP:
+        """``ZCDP(rho=factor * rho)``, for `factor` > 0."""
+        return ZCDP(rho=factor * self.rho)
+
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
         """Largest delta allowed at `epsilon` (nats, any sign and shape), never below what the definition implies."""
         if self.rho == 0:

@@ -1,0 +1,152 @@
+"""Guesses from the scores of one training, by rules that know nothing of inclusion.
+
+A rule is fixed beforehand: call the k_in highest scores "in" and the k_out lowest "out" (or, with several values a
+canary, name the highest-scored value of the r canaries whose first two scores differ most), and say nothing of the
+rest.
+
+Ties go by a random order from the audit's own stream. The order of the arrays must not decide: people list the included
+canaries first, and then equal scores would be guessed right by their places alone. NaN stands in the middle, in random
+order, and so is guessed last, by a coin: the number of guesses stays what it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float
+
+DEFAULT_PARTS = (2, 8, 32)
+"""By default a half, an eighth and a thirty-second of the canaries are called in, and as many out."""
+
+UNFAIR = 1e-9
+"""Coins whose counts are this rare, were they fair, are refused."""
+
+Integer = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How many canaries are called in and how many out; with several values only their sum counts."""
+
+    inside: int
+    outside: int
+
+    @property
+    def guesses(self) -> int:
+        """How many guesses that makes."""
+        return self.inside + self.outside
+
+
+def default_rules(canaries: int) -> tuple[Rule, ...]:
+    """The stated grid, without repetitions."""
+    sizes = sorted({max(canaries // part, 1) for part in DEFAULT_PARTS}, reverse=True)
+    return tuple(Rule(inside=size, outside=min(size, canaries - size)) for size in sizes)
+
+
+def rules_for(guesses: Sequence[tuple[int, int]] | None, canaries: int) -> tuple[Rule, ...]:
+    """The rules asked for, or the default ones; InputError for none, or for more guesses than canaries."""
+    if guesses is None:
+        return default_rules(canaries)
+    rules = tuple(dict.fromkeys(Rule(inside=inside, outside=outside) for inside, outside in guesses))
+    for rule in rules:
+        if min(rule.inside, rule.outside) < 0 or not 1 <= rule.guesses <= canaries:
+            raise InputError(
+                f"{rule.inside} guesses of in and {rule.outside} of out on {canaries} canaries",
+                allowed=f"counts >= 0, from 1 to {canaries} together",
+            )
+    if not rules:
+        raise InputError("no number of guesses", allowed="at least one pair (in, out)")
+    return rules
+
+
+def right_guesses(scores: Float, included: Integer, rules: Sequence[Rule], *, rng: np.random.Generator) -> list[int]:
+    """How many guesses of each rule are right.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Shape (m,), higher for rather in; or (m, k), one score for each value.
+    included : ndarray of int
+        Shape (m,), in 0..1, or in 0..k-1.
+    rng : Generator
+        Breaks ties, and flips the coin for NaN.
+    """
+    shuffled = rng.permutation(included.size)  # from here on places mean nothing, and stable sorts break ties fairly
+    scores, included = scores[shuffled], included[shuffled]
+    if scores.ndim == 1:
+        order = _ascending(scores)
+        return [
+            int(np.count_nonzero(included[order[order.size - rule.inside :]] == 1))
+            + int(np.count_nonzero(included[order[: rule.outside]] == 0))
+            for rule in rules
+        ]
+    silent = np.asarray(np.any(np.isnan(scores), axis=1))
+    relabelled = rng.permuted(np.tile(np.arange(scores.shape[1]), (included.size, 1)), axis=1)
+    known = np.where(silent[:, None], 0.0, scores)
+    mixed = np.take_along_axis(known, relabelled, axis=1)
+    guess = np.take_along_axis(relabelled, np.argmax(mixed, axis=1)[:, None], axis=1)[:, 0]
+    top = np.sort(known, axis=1)
+    with np.errstate(invalid="ignore"):
+        margin = np.where(silent | (top[:, -1] == top[:, -2]), 0.0, top[:, -1] - top[:, -2])
+    order = np.argsort(-margin, kind="stable")
+    right = guess[order] == included[order]
+    return [int(np.count_nonzero(right[: rule.guesses])) for rule in rules]
+
+
+def _ascending(scores: Float) -> Integer:
+    """Places from the lowest score to the highest, NaN in the middle."""
+    silent = np.isnan(scores)
+    order = np.argsort(scores, kind="stable")  # NaN last
+    spoken = order[: scores.size - int(silent.sum())]
+    middle = spoken.size // 2
+    return np.concatenate([spoken[:middle], order[spoken.size :], spoken[middle:]])
+
+
+def check_coins(included: Integer, values: int) -> None:
+    """InputError when the canaries' values are no fair coins': counts that come with a probability below 1e-9.
+
+    A fixed half is no set of independent coins either, and passes: that is for the caller to know.
+    """
+    size = included.size
+    for value in range(values):
+        count = int(np.count_nonzero(included == value))
+        below = float(special.betaincc(count + 1.0, max(size - count, 1e-9), 1.0 / values)) if count < size else 1.0
+        above = float(special.betainc(max(count, 1e-9), size - count + 1.0, 1.0 / values)) if count else 1.0
+        if 2.0 * values * min(below, above) < UNFAIR:
+            raise InputError(
+                f"{count} of {size} canaries have the value {value}",
+                allowed=f"about {size / values:.0f}: each canary's value drawn evenly, independently of the others",
+                remedy="draw the canaries again, by a fair coin for each",
+            )
+
+
+def expected_rate(mu: float, part: float) -> float:
+    """How often guesses are right where scores are N(0, 1) out and N(mu, 1) in, if a `part` of canaries is guessed."""
+    tail = 0.5 * part
+    low, high = -40.0, 40.0 + mu
+    for _ in range(80):
+        at = 0.5 * (low + high)
+        mixed = 0.5 * (float(special.ndtr(-at)) + float(special.ndtr(mu - at)))
+        low, high = (at, high) if mixed > tail else (low, at)
+    inside, outside = float(special.ndtr(mu - low)), float(special.ndtr(-low))
+    return inside / (inside + outside) if inside + outside > 0 else 1.0
+
+
+def rate_to_mu(rate: float, part: float) -> float:
+    """The mu at which guesses are right at this rate; inf where none is below 40."""
+    if rate <= 0.5:
+        return 0.0
+    low, high = 0.0, 40.0
+    if not expected_rate(high, part) > rate:
+        return math.inf
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if expected_rate(middle, part) < rate else (low, middle)
+    return high

@@ -1,0 +1,105 @@
+"""`dpverify scores`: a claim against the scores of an attack, from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.options import Json, Seed
+from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.core.errors import InputError
+
+
+def scores(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="CSV, JSON, NPZ or NPY: in and out, or score, included.")],
+    claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
+    trainings: Annotated[
+        bool, typer.Option("--trainings", help="Every line of score, included is a training of its own, not a canary.")
+    ] = False,
+    choose: Annotated[str, typer.Option(help="How thresholds are chosen: ranks or split (many trainings).")] = "ranks",
+    threshold: Annotated[
+        float | None, typer.Option(help="One threshold, fixed before the scores were seen (many trainings).")
+    ] = None,
+    guesses: Annotated[
+        str | None, typer.Option(metavar="IN+OUT,...", help="Such as 100+100,20+20, fixed beforehand (one training).")
+    ] = None,
+    relation: Annotated[str | None, typer.Option(help="Default: add-remove.")] = None,
+    confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
+    seed: Seed = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    json: Json = None,
+) -> None:
+    """Hold a claim against an attack's scores: many trainings, or one with canaries. Exits with 1 when refuted."""
+    from dpverify.reporting.terminal import one_result
+    from dpverify.runner.record import dump, record
+    from dpverify.scores.audit import audit_one_run, audit_scores
+    from dpverify.scores.files import read_scores
+
+    path = Path(file)
+    found = read_scores(path)
+    check_target(json)
+    many = found.kind == "in/out" or trainings
+    _fits(many, found.kind, trainings=trainings, choose=choose, threshold=threshold, guesses=guesses)
+    with prints_to_stderr():
+        if many:
+            sides = found.first, found.second
+            if found.kind == "score/included":
+                sides = found.first[found.second == 1], found.first[found.second == 0]
+            result = audit_scores(
+                *sides,
+                claim=claim,
+                confidence=confidence,
+                method="split" if choose == "split" else "ranks",
+                threshold=threshold,
+                relation=relation or "add-remove",
+                seed=seed,
+                name=path.name,
+            )
+        else:
+            result = audit_one_run(
+                found.first,
+                found.second,
+                claim=claim,
+                guesses=None if guesses is None else _pairs(guesses),
+                values=2 if found.first.ndim == 1 else found.first.shape[1],
+                confidence=confidence,
+                relation=relation,
+                seed=seed,
+                name=path.name,
+            )
+    notes = list(result.notes)
+    if result.posterior is not None:
+        low, high, level = (result.posterior[name] for name in ("low", "high", "level"))
+        notes.append(f"posterior of this attack: epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)")
+    item = record(result.row) | {"reproduce": typed(), "notes": notes}
+    if emit(json, dump([item])) and not quiet:
+        one_result(item, Console(), notes=notes)
+    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+
+
+def _fits(many: bool, kind: str, *, trainings: bool, choose: str, threshold: float | None, guesses: str | None) -> None:
+    if choose not in ("ranks", "split"):
+        raise InputError(f"--choose {choose!r}", allowed="ranks, split")
+    if trainings and kind == "in/out":
+        raise InputError("--trainings with columns in and out", allowed="with score and included: in and out are that")
+    if many and guesses is not None:
+        raise InputError("--guesses for many trainings", allowed="for one training with canaries")
+    if not many and (threshold is not None or choose != "ranks"):
+        raise InputError(
+            "--threshold or --choose for one training",
+            allowed="for many trainings",
+            remedy="pass --trainings if every line is a training of its own, else --guesses",
+        )
+
+
+def _pairs(text: str) -> list[tuple[int, int]]:
+    try:
+        pairs = [tuple(int(part) for part in piece.split("+")) for piece in text.split(",")]
+    except ValueError:
+        pairs = [()]
+    if any(len(pair) != 2 for pair in pairs):
+        raise InputError(f"--guesses {text!r}", allowed="IN+OUT, such as 100+100, or several with commas")
+    return [(pair[0], pair[1]) for pair in pairs]

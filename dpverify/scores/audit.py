@@ -1,0 +1,186 @@
+"""``dpverify.audit_scores`` and ``dpverify.audit_one_run``: a verdict on a claim from the scores of an attack alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.plugins import registry
+from dpverify.core.protocols import Guarantee
+from dpverify.core.suite import DEFAULT_CONFIDENCE
+from dpverify.scores.recorded import RecordedRun, RecordedScores, inclusions, numbers
+from dpverify.scores.result import ScoreResult, audit_recorded
+
+
+def audit_scores(
+    in_scores: ArrayLike,
+    out_scores: ArrayLike,
+    *,
+    claim: Guarantee | str,
+    confidence: float = DEFAULT_CONFIDENCE,
+    method: Literal["ranks", "split"] = "ranks",
+    threshold: float | None = None,
+    relation: str = "add-remove",
+    seed: int = 0,
+    name: str = "scores",
+) -> ScoreResult:
+    """Audit a claim by the scores of an attack on many independent trainings.
+
+    Parameters
+    ----------
+    in_scores, out_scores : array_like of float
+        Shapes (n,) and (m,): one score for each training with the record, and for each without; n and m may differ.
+        Higher or lower for members, either way; infinities are scores.
+    claim : Guarantee or str
+        Any privacy guarantee, such as ``ApproxDP(epsilon=1, delta=1e-5)`` or ``GDP(mu=1)``, or the same as text.
+    confidence : float
+        One-sided, of the whole audit: all thresholds, both directions.
+    method : "ranks" or "split"
+        All thresholds at once at positions fixed beforehand (stronger wherever it was tried), or chosen on one half and
+        counted on the other, both ways.
+    threshold : float or None
+        One threshold instead, with all of the error: only if it was fixed before these scores were seen.
+    relation : str
+        Which neighbours the two kinds of training are; it is not checked, since there is no data.
+    seed : int
+        Of the random order of ties and of the halves.
+
+    Returns
+    -------
+    ScoreResult
+
+    Raises
+    ------
+    InputError
+        For NaN, an empty side, or a bad claim; one line.
+
+    Notes
+    -----
+    The scores of a side must be independent draws of one law: trainings of their own. Scores of many records of one
+    training are not; see `audit_one_run`.
+    """
+    auditor: Any = registry().auditors.get("scores")
+    if threshold is not None:
+        auditor = dataclasses.replace(auditor, method="threshold", threshold=threshold)
+    elif method in ("ranks", "split"):
+        auditor = dataclasses.replace(auditor, method=method)
+    else:
+        raise InputError(f"method {method!r}", allowed="ranks, split")
+    subject = RecordedScores(inside=numbers(in_scores, "in_scores"), outside=numbers(out_scores, "out_scores"))
+    return audit_recorded(
+        subject,
+        auditor,
+        claim=claim,
+        relation=relation,
+        confidence=confidence,
+        seed=seed,
+        name=name,
+        trials=min(subject.inside.size, subject.outside.size),
+        notes=lambda evidence: (
+            "sound if every score comes from a training of its own ({in} with, {out} without)".format(
+                **evidence.statistics["sizes"]
+            ),
+        ),
+    )
+
+
+def audit_one_run(
+    scores: ArrayLike,
+    included: ArrayLike,
+    *,
+    claim: Guarantee | str,
+    guesses: int | tuple[int, int] | Sequence[tuple[int, int]] | None = None,
+    values: int = 2,
+    confidence: float = DEFAULT_CONFIDENCE,
+    relation: str | None = None,
+    seed: int = 0,
+    name: str = "one-run",
+) -> ScoreResult:
+    """Audit a claim by one training with many canaries, each put in by an independent fair coin.
+
+    Parameters
+    ----------
+    scores : array_like of float
+        Shape (m,), higher for rather in; or, for canaries that took one of `values` values, shape (m, values). NaN says
+        nothing of a canary: it is guessed last, by a coin.
+    included : array_like of bool or int
+        Shape (m,): whether the canary was in, or which value it took.
+    claim : Guarantee or str
+        Any privacy guarantee. Curves (GDP, zCDP, RDP) are held against the stronger theorem for curves.
+    guesses : int, (int, int), sequence of (int, int), or None
+        How many of the highest scores are called in and of the lowest out (an int is halved), fixed before the scores
+        were seen; several pairs share the error. None: a half, an eighth and a thirty-second of the canaries each way.
+    values : int
+        2 for in and out.
+    confidence : float
+        One-sided, of the whole audit.
+    relation : str or None
+        None: add-remove for two values, replace for more.
+
+    Returns
+    -------
+    ScoreResult
+
+    Raises
+    ------
+    InputError
+        For shapes that do not fit, more guesses than canaries, or inclusions that no fair coin gives.
+
+    Notes
+    -----
+    Rests on: every coin fair, independent, and known to nothing but the training. If they are not (the most telling
+    records were put in; exactly half were), the confidence is void, and sound trainings may be refuted.
+    """
+    if isinstance(guesses, int):
+        pairs: Sequence[tuple[int, int]] | None = [(guesses - guesses // 2, guesses // 2)]
+    else:
+        pairs = _pairs(guesses)
+    if not 2 <= values <= 10**6:
+        raise InputError(f"values = {values}", allowed="2 for in and out, or more")
+    subject = RecordedRun(
+        given=numbers(scores, "scores", dimensions=(1,) if values == 2 else (2,)),
+        included=inclusions(included),
+        values=values,
+    )
+    if subject.given.shape[0] != subject.included.size:
+        raise InputError(
+            f"{subject.given.shape[0]} scores and {subject.included.size} inclusions", allowed="as many of each"
+        )
+    auditor: Any = dataclasses.replace(registry().auditors.get("one-run"), guesses=pairs)  # type: ignore[type-var]
+    return audit_recorded(
+        subject,
+        auditor,
+        claim=claim,
+        relation=relation or ("add-remove" if values == 2 else "replace"),
+        confidence=confidence,
+        seed=seed,
+        name=name,
+        trials=subject.canaries,
+        notes=_one_run_notes,
+    )
+
+
+def _pairs(guesses: tuple[int, int] | Sequence[tuple[int, int]] | None) -> Sequence[tuple[int, int]] | None:
+    if guesses is None:
+        return None
+    whole = list(guesses)
+    if len(whole) == 2 and all(isinstance(each, int) for each in whole):
+        whole = [tuple(whole)]
+    if not all(isinstance(each, Sequence) and len(each) == 2 for each in whole):
+        raise InputError(f"guesses {guesses!r}", allowed="a number, a pair (in, out), or a list of pairs")
+    return [(int(each[0]), int(each[1])) for each in whole]  # type: ignore[index]
+
+
+def _one_run_notes(evidence: Evidence) -> tuple[str, ...]:
+    seen = evidence.statistics
+    return (
+        f"one training, {seen['canaries']} canaries, {seen['guesses']} guessed, {seen['correct']} right "
+        f"({seen['critical'] if seen['critical'] is not None else 'no number'} would refute)",
+        "sound if every canary's coin was fair and independent of all others",
+        *(() if evidence.measure.kind in ("epsilon", "mu") else ("the bound is within the family of the claim",)),
+    )

@@ -1,0 +1,123 @@
+"""Scores from a file: columns ``in`` and ``out``, or ``score`` and ``included``; CSV, JSON, NPY or NPZ.
+
+- CSV: a header line with the two names; with ``in,out`` the shorter column ends in empty cells.
+- JSON: an object of two lists, or a list of objects with ``score`` and ``included``.
+- NPZ: two arrays of these names.
+- NPY: shape (n, 2), the columns score and included (``in`` and ``out`` need names: use NPZ).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.protocols import Float
+from dpverify.scores.recorded import inclusions, numbers
+
+SUFFIXES = (".csv", ".json", ".npz", ".npy")
+COLUMNS = "columns 'in' and 'out', or 'score' and 'included'"
+ALIASES = {"in": "in", "out": "out", "score": "score", "scores": "score", "included": "included"}
+WORDS = {"true": 1.0, "false": 0.0, "in": 1.0, "out": 0.0}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ScoreFile:
+    """What a file holds: `kind` tells which two columns."""
+
+    kind: Literal["in/out", "score/included"]
+    first: Float
+    second: Float | NDArray[np.int64]
+
+
+def read_scores(path: Path) -> ScoreFile:
+    """Read a score file.
+
+    Raises
+    ------
+    InputError
+        No such file, another suffix, unreadable contents, or other columns; one line.
+    """
+    if path.suffix not in SUFFIXES:
+        raise InputError(f"{path}: not a score file by its name", allowed=f"a file ending in {', '.join(SUFFIXES)}")
+    try:
+        columns = _READERS[path.suffix](path)
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise InputError(f"no file {path}", allowed="an existing file") from None
+    except (OSError, ValueError, KeyError, EOFError, csv.Error, zipfile.BadZipFile) as problem:
+        raise InputError(
+            f"{path} cannot be read: {one_line(str(problem))}", allowed=f"a whole {path.suffix} file with {COLUMNS}"
+        ) from problem
+    return _known(columns, path)
+
+
+def _known(columns: Mapping[str, Any], path: Path) -> ScoreFile:
+    names = {ALIASES.get(str(name).strip().lower(), ""): values for name, values in columns.items()}
+    if {"in", "out"} <= set(names):
+        return ScoreFile(
+            kind="in/out", first=numbers(names["in"], f"{path}: in"), second=numbers(names["out"], f"{path}: out")
+        )
+    if {"score", "included"} <= set(names):
+        scores = numbers(names["score"], f"{path}: scores", dimensions=(1, 2))
+        return ScoreFile(kind="score/included", first=scores, second=inclusions(names["included"]))
+    raise InputError(f"{path}: columns {', '.join(map(str, columns)) or '(none)'}", allowed=COLUMNS)
+
+
+def _csv(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    if len(rows) < 2:
+        raise InputError(f"{path}: {len(rows)} lines", allowed=f"a header line with {COLUMNS}, and at least one more")
+    header, body = rows[0], rows[1:]
+    columns: dict[str, Any] = {}
+    for place, name in enumerate(header):
+        cells = [row[place].strip() if place < len(row) else "" for row in body]
+        while cells and not cells[-1]:
+            cells.pop()
+        columns[name] = [_cell(cell, name, line) for line, cell in enumerate(cells, start=2)]
+    if any(name.strip().lower().startswith("score") for name in header) and len({*map(len, columns.values())}) > 1:
+        raise InputError(f"{path}: columns of different lengths", allowed="a score and an inclusion on every line")
+    return columns
+
+
+def _cell(cell: str, name: str, line: int) -> float:
+    try:
+        return WORDS[cell.lower()] if cell.lower() in WORDS else float(cell)
+    except ValueError:
+        raise InputError(f"{cell!r} in column {name!r} on line {line}", allowed="a number") from None
+
+
+def _json(path: Path) -> dict[str, Any]:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(found, list) and found and all(isinstance(each, dict) for each in found):
+        return {name: [each[name] for each in found] for name in found[0]}
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: a {type(found).__name__}", allowed=f"an object with {COLUMNS}")
+    return found
+
+
+def _npz(path: Path) -> dict[str, Any]:
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def _npy(path: Path) -> dict[str, Any]:
+    array = np.load(path, allow_pickle=False)
+    if array.dtype.names:
+        return {name: array[name] for name in array.dtype.names}
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"{path}: shape {array.shape}", allowed="(n, 2): score and included", remedy="or use .npz")
+    return {"score": array[:, 0], "included": array[:, 1]}
+
+
+_READERS = {".csv": _csv, ".json": _json, ".npz": _npz, ".npy": _npy}

@@ -1,0 +1,146 @@
+"""What an audit of scores found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpverify.core.claim import Claim, Source
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.plugins import registry
+from dpverify.core.protocols import Auditor, Guarantee, PrivacyGuarantee, Task
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status
+from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.runner.execute import run_unit
+from dpverify.runner.plan import Plan, Unit, check_confidence, task_streams
+from dpverify.runner.row import Row
+from dpverify.stats.posterior import EpsilonPosterior
+
+CREDIBLE = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreResult:
+    """The verdict, and the numbers behind it.
+
+    Attributes
+    ----------
+    verdict : Status
+        ``refuted`` or ``not_refuted`` (never "private"), or ``unsupported``.
+    measure : str
+        What `bound` and `estimate` are of: ``epsilon(delta=1e-05)``, ``mu`` ...
+    bound : float
+        Lower confidence bound, never above the truth but for the error probability; refutes only above the claim.
+    estimate : float or None
+        A point estimate; no bound, and no verdict rests on it.
+    posterior : mapping or None
+        A *credible* interval of the attack's epsilon at the reported threshold; no confidence interval, no verdict.
+    notes : tuple of str
+        What to know before quoting the numbers.
+    row : Row
+        The row for reports.
+    """
+
+    verdict: Status
+    measure: str
+    bound: float | None
+    estimate: float | None
+    posterior: Mapping[str, Any] | None
+    evidence: Evidence | None
+    notes: tuple[str, ...] = ()
+    row: Row = field(repr=False)
+
+    @property
+    def epsilon_lower(self) -> float | None:
+        """The bound where it is one of epsilon; None where it is of mu, say: that is never turned into epsilon."""
+        return self.bound if self.measure.startswith("epsilon") else None
+
+    @property
+    def epsilon_estimate(self) -> float | None:
+        """The estimate where it is one of epsilon."""
+        return self.estimate if self.measure.startswith("epsilon") else None
+
+
+def audit_recorded(
+    subject: object,
+    auditor: Auditor,
+    *,
+    claim: Guarantee | str,
+    relation: str,
+    confidence: float,
+    seed: int,
+    name: str,
+    trials: int,
+    notes: Callable[[Evidence], tuple[str, ...]],
+) -> ScoreResult:
+    """One auditor on one recorded subject; bad input is raised."""
+    check_confidence(confidence)
+    known = registry()
+    guarantee = parse_guarantee(claim, dict(known.definitions.items())) if isinstance(claim, str) else claim
+    if not isinstance(guarantee, PrivacyGuarantee):
+        raise InputError(f"claim {guarantee!r}", allowed="a privacy guarantee, such as ApproxDP(epsilon=1, delta=1e-5)")
+    stated = Claim(
+        id=name.replace(" ", "-"),
+        guarantee=guarantee,
+        relation=relation,
+        subject=name,
+        source=Source(paper="user", locus=""),
+    )
+    task = Task(
+        claim=stated,
+        build=lambda **_searched: subject,
+        neighbors=FixedPair(d0="in", d1="out", relation=relation),
+        alpha=1 - confidence,
+        trials=trials,
+        stream=task_streams(seed, stated.id),
+        seed=seed,
+    )
+    reason = auditor.refuses(task)
+    if reason is not None:
+        raise InputError(f"{guarantee.text()}: {reason}", allowed="a claim that scores can be held against")
+    unit = Unit(entry=SuiteEntry(claim=stated, suites=()), auditors=(auditor,), task=task)
+    plan = Plan(
+        units=(unit,),
+        seed=seed,
+        confidence=confidence,
+        alpha=1 - confidence,
+        statistical=1,
+        profile="quick",
+        suite="scores",
+    )
+    row = run_unit(unit, plan, report=lambda _message, _share: None, strict=True)
+    leading = row.verdict.leading
+    return ScoreResult(
+        verdict=row.verdict.status,
+        measure=(leading.measure if leading else guarantee.measures()[0]).label(),
+        bound=leading.bound if leading else None,
+        estimate=leading.estimate if leading else None,
+        posterior=_posterior(leading) if leading else None,
+        evidence=leading,
+        notes=(*(() if leading is None else (*_powerless(leading), *notes(leading))),),
+        row=row,
+    )
+
+
+def _powerless(evidence: Evidence) -> tuple[str, ...]:
+    if evidence.statistics.get("could_refute", True):
+        return ()
+    return ("no attack could have refuted this claim with so few scores at this confidence: it was not tested",)
+
+
+def _posterior(evidence: Evidence) -> Mapping[str, Any] | None:
+    """At the reported event, whose threshold was chosen on the same scores: one more reason to call it no bound."""
+    seen = evidence.statistics
+    if evidence.measure.kind != "epsilon" or "k1" not in seen:
+        return None
+    given = EpsilonPosterior(
+        tp=seen["k1"], fn=seen["n1"] - seen["k1"], fp=seen["k2"], tn=seen["n2"] - seen["k2"],
+        delta=evidence.measure.argument,
+    )  # fmt: skip
+    low, high = given.interval(level=CREDIBLE)
+    kind = "credible interval of this attack's epsilon at this threshold; no confidence interval, no verdict"
+    return {"low": low, "high": high, "level": CREDIBLE, "delta": evidence.measure.argument, "kind": kind}

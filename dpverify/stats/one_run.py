@@ -1,0 +1,136 @@
+"""One training with many canaries: how many right guesses of inclusion an (epsilon, delta) claim allows.
+
+Result: Steinke, Nasr and Jagielski, arXiv 2305.08846, Theorem 5.2. Each of m canaries is put in by an independent fair
+coin, and from the training's output alone r of them are guessed. Under (epsilon, delta) the number of right guesses
+exceeds what Bin(r, q) gives, q = e^epsilon / (1 + e^epsilon), by little:
+
+    P[correct >= v] <= beta + 2 m delta max_{1 <= i <= v} P[v > Bin(r, q) >= v - i] / i,    beta = P[Bin(r, q) >= v].
+
+Why, for delta = 0: given the output and the coins of the canaries before it, the odds of a canary's coin are at most
+e^epsilon to 1 either way, so each guess is right with probability at most q whatever came before. So with delta = 0 the
+number of guesses may even depend on the output. With `values` > 2 equally likely values a canary, the same argument
+gives q = e^epsilon / (e^epsilon + values - 1); delta > 0 is not derived for these (`one_run_curve` covers it).
+
+Assumptions: the coins are independent and fair, and nothing but them ties the guesses to inclusion; r is fixed before
+the training (or delta is 0). They matter: coins that are not fair let a constant guess be right too often, and exactly
+half included is no set of independent coins. Limits: at most about ln(r / ln(1/alpha)) can be shown. Often confused
+with a binomial test of accuracy 1/2, which refutes epsilon = 0 only.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from dpverify.core.errors import InputError
+from dpverify.stats.epsilon import check_delta, check_epsilon
+from dpverify.stats.intervals import check_level, clopper_pearson_lower
+from dpverify.stats.rounding import down
+
+LARGEST_CANARIES = 10**7
+FORWARD_SLACK = 1e-8
+"""Added to p-values (relative): above the error of the incomplete beta function at so many guesses."""
+
+GRID = 64
+"""Epsilons at which p is looked at before the crossing is bisected: nobody has proved that it rises with epsilon."""
+
+BISECTIONS = 60
+
+
+def check_run(correct: int, guesses: int, canaries: int, *, values: int = 2) -> None:
+    """Raise InputError unless 0 <= correct <= guesses <= canaries, 1 <= guesses and values >= 2."""
+    if not (0 <= correct <= guesses <= canaries <= LARGEST_CANARIES and guesses >= 1 and values >= 2):
+        raise InputError(
+            f"{correct} right of {guesses} guesses on {canaries} canaries of {values} values",
+            allowed=f"0 <= right <= guesses <= canaries <= {LARGEST_CANARIES}, at least one guess and two values",
+        )
+
+
+def one_run_p_value(
+    correct: int, guesses: int, canaries: int, *, epsilon: float, delta: float = 0.0, values: int = 2
+) -> float:
+    """Largest probability of so many right guesses, or more, under an (epsilon, delta) claim.
+
+    Parameters
+    ----------
+    correct, guesses, canaries : int
+        v, r and m.
+    epsilon, delta : float
+        The claim: epsilon in nats, delta in [0, 1).
+    values : int
+        Equally likely values of a canary: 2 for in or out.
+
+    Returns
+    -------
+    float
+        In [0, 1]; rounded up.
+
+    Raises
+    ------
+    InputError
+        For values out of range, and for delta > 0 with more than two values.
+    """
+    check_run(correct, guesses, canaries, values=values)
+    check_epsilon(epsilon)
+    check_delta(delta)
+    if delta > 0 and values > 2:
+        raise InputError(
+            f"delta = {delta} with canaries of {values} values",
+            allowed="delta = 0, or two values",
+            remedy="the curve form (dpverify.stats.one_run_curve) takes both",
+        )
+    if correct == 0:
+        return 1.0
+    # 1 - q carries its digits for large epsilon: P[Bin(r, q) >= k] from the side of the failures
+    wrong = (values - 1.0) / (values - 1.0 + math.exp(min(epsilon, 700.0)))
+    beta = float(special.betaincc(guesses - correct + 1.0, float(correct), wrong))
+    p = beta
+    if delta > 0:
+        below = np.arange(correct - 1, -1, -1)  # v - i for i = 1..v
+        reached = np.where(
+            below > 0, special.betaincc(guesses - below + 1.0, np.maximum(below, 1).astype(np.float64), wrong), 1.0
+        )
+        share = float(np.max((reached - beta) / np.arange(1, correct + 1)))
+        p += 2.0 * canaries * delta * share
+    return min(1.0, p * (1.0 + FORWARD_SLACK))
+
+
+def one_run_epsilon_lower(
+    correct: int, guesses: int, canaries: int, *, alpha: float, delta: float = 0.0, values: int = 2
+) -> float:
+    """Lower confidence bound on epsilon at a given delta.
+
+    Parameters
+    ----------
+    correct, guesses, canaries, delta, values
+        As for `one_run_p_value`.
+    alpha : float
+        One-sided error probability.
+
+    Returns
+    -------
+    float
+        In nats, at least 0; finite for a perfect attack. Every smaller epsilon is refuted: side of the error below.
+        (The bound is the smallest epsilon not refuted. The largest refuted one would be another number if p ever fell,
+        which it was never seen to do.)
+    """
+    check_level(alpha)
+
+    def refuted(epsilon: float) -> bool:
+        p = one_run_p_value(correct, guesses, canaries, epsilon=epsilon, delta=delta, values=values)
+        return p <= alpha
+
+    if not refuted(0.0):
+        return 0.0
+    # beta alone passes alpha here, so the crossing lies before it
+    right = float(clopper_pearson_lower(correct, guesses, alpha=alpha))
+    end = math.log(right) - math.log1p(-right) + math.log(values - 1.0) + 1e-6
+    grid = np.linspace(0.0, end, GRID)
+    place = next((i for i in range(1, GRID) if not refuted(float(grid[i]))), GRID - 1)
+    low, high = float(grid[place - 1]), float(grid[place])
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if refuted(middle) else (low, middle)
+    return float(down(low, 1))

@@ -1,0 +1,155 @@
+"""Level curves: the parameter from (epsilon, delta), the least upper bound over all pairs of a curve, and its words."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
+from dpverify.core.protocols import Explains
+from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.gdp import GDP
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.definitions.level_curve import LevelCurve
+from dpverify.definitions.level_curve_families import Promises
+from dpverify.definitions.zcdp import ZCDP
+from dpverify.laws.density import LaplaceLaw
+
+RATES = np.array([0.0, 1e-9, 1e-4, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99, 1.0])
+LEVELS = np.array([-2.0, -0.1, 0.0, 0.05, 0.3, 0.7, 0.95, 1.0, 2.0, 9.0])
+
+
+def classic_pairs(sigma, levels):
+    """The pairs of the classic Gaussian's level curve that promise anything."""
+    deltas = 1.25 * np.exp(-0.5 * (levels * sigma) ** 2)
+    return [(level, delta) for level, delta in zip(levels.tolist(), deltas.tolist(), strict=True) if delta < 1]
+
+
+def test_the_parameters_are_those_of_the_formulas():
+    classic = LevelCurve(family="gaussian-classic", epsilon=0.5, delta=1e-5).curve
+    assert classic.sigma == pytest.approx(9.6896, abs=1e-4), "sqrt(2 ln(1.25e5)) / 0.5"
+    assert LevelCurve(family="gaussian-analytic", epsilon=4.377178, delta=1e-5).curve.mu == pytest.approx(1, abs=1e-6)
+    rho = LevelCurve(family="zcdp", epsilon=1, delta=1e-5).curve.rho
+    assert rho + 2 * math.sqrt(rho * math.log(1e5)) == pytest.approx(1, rel=1e-12)
+    assert LevelCurve(family="zcdp", epsilon=0, delta=1e-5).curve == ZCDP(rho=0)
+
+
+def test_the_stated_pair_is_a_point_of_its_curve():
+    for claim in LevelCurve.examples():
+        assert float(claim.delta(claim.epsilon)) <= claim.claimed_delta + 1e-12
+        if claim.family in ("gaussian-analytic", "laplace"):
+            assert float(claim.delta(claim.epsilon)) == pytest.approx(claim.claimed_delta, rel=1e-9)
+
+
+def test_the_classic_curve_is_the_highest_of_all_its_pairs_one_by_one():
+    """The naive twin: the largest trade-off over 400 pairs, each an (epsilon, delta) claim of its own."""
+    claim = LevelCurve(family="gaussian-classic", epsilon=0.9, delta=1e-3)
+    pairs = [*classic_pairs(claim.curve.sigma, np.linspace(1e-3, 1.0, 400)), (0.9, 1e-3)]
+    naive = np.max([ApproxDP(epsilon=e, delta=d).tradeoff(RATES) for e, d in pairs], axis=0)
+    np.testing.assert_allclose(claim.tradeoff(RATES), naive, atol=2e-6)
+    assert np.all(claim.tradeoff(RATES) >= naive - 2e-6)
+    for level in (0.0, 0.3, 0.95, 1.0):  # the profile of the same pairs: the conjugate of that curve
+        grid = np.unique(np.concatenate([np.geomspace(1e-12, 1, 4000), np.linspace(0, 1, 4000)]))
+        highest = np.max([ApproxDP(epsilon=e, delta=d).tradeoff(grid) for e, d in pairs], axis=0)
+        assert float(claim.delta(level)) == pytest.approx(np.max(1 - highest - math.exp(level) * grid), abs=2e-5)
+
+
+def test_what_finitely_many_pairs_allow_is_hardly_more_than_what_all_do():
+    """Against the supremum over the whole curve, found by a continuous search: never above, at most 1e-5 below."""
+    curve = LevelCurve(family="gaussian-classic", epsilon=0.9, delta=1e-3).curve
+
+    def height(t, alpha):
+        delta = min(1.0, 1.25 * math.exp(-0.5 * (t * curve.sigma) ** 2))
+        return max(1 - delta - math.exp(t) * alpha, math.exp(-t) * (1 - delta - alpha), 0.0)
+
+    for alpha in (1e-4, 0.01, 0.1, 0.3):
+        starts = np.linspace(0, 1, 50)
+        best = max(range(49), key=lambda i, a=alpha: max(height(starts[i], a), height(starts[i + 1], a)))
+        bounds = (max(starts[best] - 0.05, 0.0), min(starts[best + 1] + 0.05, 1.0))
+        found = minimize_scalar(lambda t, a=alpha: -height(t, a), bounds=bounds, method="bounded")
+        most = max(-found.fun, *(height(end, alpha) for end in bounds))
+        assert most - 1e-5 <= float(curve.tradeoff(alpha)) <= most + 1e-9
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.9, 1e-3), (0.5, 1e-5), (0.99, 0.1), (0.1, 1e-9)])
+def test_the_right_noise_keeps_the_classic_curve(epsilon, delta):
+    claim = LevelCurve(family="gaussian-classic", epsilon=epsilon, delta=delta)
+    truth = GDP(mu=1 / claim.curve.sigma)
+    levels = np.linspace(0, 3, 301)
+    assert np.all(truth.delta(levels)[levels <= 1] <= claim.delta(levels)[levels <= 1])
+    # beyond 1 the theorem says nothing, and the curve stays at its last value
+    assert float(claim.delta(3.0)) == pytest.approx(min(float(claim.delta(1.0)), delta), rel=1e-9)
+
+
+def test_above_one_the_formula_is_held_to_its_word_everywhere():
+    claim = LevelCurve(family="gaussian-classic", epsilon=6, delta=0.01)
+    truth = GDP(mu=1 / claim.curve.sigma)
+    assert float(truth.delta(6.0)) < 0.01, "the stated pair holds"
+    assert float(truth.delta(14.4)) > 5 * float(claim.delta(14.4))
+    assert max(float(truth.delta(m.argument)) / m.claimed for m in claim.measures()[1:]) > 5
+
+
+def test_the_laplace_curve_is_that_of_laplace_noise():
+    for epsilon in (0.1, 1.0, 3.0):
+        claim = LevelCurve(family="laplace", epsilon=epsilon)
+        laws = [LaplaceLaw(locations=np.array([place]), scales=np.array(1 / epsilon)) for place in (1.0, 0.0)]
+        pair = laws[0].against(laws[1])
+        np.testing.assert_allclose(claim.tradeoff(RATES), pair.tradeoff(RATES), atol=1e-12)
+        for level in (0.0, 0.4 * epsilon, epsilon, 2 * epsilon):
+            assert float(claim.delta(level)) == pytest.approx(pair.delta(level).value, abs=1e-12)
+
+
+def test_closed_families_are_their_parameters_own_guarantee():
+    analytic = LevelCurve(family="gaussian-analytic", epsilon=1, delta=1e-5)
+    np.testing.assert_array_equal(analytic.delta(LEVELS), GDP(mu=analytic.curve.mu).delta(LEVELS))
+    np.testing.assert_array_equal(analytic.tradeoff(RATES), GDP(mu=analytic.curve.mu).tradeoff(RATES))
+    assert [m.kind for m in analytic.measures()][:3] == ["epsilon", "delta", "mu"]
+
+
+def test_promises_forget_what_others_imply():
+    weak = np.array([1.0, 1.5]), np.array([1e-3, 2e-3])
+    strong = np.array([1.0]), np.array([1e-3])
+    for both, one in zip(
+        (Promises.of(*weak).slopes, Promises.of(*weak).heights),
+        (Promises.of(*strong).slopes, Promises.of(*strong).heights),
+        strict=True,
+    ):
+        np.testing.assert_allclose(both, one)
+    np.testing.assert_allclose(
+        Promises.of(*strong).tradeoff(RATES), ApproxDP(epsilon=1, delta=1e-3).tradeoff(RATES), atol=1e-15
+    )
+
+
+def test_words():
+    claim = LevelCurve(family="gaussian-classic", epsilon=0.9, delta=1e-3)
+    assert claim.text() == 'LevelCurve(family="gaussian-classic", epsilon=0.9, delta=0.001)'
+    assert parse_guarantee(claim.text()) == claim
+    assert isinstance(claim, Explains)
+    assert not isinstance(GDP(mu=1), Explains)
+    assert claim.refutation(claim.measures()[0]).endswith("for (0.9, 0.001), at the stated pair")
+    point = Measure(kind="delta", argument=1.0, claimed=1.877e-4)
+    assert claim.refutation(point) == (
+        "refutes the gaussian-classic calibration for (0.9, 0.001), at delta(epsilon=1) <= 0.0001877, a point of its "
+        "level curve"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"family": "gauss", "epsilon": 1, "delta": 1e-5}, "gaussian-classic"),
+        ({"family": "gaussian-classic", "epsilon": 0, "delta": 1e-5}, "epsilon > 0"),
+        ({"family": "gaussian-analytic", "epsilon": 1}, "0 < delta < 1"),
+        ({"family": "zcdp", "epsilon": 1, "delta": 0}, "0 < delta < 1"),
+        ({"family": "laplace", "epsilon": 1, "delta": 0.1}, "delta = 0"),
+        ({"family": "laplace", "epsilon": -1}, "epsilon = -1"),
+        ({"family": "zcdp", "epsilon": 1, "delta": 1}, "0 <= delta < 1"),
+        ({"family": "gaussian-analytic", "epsilon": 1e9, "delta": 0.5}, "mu up to"),
+    ],
+)
+def test_refused(given, says):
+    with pytest.raises(InputError, match=says) as caught:
+        LevelCurve(**given)
+    assert "\n" not in str(caught.value)

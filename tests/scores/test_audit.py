@@ -1,0 +1,114 @@
+"""The Python door to audits of scores: results, notes, and one line for bad input."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from dpverify.core.verdict import Status
+
+
+@pytest.fixture(scope="module")
+def sides():
+    rng = np.random.default_rng(11)
+    return rng.normal(2.0, size=1200), rng.normal(size=800)
+
+
+@pytest.fixture(scope="module")
+def run():
+    rng = np.random.default_rng(12)
+    included = rng.integers(0, 2, 1000)
+    return included * 3.0 + rng.normal(size=1000), included
+
+
+def test_scores_of_many_trainings(sides):
+    found = dpv.audit_scores(*sides, claim="ApproxDP(epsilon=1, delta=1e-5)")
+    assert found.verdict is Status.REFUTED
+    assert found.measure == "epsilon(delta=1e-05)"
+    assert found.bound == found.epsilon_lower == found.evidence.bound > 1
+    assert found.bound < found.estimate == found.epsilon_estimate
+    assert found.posterior["low"] < found.posterior["high"]
+    assert "credible" in found.posterior["kind"]
+    assert "1200 with, 800 without" in " ".join(found.notes)
+    again = dpv.audit_scores(*sides, claim=dpv.ApproxDP(epsilon=1, delta=1e-5))
+    assert again.bound == found.bound
+
+
+def test_the_kinds_of_threshold(sides):
+    bounds = {}
+    for name, words in {"ranks": {}, "split": {"method": "split"}, "fixed": {"threshold": 1.0}}.items():
+        bounds[name] = dpv.audit_scores(*sides, claim="GDP(mu=0.5)", **words).bound
+    assert all(1.2 < bound <= 2.0 for bound in bounds.values())
+    assert len(set(bounds.values())) == 3
+
+
+def test_mu_is_never_called_epsilon(sides, run):
+    for found in (
+        dpv.audit_scores(*sides, claim="GDP(mu=0.5)"),
+        dpv.audit_one_run(*run, claim="GDP(mu=0.5)"),
+    ):
+        assert found.verdict is Status.REFUTED
+        assert found.measure == "mu"
+        assert found.epsilon_lower is found.epsilon_estimate is found.posterior is None
+
+
+def test_one_run(run):
+    found = dpv.audit_one_run(*run, claim="ApproxDP(epsilon=1, delta=1e-5)", guesses=200)
+    assert found.verdict is Status.REFUTED
+    assert "one training, 1000 canaries, 200 guessed" in found.notes[0]
+    assert found.row.entry.claim.relation == "add-remove"
+    pair = dpv.audit_one_run(*run, claim="ApproxDP(epsilon=1, delta=1e-5)", guesses=(100, 100))
+    assert pair.bound == found.bound
+    grid = dpv.audit_one_run(*run, claim="PureDP(epsilon=1)", guesses=[(100, 100), (50, 0)])
+    assert len(grid.evidence.statistics["rules"]) == 2
+
+
+def test_values_make_the_relation_replace():
+    included = np.arange(300) % 3
+    found = dpv.audit_one_run(np.eye(3)[included], included, claim="PureDP(epsilon=1)", values=3)
+    assert found.verdict is Status.REFUTED
+    assert found.row.entry.claim.relation == "replace"
+
+
+def test_too_few_scores_are_said_to_be_too_few():
+    found = dpv.audit_scores([1.0] * 30, [0.0] * 30, claim="PureDP(epsilon=8)")
+    assert found.verdict is Status.NOT_REFUTED
+    assert "was not tested" in found.notes[0]
+    found = dpv.audit_one_run([1.0, 0.0] * 10, [1, 0] * 10, claim="PureDP(epsilon=8)")
+    assert "was not tested" in found.notes[0]
+    assert found.evidence.detectable == math.inf
+
+
+def test_the_same_seed_gives_the_same_ties():
+    scores, included = np.zeros(500), np.arange(500) % 2
+    first, second, other = (
+        dpv.audit_one_run(scores, included, claim="PureDP(epsilon=0.1)", seed=seed).evidence.statistics["rules"]
+        for seed in (1, 1, 2)
+    )
+    assert first == second != other
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: dpv.audit_scores([1.0, float("nan")], [0.0], claim="PureDP(epsilon=1)"), "NaN"),
+        (lambda: dpv.audit_scores([], [0.0], claim="PureDP(epsilon=1)"), "in_scores"),
+        (lambda: dpv.audit_scores(["a"], [0.0], claim="PureDP(epsilon=1)"), "not all numbers"),
+        (lambda: dpv.audit_scores([1.0], [0.0], claim="PureDP(epsilon=1)", method="best"), "method"),
+        (lambda: dpv.audit_scores([1.0], [0.0], claim="PureDP(epsilon=1)", confidence=1.0), "confidence"),
+        (lambda: dpv.audit_scores([1.0], [0.0], claim="SensitivityBound(bound=1)"), "privacy guarantee"),
+        (lambda: dpv.audit_scores([1.0], [0.0], claim="Pure(1)"), "Pure"),
+        (lambda: dpv.audit_one_run([1.0, 2.0], [1], claim="PureDP(epsilon=1)"), "inclusions"),
+        (lambda: dpv.audit_one_run([1.0, 2.0, 3.0], [1, 0], claim="PureDP(epsilon=1)"), "as many"),
+        (lambda: dpv.audit_one_run([1.0, 2.0], [1, 0.5], claim="PureDP(epsilon=1)"), "inclusions"),
+        (lambda: dpv.audit_one_run([1.0, 2.0], [1, 0], claim="PureDP(epsilon=1)", guesses=3), "guesses"),
+        (lambda: dpv.audit_one_run([1.0, 2.0], [1, 0], claim="PureDP(epsilon=1)", guesses=[(1,)]), "guesses"),
+        (lambda: dpv.audit_one_run([1.0, 2.0], [1, 0], claim="PureDP(epsilon=1)", values=1), "values"),
+        (lambda: dpv.audit_one_run(range(90), [1] * 90, claim="PureDP(epsilon=1)"), "canaries have the value"),
+    ],
+)
+def test_bad_input_is_one_line(call, words):
+    with pytest.raises(dpv.InputError, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
