@@ -1,0 +1,221 @@
+"""The trade-off auditor: several points of the whole trade-off curve at once, with bounds that hold together.
+
+Method (f-DP: Dong, Roth, Su, arXiv 1905.02383; audits of mu: Nasr et al., arXiv 2302.07956): bins in the order of their
+log-ratios give nested events, so a handful of thresholds walks the curve from end to end. They are chosen on selection
+draws; then all are counted in the same fresh draws, and each gets a joint region of its own. Half of the error
+probability goes to the threshold that promises most and the other half, evenly, to all others (union bound), so the
+measured points, the bound and the picture hold at once. One ordering covers both directions: the curve from d1 to d0 is
+the inverse.
+
+Reported beside the bound: the measured curve with its simultaneous upper limits, and the mu of a Gaussian curve fitted
+to it, which is an estimate, labelled as such, and never turned into an epsilon. Limits: its best point has half of the
+error probability that the event auditor's has; what it adds is the whole curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from auditors.privacy.event_bounds import Finding, Goal, measure_lower
+from auditors.privacy.event_outputs import SIDES
+from auditors.privacy.histogram import FEWEST_TRIALS, claimed_curve, goal_of, rectangle, refusal
+from auditors.privacy.histogram_bins import Bins
+from auditors.privacy.histogram_events import BinEvent, choose, event_above, rates, thresholds, with_share
+from auditors.privacy.histogram_search import certify, search
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Float, Task
+from dpverify.core.registry import Registry
+from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.multiplicity import bonferroni_share
+from dpverify.stats.region import RectangleRegion
+
+POINTS = 16
+"""Thresholds at most, besides the best one."""
+
+BEST = 0.5
+"""The best threshold's part of the error probability."""
+
+NARROWEST = 0.05
+"""Neighbouring thresholds differ by so much in the probit of one of the two shares at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeoffAuditor:
+    """Any privacy guarantee, above all those that are curves; any subject that can be sampled or counted."""
+
+    name: str = "tradeoff"
+    version: str = "1"
+    statistical: bool = True
+    by_request: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing."""
+        return refusal(task)
+
+    def lacks(self, task: Task) -> int | None:
+        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
+        goal, alpha = goal_of(task), BEST * task.alpha
+        if goal.suffices(task.trials, alpha=alpha, least=FEWEST_TRIALS):
+            return None
+        return goal.fewest(alpha=alpha, least=FEWEST_TRIALS)
+
+    def audit(self, task: Task) -> Evidence:
+        """Search, choose thresholds, count, bound; errors as for the event auditor."""
+        goal, n = goal_of(task), task.trials
+        goal.require(n, alpha=BEST * task.alpha, least=FEWEST_TRIALS)
+        found = search(task, partial(choose, goal, trials=n, alpha=BEST * task.alpha))
+        if found.promised is None:
+            best = event_above(found.bins, float(found.bins.ratios.min()), 0.5, 0.5)
+        else:
+            best = with_share(found.promised.plan, found.gain, goal, trials=n, alpha=BEST * task.alpha)
+        events = [best, *_others(found.bins, found.counts, best)]
+        levels = [BEST * task.alpha] + [
+            bonferroni_share((1.0 - BEST) * task.alpha, tests=len(events) - 1) for _ in events[1:]
+        ]
+        counts = certify(task, found)
+        regions = [event.region(counts, alpha=level) for event, level in zip(events, levels, strict=True)]
+        place, finding = _strongest(goal, events, regions)
+        event, region = events[place], regions[place]
+        headline = finding.measure is goal.headline
+        direction = f"{SIDES[event.direction]} against {SIDES[1 - event.direction]}"
+        measured = _measured(events, regions)
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=finding.measure,
+            bound=finding.bound,
+            excess=finding.excess,
+            confidence=1.0 - task.alpha,
+            estimate=goal.estimate(regions[0].k1, n, regions[0].k2, n) if headline else None,
+            detectable=goal.detectable(
+                (regions[0].k2 + 0.5) / (n + 1), n, alpha=levels[0], share=best.share, direction=best.direction
+            )
+            if headline
+            else None,
+            ceiling=goal.ceiling(n, alpha=levels[0], share=best.share) if headline else None,
+            trials=n,
+            seed=task.seed,
+            statistics={
+                "n1": n,
+                "n2": n,
+                "alpha": task.alpha,
+                "bins": found.bins.record(),
+                "points": [
+                    {
+                        "threshold": one.threshold,
+                        "above": one.above,
+                        "direction": one.direction,
+                        "k1": its.k1,
+                        "k2": its.k2,
+                        "alpha": its.alpha,
+                        "share": its.share,
+                    }
+                    for one, its in zip(events, regions, strict=True)
+                ],
+                "decisive": place,
+                "mu": {"estimate": fitted_mu(regions), "label": "Gaussian curve fitted to the points; no bound"},
+                "pairs_screened": found.looked_at,
+            },
+            witness={
+                **plain_pair(found.pair),
+                "direction": direction,
+                "event": event.text(),
+                "parameters": dict(found.parameters),
+            },
+            picture={
+                "claimed": claimed_curve(goal, 0),
+                "rectangle": _turned(rectangle(region), event.direction),
+                "point": _point(region, event.direction),
+                "measured": measured,
+            },
+        )
+
+
+def _others(bins: Bins, counts: NDArray[np.int64], best: BinEvent) -> list[BinEvent]:
+    """Events {log-ratio > t} along the curve, evenly in the mean of the probits of both shares."""
+    levels = thresholds(bins)
+    if levels.size == 0:
+        return []
+    above = rates(bins, counts, levels)
+    size = int(counts.sum(axis=1).min())
+    place = np.sum(special.ndtri(np.clip(above, 0.5 / size, 1.0 - 0.5 / size)), axis=0) / 2.0
+    step = max(NARROWEST, float(np.ptp(place)) / POINTS)
+    kept: list[int] = []
+    for i in np.argsort(-place, kind="stable").tolist():
+        if levels[i] != best.threshold and (not kept or place[kept[-1]] - place[i] >= step):
+            kept.append(i)
+    return [event_above(bins, float(levels[i]), float(above[0, i]), float(above[1, i])) for i in kept]
+
+
+def _strongest(goal: Goal, events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> tuple[int, Finding]:
+    """What the regions say together: the largest violation, else the largest bound on the headline."""
+    found = [goal.finding(region, event.direction) for event, region in zip(events, regions, strict=True)]
+    exceeded = [(finding.excess, -i) for i, finding in enumerate(found) if finding.excess > 0.0]
+    if exceeded:
+        place = -max(exceeded)[1]
+        return place, found[place]
+    bounds = [measure_lower(region, goal.headline) for region in regions]
+    place = int(np.argmax(bounds))
+    return place, Finding(measure=goal.headline, bound=bounds[place], excess=min(found[place].excess, 0.0))
+
+
+def fitted_mu(regions: Sequence[JointRegion]) -> float:
+    """The mu of the Gaussian curve closest to the counted points: the mean probit gap, weighted by its precision.
+
+    An estimate: points share their draws, and the curve need not be Gaussian. At least 0; 0 without a usable point.
+    """
+    total = weight = 0.0
+    for region in regions:
+        p, q = (region.k1 + 0.5) / (region.n1 + 1), (region.k2 + 0.5) / (region.n2 + 1)
+        z = special.ndtri(p), special.ndtri(q)
+        spread = sum(
+            rate * (1 - rate) / n * 2 * np.pi * np.exp(at * at)
+            for rate, n, at in ((p, region.n1, z[0]), (q, region.n2, z[1]))
+        )
+        total += float((z[0] - z[1]) / spread)
+        weight += float(1.0 / spread)
+    return max(0.0, total / weight) if weight > 0.0 else 0.0
+
+
+def _measured(events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> dict[str, list[float]]:
+    """The measured points from d0 to d1 in order, with upper limits that hold together (each half of its error)."""
+    rows = []
+    for event, region in zip(events, regions, strict=True):
+        near = RectangleRegion(k1=region.k1, n1=region.n1, k2=region.k2, n2=region.n2, alpha=region.alpha)
+        fpr, fnr = region.k2 / region.n2, 1.0 - region.k1 / region.n1
+        most = near.q_upper, 1.0 - near.p_lower
+        rows.append((fpr, fnr, *most) if event.direction == 0 else (fnr, fpr, *most[::-1]))
+    columns: list[Float] = list(np.array(sorted(rows)).T)
+    names = ("alpha", "beta", "alpha_high", "beta_high")
+    return {name: column.tolist() for name, column in zip(names, columns, strict=True)}
+
+
+def _turned(box: dict[str, float], direction: int) -> dict[str, float]:
+    """The rectangle as seen from d0 to d1: the complement of an event of the other direction swaps its error rates."""
+    if direction == 0:
+        return box
+    return {
+        "fpr_low": box["fnr_low"],
+        "fpr_high": box["fnr_high"],
+        "fnr_low": box["fpr_low"],
+        "fnr_high": box["fpr_high"],
+    }
+
+
+def _point(region: JointRegion, direction: int) -> dict[str, Any]:
+    pair = region.k2 / region.n2, 1.0 - region.k1 / region.n1
+    return dict(zip(("fpr", "fnr"), pair if direction == 0 else pair[::-1], strict=True))
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("tradeoff", TradeoffAuditor())

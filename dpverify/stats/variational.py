@@ -1,0 +1,207 @@
+"""Lower bounds on Renyi divergences that use the whole distribution: the variational form with confidence limits.
+
+Result (Birrell et al., arXiv 2007.03814, Theorem 3.1): for every bounded h and order a > 1,
+D_a(P || Q) >= a/(a - 1) ln E_P e^((a - 1) h) - ln E_Q e^(a h), with equality for h = ln dP/dQ. For an h that is a step
+function, fixed on other data, both means are of listed values, and counts of its cells say all. With the bets of
+`dpverify.stats.means`, the product of both sides' wealths has expectation 1 at the true pair of means: the pairs at
+which it stays below 1/alpha are one joint confidence region, and the bound is its least value over that region. So the
+error is paid once for both means, and not half for each.
+
+A twentieth of alpha bounds E_P from above and another one from below, which closes the region where the product of
+wealths alone would let one mean go far off as the other one makes up for it.
+
+Assumptions: h, order, direction and bets are fixed before the counts. Limits: an unbounded ratio is cut, which is safe
+and loses what lies beyond. Often confused with the plug-in divergence of two histograms, which is biased upward.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
+from dpverify.stats.intervals import check_level
+from dpverify.stats.means import Bets, mean_lower, mean_upper
+from dpverify.stats.rounding import FloatArray, down, up
+
+CLOSING = 0.05
+"""The part of alpha that bounds E_P from above, and the part that bounds it from below."""
+
+BOLDEST = 0.9
+"""What part of the wealth a planned bet may lose at the worst value, at the expected mean."""
+
+FIRST_CELLS, SPLIT, LARGEST_CELLS = 48, 8, 1500
+RELATIVE_LOSS, ABSOLUTE_LOSS = 5e-4, 1e-7
+TINY = 1e-60
+FAR = -100.0
+"""Scores this far below the highest are as good as minus infinity."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Variational:
+    """A test function on k cells with its bets: everything that is fixed before the draws.
+
+    Attributes
+    ----------
+    order : float
+        In (1, inf).
+    scores : float64, shape (k,)
+        h on each cell, finite; a constant added to all of them changes nothing.
+    bet_p, bet_q : float
+        Stakes on E_P being above, and E_Q below, what is supposed; >= 0.
+    bet_above, bet_below : float
+        The same on E_P alone, both ways, for the closing limits.
+
+    Raises
+    ------
+    InputError
+        For values outside these ranges.
+    """
+
+    order: float
+    scores: FloatArray
+    bet_p: float
+    bet_q: float
+    bet_above: float
+    bet_below: float
+
+    def __post_init__(self) -> None:
+        if not 1.0 < self.order < math.inf:
+            raise InputError(f"order = {self.order!r}", allowed="1 < order < inf", remedy="at inf use an epsilon bound")
+        if self.scores.ndim != 1 or self.scores.size < 1 or not np.all(np.isfinite(self.scores)):
+            raise InputError(f"scores of shape {self.scores.shape}", allowed="finite numbers, shape (k,), k >= 1")
+
+    @classmethod
+    def planned(
+        cls, scores: FloatArray, p: FloatArray, q: FloatArray, *, order: float, trials: int, alpha: float
+    ) -> Variational:
+        """With the bets that serve best where cells have the probabilities p and q (of other data), shape (k,)."""
+        plan = expected(scores, p, q, order=order, trials=trials, alpha=alpha)
+        return cls(
+            order=order,
+            scores=scores,
+            bet_p=float(plan.bet_p),
+            bet_q=float(plan.bet_q),
+            bet_above=float(plan.bet_above),
+            bet_below=float(plan.bet_below),
+        )
+
+    def lower(self, counts_p: NDArray[np.int64], counts_q: NDArray[np.int64], *, alpha: float) -> float:
+        """Lower confidence bound on D_order(P || Q) in nats, from the cells' counts, shape (k,) each.
+
+        Side of the error: above the divergence with probability at most alpha. At least 0.
+
+        Raises
+        ------
+        InputError
+            For an alpha that is no error probability, or counts of another shape.
+        """
+        check_level(alpha)
+        counts_p, counts_q = np.asarray(counts_p), np.asarray(counts_q)
+        if counts_p.shape != self.scores.shape or counts_q.shape != self.scores.shape:
+            raise InputError(
+                f"counts of shapes {counts_p.shape} and {counts_q.shape}", allowed=f"shape {self.scores.shape} each"
+            )
+        y, z = powers(self.scores, self.order)
+        above, below = Bets(values=y, bet=self.bet_p, side="above"), Bets(values=z, bet=self.bet_q, side="below")
+        level, closing = -math.log((1.0 - 2.0 * CLOSING) * alpha), -math.log(CLOSING * alpha)
+        least_a = mean_lower(Bets(values=y, bet=self.bet_above, side="above"), counts_p, log_level=closing)
+        most_a = mean_upper(Bets(values=y, bet=self.bet_below, side="below"), counts_p, np.array([closing]))[0]
+        if least_a > most_a:  # both cannot be wrong at once but by an error that alpha covers
+            return 0.0
+        power = self.order / (self.order - 1.0)
+
+        def limit(a: FloatArray) -> FloatArray:  # the largest E_Q that goes with E_P = a
+            return mean_upper(below, counts_q, level - above.log_wealth(counts_p, a))
+
+        def value(a: FloatArray, b: FloatArray) -> FloatArray:
+            return down(down(power * down(np.log(a), 2), 2) - up(np.log(b), 2), 1)
+
+        edges = np.linspace(least_a, most_a, FIRST_CELLS + 1)
+        limits = limit(edges)
+        left, right, far = edges[:-1], edges[1:], limits[1:]
+        cells, attained = value(left, far), float(np.min(value(edges, limits)))
+        while True:
+            active = cells < attained - max(ABSOLUTE_LOSS, RELATIVE_LOSS * abs(attained))
+            if not active.any() or cells.size + SPLIT * int(active.sum()) > LARGEST_CELLS:
+                break
+            steps = np.arange(SPLIT + 1) / SPLIT
+            grid = left[active, None] + (right - left)[active, None] * steps
+            found = limit(grid.ravel()).reshape(grid.shape)
+            attained = min(attained, float(np.min(value(grid, found))))
+            parts = (left, grid[:, :-1]), (right, grid[:, 1:]), (far, found[:, 1:])
+            left, right, far = (np.concatenate([old[~active], new.ravel()]) for old, new in parts)
+            cells = value(left, far)
+        return max(0.0, float(np.min(cells)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Expected:
+    """What test functions are worth at given cell probabilities, shape (...): their value, and what n draws lose of it.
+
+    Attributes
+    ----------
+    value : float64
+        The variational bound itself, in nats.
+    loss, deviation : float64
+        What the confidence takes off it, and the standard deviation of the bound from sample to sample; first order.
+    bet_p, bet_q, bet_above, bet_below : float64
+        The stakes that serve best.
+    """
+
+    value: FloatArray
+    loss: FloatArray
+    deviation: FloatArray
+    bet_p: FloatArray
+    bet_q: FloatArray
+    bet_above: FloatArray
+    bet_below: FloatArray
+
+    @property
+    def bound(self) -> FloatArray:
+        """The bound to be expected."""
+        return self.value - self.loss
+
+
+def expected(scores: FloatArray, p: FloatArray, q: FloatArray, *, order: float, trials: int, alpha: float) -> Expected:
+    """First-order plans for `trials` draws a side.
+
+    Parameters
+    ----------
+    scores : float64, shape (..., k)
+        One test function a row.
+    p, q : float64, shape (k,)
+        Cell probabilities under P and under Q, of other data; all above 0.
+    """
+    y, z = powers(scores, order)
+    power, level = order / (order - 1.0), -math.log((1.0 - 2.0 * CLOSING) * alpha)
+    a, b = y @ p, z @ q
+    spread_a, spread_b = (y - a[..., None]) ** 2 @ p, (z - b[..., None]) ** 2 @ q
+    total = np.maximum(power**2 * spread_a / a**2 + spread_b / b**2, TINY)
+    # one rate for both sides makes the region's edge run along the bound's level line
+    bold = np.minimum(_bold(a - y.min(axis=-1)) * a / power, _bold(z.max(axis=-1) - b) * b)
+    rate = np.minimum(np.sqrt(2.0 * level / (trials * total)), bold)
+    alone = np.sqrt(-2.0 * math.log(CLOSING * alpha) / (trials * np.maximum(spread_a, TINY)))
+    return Expected(
+        value=power * np.log(a) - np.log(b),
+        loss=level / (trials * rate) + 0.5 * rate * total,
+        deviation=np.sqrt(total / trials),
+        bet_p=rate * power / a,
+        bet_q=rate / b,
+        bet_above=np.minimum(alone, _bold(a - y.min(axis=-1))),
+        bet_below=np.minimum(alone, _bold(y.max(axis=-1) - a)),
+    )
+
+
+def _bold(distance: FloatArray) -> FloatArray:
+    """The largest bet where the worst value lies so far from the expected mean."""
+    return np.asarray(BOLDEST / np.maximum(distance, TINY))
+
+
+def powers(scores: FloatArray, order: float) -> tuple[FloatArray, FloatArray]:
+    """e^((order - 1) h) and e^(order h) with the largest h moved to 0: values in (0, 1]."""
+    h = np.maximum(scores - scores.max(axis=-1, keepdims=True), FAR / order)
+    return np.exp((order - 1.0) * h), np.exp(order * h)

@@ -1,0 +1,85 @@
+"""The classic Gaussian mechanism with noise that is cut off: drawn again until it is at most 3.3 sigma in size.
+
+Wrong line: ``while abs(noise) > 3.3 * sigma`` (to keep outputs "reasonable"). Source: truncation in implementations, as
+in Delta-Siege (Lokna et al., CCS 2023). What lies within 1 of the cut comes from one answer only, with probability
+6e-4: no epsilon helps there. At the stated (0.9, 1e-3) the classic sigma has slack enough to hide it; the same sigma
+says (1, 1.9e-4), which it breaks.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.protocols import Dataset
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.level_curve import LevelCurve
+from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
+from reference_impls.mechanisms.gaussian import classical_sigma
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutGaussian:
+    """Subject ``cut-gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
+
+    Attributes
+    ----------
+    sigma : float
+        Standard deviation of the noise before it is cut, for sensitivity 1; > 0.
+    cut : float
+        In standard deviations; > 0.
+    noise_multiplier : float
+        Multiplies sigma.
+    """
+
+    sigma: float = 1.0
+    cut: float = 3.3
+    noise_multiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_positive(sigma=self.sigma, cut=self.cut, noise_multiplier=self.noise_multiplier)
+
+    def query(self, dataset: Dataset) -> Float:
+        """The answer, shape (1,)."""
+        return single_answer(dataset)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """Independent noisy answers, shape (size,), by inversion: what drawing again gives."""
+        edge = float(ndtr(-self.cut))
+        noise = ndtri(edge + (1.0 - 2.0 * edge) * rng.random(size))
+        return np.asarray(single_answer(dataset)[0] + self.sigma * self.noise_multiplier * noise, dtype=np.float64)
+
+
+def true_delta(epsilon: float, *, sigma: float, cut: float) -> float:
+    """The hockey-stick divergence between the answers 1 and 0, in closed form.
+
+    The outputs of 1 are likelier by e^epsilon from ``sigma^2 epsilon + 1/2`` on; above ``cut sigma`` 0 gives none.
+    """
+    start = min(sigma * epsilon + 0.5 / sigma, cut)  # of the noise on 0, in standard deviations
+    whole = _mass(-cut, cut)
+    return (_mass(start - 1.0 / sigma, cut) - math.exp(epsilon) * _mass(start, cut)) / whole
+
+
+def _mass(low: float, high: float) -> float:
+    return float(ndtr(-low) - ndtr(-high))
+
+
+def register(registry: Registry) -> None:
+    """Register the mechanism and the calibration that it breaks."""
+    registry.known_broken.add("cut-gaussian", CutGaussian)
+    claim = Claim(
+        id="cut-gaussian",
+        guarantee=LevelCurve(family="gaussian-classic", epsilon=0.9, delta=1e-3),
+        relation="one-query",
+        subject="cut-gaussian",
+        parameters={"sigma": classical_sigma(0.9, 1e-3)},
+        space=SearchSpace(size=1, low=-10.0, high=10.0),
+        source=Source(paper="Lokna et al. 2023", locus="level curves; Dwork, Roth 2014, Thm A.1"),
+        statement="A query of sensitivity 1 with the classic Gaussian calibration for (0.9, 1e-3), its noise cut off.",
+    )
+    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))
