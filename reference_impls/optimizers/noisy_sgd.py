@@ -139,6 +139,16 @@ class NoisySgd(Training):
         )
         return out
 
+    def traces(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """What an observer of all iterates reads of each step's noisy sum, over `clip`; shape (size, steps, d).
+
+        It knows the step size, l2 and the divisor: (w_t - w_(t+1) - eta l2 w_t) divisor / (eta C), here taken from the
+        sum itself where the loop is the published one.
+        """
+        from reference_impls.optimizers.noisy_sgd_traces import read_traces
+
+        return read_traces(self, dataset, size, rng=rng)
+
 
 @njit(cache=True, nogil=True)
 def noisy_sgd_many(

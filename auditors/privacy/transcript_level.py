@@ -1,0 +1,116 @@
+"""Within a family of mechanisms: the largest noise multiplier that measured events leave possible.
+
+Less noise is easier to see, so the curves of SubsampledGaussian(q, sigma', T) rise with sigma', and an event that
+refutes one of them refutes all with more noise. The least sigma' refuted is therefore an upper limit on the sigma of
+whatever member of the family was run, and the epsilon of that sigma' a lower bound on its epsilon: at the region's
+confidence, with no further multiplicity, since all curves are held against the same regions (Lokna et al., CCS 2023, of
+whom this is the idea; Nasr et al. 2023, arXiv 2302.07956, section 6, for DP-SGD).
+
+Side of the error: each curve tried is an upper bound on what its sigma' allows, and epsilon is taken at the lower end
+of the accountant's bracket. **Assumption: the subject is a member of the family**; of any other mechanism the number
+says nothing. Not to be confused with mu-GDP read as epsilon, which is no curve of the family.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpverify.accounting.loss_curve import ProfileCurve, curve_above
+from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.protocols import Float
+from dpverify.stats.refute import excess_lower
+from dpverify.stats.region import Region
+from dpverify.stats.rounding import up
+
+FAMILY = "within the subsampled-Gaussian family"
+"""The label of every number that rests on the assumption."""
+
+NODES = 64
+TOLERANCE = 1e-3
+"""Relative, of sigma'."""
+
+WIDEST = 64.0
+"""Multiples of the claimed sigma beyond which nothing is looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A refuted noise multiplier, and the epsilon that belongs to it (never above the accountant's truth)."""
+
+    sigma: float
+    epsilon: float
+
+
+def refuted_level(guarantee: SubsampledGaussian, regions: Sequence[Region]) -> Level | None:
+    """The least sigma' found that some region refutes; None when none up to `WIDEST` times the claimed one is."""
+
+    def beyond(sigma: float) -> float:
+        allowed = allowed_by(guarantee, sigma)
+        return max(excess_lower(region, allowed) for region in regions)
+
+    return _level(guarantee, beyond)
+
+
+def level_at(guarantee: SubsampledGaussian, p: float, q: float) -> Level | None:
+    """The member of the family whose best event of probability q without the record has probability p with it."""
+    return _level(guarantee, lambda sigma: p - float(allowed_by(guarantee, sigma)(np.array(q))))
+
+
+def allowed_by(guarantee: SubsampledGaussian, sigma: float) -> Callable[[Float], Float]:
+    """The largest p that the member with this sigma allows to an event of probability q, from above."""
+    curve = _curve(guarantee.rate, sigma, guarantee.steps, guarantee.at_delta)
+
+    def allowed(q: Float) -> Float:
+        return np.minimum(np.asarray(up(1.0 - curve.tradeoff(q), 2)), 1.0)
+
+    return allowed
+
+
+def _level(guarantee: SubsampledGaussian, beyond: Callable[[float], float]) -> Level | None:
+    """Bracket the sign change of a function that rises with sigma, and narrow it by false position and halves."""
+    low = high = guarantee.sigma
+    at_low = at_high = beyond(guarantee.sigma)
+    factor = 1.1
+    while at_high <= 0.0:
+        low, at_low = high, at_high
+        high *= factor
+        factor = factor * factor
+        if high > WIDEST * guarantee.sigma:
+            return None
+        at_high = beyond(high)
+    while at_low > 0.0:
+        high, at_high = low, at_low
+        low /= factor
+        factor = factor * factor
+        if low < max(0.02, guarantee.sigma / WIDEST):  # nothing is claimed of even less noise: the last refuted stands
+            return _with_epsilon(guarantee, high)
+        at_low = beyond(low)
+    turn = 0
+    while high / low > 1.0 + TOLERANCE:
+        turn += 1
+        share = 0.5 if turn % 3 == 0 else min(max(-at_low / (at_high - at_low), 0.05), 0.95)
+        middle = low * (high / low) ** share
+        value = beyond(middle)
+        if value > 0.0:
+            high, at_high = middle, value
+        else:
+            low, at_low = middle, value
+    return _with_epsilon(guarantee, high)
+
+
+def _with_epsilon(guarantee: SubsampledGaussian, sigma: float) -> Level:
+    member = SubsampledGaussian(
+        rate=guarantee.rate, sigma=sigma, steps=guarantee.steps, at_delta=guarantee.at_delta
+    ).bracket()
+    return Level(sigma=sigma, epsilon=member.lower if math.isfinite(member.lower) else math.inf)
+
+
+@lru_cache(maxsize=64)
+def _curve(rate: float, sigma: float, steps: int, at_delta: float) -> ProfileCurve:
+    member = SubsampledGaussian(rate=rate, sigma=sigma, steps=steps, at_delta=at_delta)
+    return curve_above(member.composition, delta=at_delta, nodes=NODES, coarse=True)
