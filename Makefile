@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all test-nojit check bench clean format
+.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -28,6 +28,18 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-only -s
+
+# How often every statistical auditor refutes what is true; finished cells are kept, so it may be stopped at any time.
+calibrate: $(STAMP)
+	@$(BIN)/python -m tests.calibration.matrix
+
+# The benchmark table over 200 seeds, at a thousandth of its budget: how many bounds lie above the truth.
+calibrate-standard: $(STAMP)
+	@$(BIN)/python -m tests.calibration.standard_exceedances
+
+# What each auditor finds: too little noise, by how much, and every known-broken mechanism; finished cells are kept.
+power: $(STAMP)
+	@$(BIN)/python -m tests.power.matrix
 
 format: $(STAMP)
 	@$(BIN)/ruff check --fix .

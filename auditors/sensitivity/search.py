@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from random import Random
 from typing import Any
 
 from auditors.sensitivity.change import certain_change, quick_change
-from auditors.sensitivity.points import Point, flipped_point
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import HasQuery, Pair, Task
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.testing.hunt import climbed, found
+from dpverify.testing.points import Point
 
 LISTED, EXAMPLES = 64, 300
 """Pairs of the generator's list that are tried at effort 1, and points that hypothesis may draw."""
@@ -38,10 +38,6 @@ HAIR = 1e-9
 """Relative gain below which a found point is no better than a listed one: the listed one is plainer."""
 
 NORMS = ("l1", "l2", "linf")
-
-
-class _ShrunkEnough(BaseException):
-    """Leaves hypothesis, which catches every Exception as another failure to shrink."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +76,16 @@ class SensitivityAuditor:
         best = max(_plain_points(task, listed), key=measured)
         most = measured(best)
         task.progress("searching pairs and parameters", 0.3)
-        climbed, most_climbed = _climb(task, listed, measured)
+        examples = round(EXAMPLES * task.effort)
+        higher, most_climbed = climbed(space, task.neighbors, listed, measured, examples=examples, seed=_seed(task))
         if most_climbed > most * (1.0 + HAIR):
-            best, most = climbed, most_climbed
+            best, most = higher, most_climbed
         claimed = task.claim.guarantee.measures()[0].claimed
         if most > claimed:
             task.progress("shrinking the witness", 0.8)
             enough = claimed + KEPT_EXCESS * (most - claimed)
             best = _shrunk(task, listed, measured, enough) or best
-        return self._evidence(task, norm, best, examples=len(listed) + round(EXAMPLES * task.effort))
+        return self._evidence(task, norm, best, examples=len(listed) + examples)
 
     def _evidence(self, task: Task, norm: str, point: Point, *, examples: int) -> Evidence:
         subject = task.build(**point.parameters)
@@ -137,78 +134,27 @@ def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
     return (Point(pair=pair, parameters=corner) for corner in corners for pair in listed)
 
 
-def _climb(task: Task, listed: list[Pair], measured: Callable[[Point], float]) -> tuple[Point, float]:
-    """The point that moves the query the most among those that hypothesis draws and steers towards."""
-    best: list[Any] = [Point(pair=listed[0]), -1.0]
-
-    def seen(point: Point, change: float) -> bool:
-        if change > best[1]:
-            best[:] = point, change
-        return False
-
-    _found(task, listed, measured, seen)
-    return best[0], best[1]
-
-
 def _shrunk(task: Task, listed: list[Pair], measured: Callable[[Point], float], enough: float) -> Point | None:
     """The plainest point that moves the query by `enough`, as far as one is found."""
     plain = next((point for point in _plain_points(task, listed) if measured(point) >= enough), None)
     if plain is not None and not plain.parameters:
         return plain  # listed pairs are as plain as it gets
     # The same draws as in the climb, up to the first that shows enough, which hypothesis then shrinks.
-    return _found(task, listed, measured, lambda _point, change: change >= enough) or plain
-
-
-def _found(
-    task: Task, listed: list[Pair], measured: Callable[[Point], float], stop: Callable[[Point, float], bool]
-) -> Point | None:
-    """``hypothesis.find`` over coin flips: silent, without a database, the same for the same seed.
-
-    The shrinking is cut off after a fixed number of calls (a time limit would make the witness depend on the machine).
-    """
-    from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
-    from hypothesis import strategies as st
-    from hypothesis.errors import NoSuchExample
-
-    @st.composite
-    def points(draw: Any) -> Point:
-        coin = st.booleans()
-        return flipped_point(lambda: bool(draw(coin)), task.claim.space, task.neighbors, listed)
-
-    shown: list[Point] = []
-    left = round(SHRINKS * task.effort)
-
-    def condition(point: Point) -> bool:
-        nonlocal left
-        if shown:
-            left -= 1
-            if left < 0:
-                raise _ShrunkEnough
-        change = measured(point)
-        target(change)
-        if stop(point, change):
-            shown.append(point)
-            return True
-        return False
-
-    quiet = settings(
-        max_examples=max(1, round(EXAMPLES * task.effort)),
-        database=None,
-        deadline=None,
-        derandomize=False,  # `random` below decides
-        phases=(Phase.generate, Phase.target, Phase.shrink),
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-        print_blob=False,
+    shrunk = found(
+        task.claim.space,
+        task.neighbors,
+        listed,
+        measured,
+        lambda _point, change: change >= enough,
+        examples=round(EXAMPLES * task.effort),
+        shrinks=round(SHRINKS * task.effort),
+        seed=_seed(task),
     )
-    seed = int(task.stream("hypothesis").integers(2**63))
-    try:
-        return find(points(), condition, settings=quiet, random=Random(seed))
-    except NoSuchExample:
-        return None
-    except _ShrunkEnough:
-        return shown[-1]
+    return shrunk or plain
+
+
+def _seed(task: Task) -> int:
+    return int(task.stream("hypothesis").integers(2**63))
 
 
 def register(registry: Registry) -> None:

@@ -34,15 +34,21 @@ class Point:
 
 def flipped_point(flip: Flip, space: SearchSpace, generator: NeighborGenerator, listed: Sequence[Pair]) -> Point:
     """The point that a sequence of coins stands for."""
-    parameters: dict[str, Any] = {}
-    for name, (low, high) in space.parameters.items():
-        if flip():
-            parameters[name] = _coordinate(flip, low, high)
+    parameters = flipped_parameters(flip, space)
     box = generator.box(space)
     if box is not None and flip():
         vector = np.array([_coordinate(flip, float(low), float(high)) for low, high in box])
         return Point(pair=generator.decode(space, vector), parameters=parameters)
     return Point(pair=listed[_integer(flip, (len(listed) - 1).bit_length()) % len(listed)], parameters=parameters)
+
+
+def flipped_parameters(flip: Flip, space: SearchSpace) -> dict[str, Any]:
+    """The searched parameters that a sequence of coins stands for; those left out stay as the claim has them."""
+    parameters: dict[str, Any] = {}
+    for name, (low, high) in space.parameters.items():
+        if flip():
+            parameters[name] = _coordinate(flip, low, high)
+    return parameters
 
 
 def _coordinate(flip: Flip, low: float, high: float) -> float:

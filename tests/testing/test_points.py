@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from auditors.sensitivity.points import FINE, flipped_point
 from dpverify.core.claim import SearchSpace
 from dpverify.core.protocols import Pair
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
+from dpverify.testing.points import FINE, flipped_point
 
 SPACE = SearchSpace(size=1, low=-1.0, high=3.0, parameters={"clip": (0.5, 2.0)})
 LISTED = [Pair(d0=0, d1=1), Pair(d0=0, d1=2), Pair(d0=1, d1=2)]

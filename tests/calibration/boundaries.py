@@ -1,0 +1,241 @@
+"""Mechanisms at the exact boundary of their claim: a valid auditor refutes each of them with probability alpha at most.
+
+Every claim here holds, and with not a hair to spare: its numbers are closed forms, or the upper end of a proved or
+bracketed value a few units in the last place above the truth. One pair only, so that what is calibrated is the
+auditor's statistics and not its luck in finding a pair. Subjects offer all that a subject of their kind can: samples,
+counts, the exact law.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.accounting.accountants.pld import PldAccountant
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.claim import SearchSpace
+from dpverify.core.composition import Composition
+from dpverify.core.protocols import Law, NeighborGenerator, PrivacyGuarantee
+from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
+from dpverify.definitions.zcdp import ZCDP
+from dpverify.laws.density import GaussianLaw, LaplaceLaw
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.product import ProductLaw
+from dpverify.laws.subsampled import SubsampledLaw
+from tests.calibration.attacked import Canaries, Recorded, Steps, Trainings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """Randomised response over `size` values: the true one comes e^epsilon times as often as each other."""
+
+    epsilon: float = 1.0
+    size: int = 2
+
+    def shares(self, dataset: Any) -> NDArray[np.float64]:
+        """The probability of each answer."""
+        shares = np.ones(self.size)
+        shares[int(dataset)] = math.exp(self.epsilon)
+        return shares / shares.sum()
+
+    def counts(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Answers, counted."""
+        return np.asarray(rng.multinomial(size, self.shares(dataset)))
+
+    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Answers, one by one."""
+        return np.searchsorted(np.cumsum(self.shares(dataset)), rng.random(size)).clip(max=self.size - 1)
+
+    def output_law(self, dataset: Any) -> DiscreteLaw:
+        """The shares as a law."""
+        return DiscreteLaw.from_log_weights([self.epsilon if value == dataset else 0.0 for value in range(self.size)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Die:
+    """A fair die of `size` faces that knows nothing of the data: sampled only, and with many events to fall for."""
+
+    size: int = 64
+
+    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Faces."""
+        return np.floor(self.size * rng.random(size)).astype(np.int64)
+
+    def output_law(self, dataset: Any) -> DiscreteLaw:
+        """Uniform."""
+        return DiscreteLaw.from_log_weights([0.0] * self.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """Every answer plus noise of its own; the sum itself is only added where its record takes part (`rate`).
+
+    Attributes
+    ----------
+    kind : str
+        ``laplace`` or ``normal``.
+    scale : float
+        Of the noise.
+    power : float
+        What the noise is multiplied by: 1 is the right noise, less than 1 a violation.
+    rate : float
+        Each answer is present with this probability, independently, and else 0: Poisson sampling seen by one record.
+    """
+
+    kind: str = "laplace"
+    scale: float = 1.0
+    power: float = 1.0
+    rate: float = 1.0
+
+    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Shape (size,) for one answer, (size, k) for more."""
+        answers = np.asarray(dataset, dtype=np.float64)
+        shape = (size, answers.size)
+        draw = rng.laplace if self.kind == "laplace" else rng.normal
+        outputs = self.power * self.scale * draw(size=shape)
+        outputs += answers if self.rate == 1 else np.where(rng.random(shape) < self.rate, answers, 0.0)
+        return outputs[:, 0] if answers.size == 1 else outputs
+
+    def query(self, dataset: Any) -> NDArray[np.float64]:
+        """The answers without noise."""
+        return np.asarray(dataset, dtype=np.float64)
+
+    def output_law(self, dataset: Any) -> Law:
+        """Of one answer, or the product over the answers."""
+        laws = tuple(self._law(answer) for answer in np.asarray(dataset, dtype=np.float64))
+        return laws[0] if len(laws) == 1 else ProductLaw(laws=laws)
+
+    def _law(self, answer: float) -> Law:
+        family = LaplaceLaw if self.kind == "laplace" else GaussianLaw
+        absent, present = (
+            family(locations=np.array([place]), scales=self.power * self.scale) for place in (0.0, answer)
+        )
+        if self.rate == 1 or answer == 0:
+            return present
+        return SubsampledLaw(absent=absent, present=present, rate=self.rate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Boundary:
+    """A subject, its claim, and the one pair at which the claim is an equality.
+
+    Attributes
+    ----------
+    name : str
+        For tables.
+    subject : mechanism
+        Anything with capabilities; must be picklable where several processes are to work on it.
+    guarantee : PrivacyGuarantee
+        True of the subject on that pair, and of nothing quieter.
+    neighbors : NeighborGenerator
+        With one pair (or a few).
+    space : SearchSpace
+        Of the claim.
+    parameters : mapping
+        Of the claim, for auditors that read them.
+    light : bool
+        Whether audits of it take a fraction of a second; the others are left to `make calibrate`.
+    """
+
+    name: str
+    subject: Any
+    guarantee: PrivacyGuarantee
+    neighbors: NeighborGenerator
+    space: SearchSpace = field(default_factory=SearchSpace)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    light: bool = True
+
+
+def one_pair(d0: Any, d1: Any, relation: str = "one-query") -> FixedPair:
+    """The only pair there is."""
+    return FixedPair(d0=d0, d1=d1, relation=relation)
+
+
+SAMPLED, STEPS = 0.3, 3
+"""Sampling rate and steps of the sampled Gaussians."""
+
+
+def gaussian_delta(epsilon: float, *, scale: float) -> float:
+    """delta(epsilon) of N(1, scale^2) against N(0, scale^2), never below it."""
+    subject = Noise(kind="normal", scale=scale)
+    return subject.output_law([1.0]).against(subject.output_law([0.0])).delta(epsilon).upper
+
+
+@cache
+def sampled_gaussian_delta(epsilon: float, *, rate: float, scale: float, steps: int) -> float:
+    """delta(epsilon) of so many steps of the Gaussian mechanism on a Poisson sample: the PLD bracket's upper end."""
+    step = PoissonGaussianStep(q=rate, sigma=scale)
+    return PldAccountant().compose(Composition.repeat(step, steps)).delta(epsilon).upper
+
+
+def boundaries() -> tuple[Boundary, ...]:
+    """All of them, fresh (the sampled ones ask the PLD once a process)."""
+    zero, one = one_pair([0.0], [1.0]), one_pair([0.0] * STEPS, [1.0] * STEPS, "add-remove")
+    normal = Noise(kind="normal")
+    sampled = Noise(kind="normal", rate=SAMPLED)
+    return (
+        Boundary(
+            name="response",
+            subject=Response(epsilon=1.0),
+            guarantee=PureDP(epsilon=1.0),
+            neighbors=one_pair(0, 1, "value"),
+            space=SearchSpace(size=2),
+        ),
+        Boundary(
+            name="die",
+            subject=Die(size=64),
+            guarantee=PureDP(epsilon=0.0),
+            neighbors=one_pair(0, 1, "value"),
+            space=SearchSpace(size=64),
+        ),
+        Boundary(name="laplace", subject=Noise(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
+        Boundary(
+            name="gaussian",
+            subject=normal,
+            guarantee=ApproxDP(epsilon=1.0, delta=gaussian_delta(1.0, scale=1.0)),
+            neighbors=zero,
+        ),
+        Boundary(name="gaussian-mu", subject=normal, guarantee=GDP(mu=1.0), neighbors=zero),
+        Boundary(
+            name="gaussian-renyi",
+            subject=normal,
+            guarantee=RDP(orders=(2.0, 8.0), epsilons=(1.0, 4.0)),
+            neighbors=zero,
+            light=False,
+        ),
+        Boundary(name="gaussian-rho", subject=normal, guarantee=ZCDP(rho=0.5), neighbors=zero, light=False),
+        Boundary(
+            name="sampled-gaussian",
+            subject=sampled,
+            guarantee=ApproxDP(epsilon=0.5, delta=sampled_gaussian_delta(0.5, rate=SAMPLED, scale=1.0, steps=1)),
+            neighbors=one_pair([0.0], [1.0], "add-remove"),
+        ),
+        Boundary(
+            name="sampled-gaussian-steps",
+            subject=sampled,
+            guarantee=ApproxDP(epsilon=1.0, delta=sampled_gaussian_delta(1.0, rate=SAMPLED, scale=1.0, steps=STEPS)),
+            neighbors=one,
+        ),
+        Boundary(
+            name="traces",
+            subject=Steps(rate=SAMPLED, sigma=1.0),
+            guarantee=SubsampledGaussian(rate=SAMPLED, sigma=1.0, steps=STEPS, at_delta=0.01),
+            neighbors=one,
+            light=False,
+        ),
+        Boundary(name="recorded", subject=Recorded(), guarantee=GDP(mu=1.0), neighbors=one_pair([0.0], [1.0])),
+        Boundary(name="scores", subject=Trainings(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
+        Boundary(name="scores-mu", subject=Trainings(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
+        Boundary(name="canaries", subject=Canaries(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
+        Boundary(name="canaries-mu", subject=Canaries(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
+    )

@@ -1,0 +1,37 @@
+"""A slice of the benchmark's exceedances; the whole, 200 seeds, by ``make calibrate-standard``.
+
+False alarms: a row's count, and all rows' together, have binomial tails below 1e-8 with probability 1e-8 each at most,
+and bounds at 1 - 5e-8 exceed the truth with probability 5e-8 an audit: 10 seeds of 4 rows, below 2e-6 if all were at
+their boundary to the last digit, which is why that count alone may be one.
+"""
+
+import pytest
+
+from tests.calibration.harness import SEED
+from tests.calibration.standard_exceedances import audits, tallies
+
+ROWS = ("laplace", "noisy-max-3", "report-noisy-max-exponential", "svt1")
+SEEDS, SHARE = 10, 0.0005
+
+
+@pytest.fixture(scope="module")
+def found():
+    return [one for seed in range(SEEDS) for one in audits(SEED + seed, share=SHARE, rows=ROWS)]
+
+
+def test_bounds_exceed_the_truth_no_more_often_than_their_confidence_says(found):
+    together, rows, sure = tallies(found)
+    assert together.repetitions == SEEDS * len(ROWS)
+    assert not together.fails, together.text()
+    assert set(rows) == set(ROWS)
+    for name, tally in rows.items():
+        assert not tally.fails, f"{name}: {tally.text()}"
+    assert sure <= 1
+
+
+def test_an_auditor_without_an_interval_fails_the_same_test():
+    """The plug-in ratio of an event at its boundary is above the truth about every second time."""
+    broken = [one for seed in range(40) for one in audits(SEED + seed, share=SHARE, rows=("laplace",), sabotage=True)]
+    together, _, _ = tallies(broken)
+    assert together.count > 8
+    assert together.tail < 1e-3, together.text()
