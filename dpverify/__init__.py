@@ -19,7 +19,15 @@ _LAZY = {
     "account": "dpverify.accounting.table",
     "audit": "dpverify.api",
     "AuditResult": "dpverify.api",
+    "audit_scores": "dpverify.scores.audit",
+    "audit_one_run": "dpverify.scores.audit",
+    "EpsilonPosterior": "dpverify.stats.posterior",
     "InputError": "dpverify.core.errors",
+    "audit_replay": "dpverify.replaying",
+    "record": "dpverify.recording.door",
+    "public": "dpverify.recording.door",
+    "release": "dpverify.recording.door",
+    "noise_primitive": "dpverify.recording.door",
 }
 
 __all__ = [*sorted(_LAZY), "__version__"]

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from dpverify.adapters.callable import Call, CallableMechanism
+from dpverify.adapters.callable import CallableMechanism, OnError
+from dpverify.adapters.probe import afterwards, probe
+from dpverify.adapters.signature import Call
+from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Guarantee, Task
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.protocols import Guarantee, Pair, Task
+from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.infer import infer_relation
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.execute import run_unit
-from dpverify.runner.plan import DEFAULT_CONFIDENCE, Plan, check_confidence, chosen_auditors, task_streams, unit_for
+from dpverify.runner.nights import at_night
+from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row import Row
 
 DEFAULT_TRIALS = 200_000
@@ -41,6 +46,8 @@ class AuditResult:
         Counts, event, witness: all that is needed to compute the bound again.
     relation : str
         The neighbour relation, given or read off the pair (`relation_inferred`).
+    notes : tuple of str
+        What the mechanism's author should know, one line each; no verdict rests on it.
     row : Row
         The row for reports.
     """
@@ -52,6 +59,7 @@ class AuditResult:
     relation: str
     relation_inferred: bool
     reproducible: bool
+    notes: tuple[str, ...] = ()
     row: Row = field(repr=False)
 
 
@@ -69,6 +77,12 @@ def audit(
     methods: Sequence[str] | None = None,
     name: str | None = None,
     progress: Callable[[str, float], None] | None = None,
+    on_error: OnError = "raise",
+    max_seconds: float | None = None,
+    max_seconds_per_call: float | None = None,
+    sequential: bool = False,
+    worth: float | None = None,
+    evidence_file: Path | str | None = None,
 ) -> AuditResult:
     """Audit a callable on one pair of neighbouring data sets.
 
@@ -90,6 +104,19 @@ def audit(
         Same seed, same result, for a mechanism that draws from the `rng` it is given.
     methods : sequence of str or None
         Names of auditors (`dpverify list auditors`), which share the false-alarm probability; None for the usual ones.
+    on_error : "raise" or "output"
+        What an exception of the mechanism is: an InputError, or an output that events may be made of.
+    max_seconds : float or None
+        For the whole audit. What it stops is inconclusive: draws made by then are thrown away (see `time_limit`).
+    max_seconds_per_call : float or None
+        For each call of the mechanism; a longer one is an InputError. Python code is broken into, C code is not.
+    sequential : bool
+        Short for ``methods=["sequential"]``: bet on the draws as they come, and stop when the claim falls.
+    worth : float or None
+        For sequential audits: the smallest true value of the claim's headline that is worth finding; they stop once it
+        would have been found with 80 % power.
+    evidence_file : path or None
+        For sequential audits: where nights are pooled (see `dpverify.runner.nights`).
 
     Returns
     -------
@@ -99,7 +126,10 @@ def audit(
     ------
     InputError
         Bad claim, pair, mechanism or outputs; one line that says what, what is allowed and how to mend it.
+    OutOfTimeError
+        When `max_seconds` are over where there is no audit to be called inconclusive yet.
     """
+    limit = TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)
     check_confidence(confidence)
     if trials < 1:
         raise InputError(f"trials = {trials}", allowed="an integer >= 1")
@@ -121,7 +151,7 @@ def audit(
         )
     if plain_dataset(d0) == plain_dataset(d1):
         raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
-    subject = CallableMechanism(mechanism, call=call)
+    subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
     entry = SuiteEntry(
         claim=Claim(
             id=(name or subject.name).replace(" ", "-"),
@@ -142,7 +172,7 @@ def audit(
         stream=task_streams(seed, entry.claim.id),
         seed=seed,
     )
-    unit = unit_for(entry, task, chosen_auditors(known, methods))
+    unit = unit_for(entry, task, chosen_auditors(known, _asked_for(methods, sequential, worth, evidence_file)))
     statistical = sum(auditor.statistical for auditor in unit.auditors)
     alpha = (1 - confidence) / max(1, statistical)
     unit = replace(unit, task=replace(task, alpha=alpha))
@@ -155,8 +185,38 @@ def audit(
         profile="quick",
         suite="audit",
     )
-    row = run_unit(unit, plan, report=progress or (lambda _message, _share: None), strict=True)
-    return _result(row, subject, inferred=relation is None)
+    with limit:
+        # Replays and exact laws need no draws, and take the outputs as they are.
+        notes = probe(subject, d0, d1, stream=task.stream) if statistical else ()
+        if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
+            unit = at_night(
+                unit,
+                worth=worth,
+                file=evidence_file,
+                pair=Pair(d0=d0, d1=d1),
+                confidence=confidence,
+                reproducible=subject.reproducible,
+            )
+            plan = replace(plan, units=(unit,))
+        row = run_unit(unit, plan, report=progress or (lambda _message, _share: None), strict=True, limit=limit)
+    return _result(row, subject, inferred=relation is None, notes=(*notes, *afterwards(subject)))
+
+
+def _asked_for(
+    methods: Sequence[str] | None, sequential: bool, worth: float | None, evidence_file: Path | str | None
+) -> Sequence[str] | None:
+    """The auditors' names; InputError where the options contradict one another."""
+    if not sequential:
+        if worth is not None or evidence_file is not None:
+            raise InputError(
+                "worth or an evidence file without a sequential audit",
+                allowed="both only where the audit may stop at any time",
+                remedy="add sequential=True (--sequential)",
+            )
+        return methods
+    if methods is not None and set(methods) != {"sequential"}:
+        raise InputError(f"sequential with the methods {', '.join(methods)}", allowed="one or the other")
+    return ["sequential"]
 
 
 def _builder(subject: CallableMechanism) -> Callable[..., CallableMechanism]:
@@ -166,11 +226,15 @@ def _builder(subject: CallableMechanism) -> Callable[..., CallableMechanism]:
     return build
 
 
-def _result(row: Row, subject: CallableMechanism, *, inferred: bool) -> AuditResult:
+def _result(row: Row, subject: CallableMechanism, *, inferred: bool, notes: tuple[str, ...]) -> AuditResult:
     leading = row.verdict.leading
     witness: Mapping[str, Any] = leading.witness if leading else {}
     if leading is not None and subject.labels:
-        leading = replace(leading, witness={**witness, "labels": {str(k): v for k, v in subject.labels.items()}})
+        witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
+    if leading is not None and subject.errors:
+        witness = {**witness, "errors": dict(subject.errors)}
+    if leading is not None:
+        leading = replace(leading, witness=witness)
     return AuditResult(
         verdict=row.verdict.status,
         epsilon_lower=leading.bound if leading else None,
@@ -179,5 +243,6 @@ def _result(row: Row, subject: CallableMechanism, *, inferred: bool) -> AuditRes
         relation=row.entry.claim.relation,
         relation_inferred=inferred,
         reproducible=subject.reproducible,
+        notes=notes,
         row=row,
     )

@@ -17,6 +17,8 @@ def audit_replay(
     claim: Guarantee | str,
     relation: str | None = None,
     seed: int = 0,
+    max_seconds: float | None = None,
+    max_seconds_per_call: float | None = None,
 ) -> AuditResult:
     """Audit a callable on one neighbouring pair by record and replay: a few runs, no statistics.
 
@@ -30,6 +32,8 @@ def audit_replay(
     claim, relation : as for ``dpverify.audit``
     seed : int
         Same seed, same runs.
+    max_seconds, max_seconds_per_call : as for ``dpverify.audit``
+        A call is one run of the function, recorded or replayed.
 
     Returns
     -------
@@ -42,4 +46,15 @@ def audit_replay(
     InputError
         As ``dpverify.audit``.
     """
-    return audit(function, d0, d1, claim=claim, relation=relation, seed=seed, methods=["replay"], trials=1)
+    return audit(
+        function,
+        d0,
+        d1,
+        claim=claim,
+        relation=relation,
+        seed=seed,
+        methods=["replay"],
+        trials=1,
+        max_seconds=max_seconds,
+        max_seconds_per_call=max_seconds_per_call,
+    )

@@ -24,7 +24,7 @@ from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.event_outputs import SIDES, Drawer, Sample
 from auditors.privacy.event_promise import Choice
 from auditors.privacy.event_scores import Coordinate, Event
-from auditors.privacy.event_select import Split, choose, choose_trees, with_share
+from auditors.privacy.event_select import Split, choose, choose_trees, confirmed, shortlist, with_share
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Pair, PrivacyGuarantee, Task, capabilities
@@ -40,8 +40,9 @@ PAIRS = 25
 ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
 """Screening: so many draws a side for each pair, then so many pairs are kept."""
 
-SCREENING_SHARE = 16
-"""A round takes this part of the trials where that is more: what many trials can tell apart, few cannot choose."""
+SCREENING_SHARE, MOST_SCREENED = 8, 8
+"""A round takes this part of the trials (half of them where they are counted) where that is more, and at most so many
+pilots: what many trials can tell apart, few cannot choose."""
 
 SELECTION = 2**17
 SELECTION_SHARE = 16
@@ -52,6 +53,10 @@ COUNTED = 8
 and screening may then take a few times the trials."""
 
 SELECTION_NUMBERS = 2**24
+CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**22, 2**22
+"""An eighth of the trials confirms what selection lists, or so many as are enough, where that can tell events apart:
+selection may then be coarser."""
+
 FEWEST_PILOT = 400
 PICTURED = 129
 
@@ -78,7 +83,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "2"
+    version: str = "3"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:
@@ -119,26 +124,26 @@ class EventAuditor:
         goal = Goal(guarantee=guarantee)
         goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
         task.progress("screening pairs", 0.0)
-        finalists, spent = self._screen(task, goal)
+        contenders = list(_contenders(task))
+        task = _fitted(task, contenders[0].drawer)
+        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        finalists, spent = self._screen(task, goal, contenders)
         task.progress("choosing the event", 0.2)
         best = self._select(task, goal, finalists)
         task.progress("counting the event in fresh draws", 0.4)
         k1, k2 = self._certify(task, best)
         return self._evidence(task, goal, best, k1, k2, screened=spent)
 
-    def _screen(self, task: Task, goal: Goal) -> tuple[list[Contender], int]:
+    def _screen(self, task: Task, goal: Goal, contenders: list[Contender]) -> tuple[list[Contender], int]:
         """The best few pairs by rounds of pilots; how many pairs were looked at."""
-        contenders = list(_contenders(task))
-        for contender in contenders[:1]:  # learn the form of the outputs, and meet its errors, for next to nothing
-            for side in (0, 1):
-                contender.drawer.draw(side, 16, rng=task.stream("probe", side))
         looked_at = len(contenders)
         for stage, (pilot, kept) in enumerate(ROUNDS):
             if len(contenders) <= kept:
                 continue
             room = SELECTION_NUMBERS // contenders[0].drawer.width
             more = COUNTED if contenders[0].drawer.counting else 1
-            size = max(pilot * more, task.trials // (SCREENING_SHARE * len(contenders)))
+            share = task.trials // ((2 if more > 1 else SCREENING_SHARE) * len(contenders))
+            size = max(pilot * more, min(MOST_SCREENED * more * pilot, share))
             size = min(size, task.trials * min(more, 4) // (4 * len(contenders)), room)
             judged = []
             for contender in contenders:
@@ -154,24 +159,50 @@ class EventAuditor:
         return contenders, looked_at
 
     def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> Contender:
-        """The best event over the finalists, on a sample of its own."""
+        """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more."""
+        confirming = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
+        listed: list[tuple[Contender, list[Choice]]] = []
         judged: list[tuple[Contender, Split]] = []
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
+            if confirming >= FEWEST_CONFIRMING and not contender.drawer.counting:
+                size = min(size, MOST_SELECTED)
             sides = [
                 contender.drawer.draw(side, max(size, 32), rng=task.stream("select", contender.place, side))
                 for side in (0, 1)
             ]
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
-            judged.append((replace(contender, choice=_choose(task, goal, split, thorough=True)), split))
-        best, split = max(judged, key=lambda one: one[0].gain)
-        choice = choose_trees(
-            best.choice, split, goal, trials=task.trials, alpha=task.alpha, rng=task.stream("select", "trees")
-        )
+            if confirming >= FEWEST_CONFIRMING:
+                trees = task.stream("select", "trees", contender.place)
+                listed.append((contender, shortlist(split, goal, trials=task.trials, alpha=task.alpha, rng=trees)))
+            else:
+                judged.append((replace(contender, choice=_choose(task, goal, split, thorough=True)), split))
+        if listed:
+            best = self._confirm(task, goal, listed, confirming)
+            choice = best.choice
+        else:
+            best, split = max(judged, key=lambda one: one[0].gain)
+            choice = choose_trees(
+                best.choice, split, goal, trials=task.trials, alpha=task.alpha, rng=task.stream("select", "trees")
+            )
         if choice is None:
             return best
         return replace(best, choice=with_share(choice, goal, trials=task.trials, alpha=task.alpha))
+
+    def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Choice]]], size: int) -> Contender:
+        """The contender and the event that show most in `size` draws a side that no event was chosen on."""
+        judged = []
+        for contender, choices in listed:
+            hits = np.zeros((len(choices), 2), dtype=np.int64)
+            for side in (0, 1):
+                rng = task.stream("confirm", contender.place, side)
+                for part in contender.drawer.chunks(size) if choices else []:
+                    drawn = contender.drawer.draw(side, part, rng=rng)
+                    hits[:, side] += [choice.event.hits(drawn) for choice in choices]
+            best = confirmed(choices, hits, size, goal, trials=task.trials, alpha=task.alpha)
+            judged.append(replace(contender, choice=best))
+        return max(judged, key=lambda one: one.gain)
 
     def _certify(self, task: Task, best: Contender) -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
@@ -231,6 +262,18 @@ class EventAuditor:
             },
             picture=_picture(goal, region, choice.direction),
         )
+
+
+def _fitted(task: Task, drawer: Drawer) -> Task:
+    """The task with as many trials as its limit on numbers leaves for outputs of this width, and of nothing else.
+
+    A few draws tell the width, and meet the subject's errors for next to nothing.
+    """
+    for side in (0, 1):
+        drawer.draw(side, 16, rng=task.stream("probe", side))
+    if task.numbers is None or drawer.counting:
+        return task
+    return replace(task, trials=min(task.trials, max(FEWEST_TRIALS, task.numbers // drawer.width)))
 
 
 def _choose(task: Task, goal: Goal, split: Split, *, thorough: bool) -> Choice | None:

@@ -20,7 +20,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.protocols import Counts, Pair
 
 SIDES = ("d0", "d1")
-LARGEST_CHUNK, CHUNK_NUMBERS, SMALLEST_CHUNK = 2**18, 2**21, 2**10
+LARGEST_CHUNK, CHUNK_NUMBERS, SMALLEST_CHUNK = 2**18, 2**18, 2**10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,9 @@ is chosen, its bound comes from fresh draws.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,7 @@ from scipy import special
 from auditors.privacy.event_bounds import Goal, Scale
 from auditors.privacy.event_outputs import Sample
 from auditors.privacy.event_scores import Event, Score
+from auditors.privacy.event_smooth import smoothed
 from auditors.privacy.event_tails import Tails
 from dpverify.core.protocols import Float
 
@@ -26,6 +28,17 @@ the luckiest of all events stands too high by: far out in a tail, where a ratio 
 
 DISCOUNT = 1e-3
 """What a gain is multiplied by for every step down in caution."""
+
+SMOOTH_CAUTION = 1.5
+"""The same for what a learned score's line says: a line is one, and luck does not choose among four hundred."""
+
+SMALL = 0.25
+"""Only events up to this probability are smoothed: of larger ones enough is counted."""
+
+DISTRUST, JOINED_DISTRUST, SHOWN, PROMISE_ERROR = 2.0, 1.25, 4.0, 0.2
+"""When an event is confirmed: standard errors that counts alone, and counts and promise
+together, are distrusted by, those by which counts must show a
+leak before the promise counts too, and the promise's own error as a part of the log-ratio."""
 
 MUST_GAIN = 1.005
 """A learned event is taken only where it promises this many times as much as a half-line of something plain."""
@@ -44,7 +57,12 @@ class Choice:
 
 
 def promising(
-    tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, favoured: Sequence[Score] = ()
+    tails: Sequence[Tails],
+    goal: Goal,
+    *,
+    trials: int,
+    alpha: float,
+    favoured: Sequence[Score] = (),
 ) -> Choice | None:
     """The event that promises most, with a little grace for the `favoured` scores; None when none promises anything.
 
@@ -82,10 +100,60 @@ def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> 
     seen_p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
     seen_q = seen_p[[2, 3, 0, 1]]
     luckiest = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
+
+    def promised(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
+        return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
+
     for caution in (max(CAUTIONS[0], luckiest), *CAUTIONS[1:]):
         corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
         p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
-        yield p, q, goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
+        gain = promised(p, q, corner)
+        if any(tail.learned for tail in tails):
+            joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=min(caution, SMOOTH_CAUTION))
+            corner = _wilson(joined_p, trials, -z), _wilson(joined_q, trials, z)
+            more = promised(joined_p, joined_q, corner)
+            better = more > gain
+            p, q, gain = np.where(better, joined_p, p), np.where(better, joined_q, q), np.where(better, more, gain)
+        yield p, q, gain
+
+
+def _joined(tails: Sequence[Tails], seen_p: Float, seen_q: Float, n: Float, *, z: float) -> tuple[Float, Float]:
+    """Cautious p and q of small events of learned scores, their ratio smoothed; 0 and 1 where it cannot be."""
+    pieces = [smoothed(tail) if tail.learned else (np.full((2, tail.thresholds.size), np.nan),) * 2 for tail in tails]
+    ratio, variance = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1))
+    ratio = np.concatenate([ratio, -ratio]) - z * np.sqrt(np.tile(variance, (2, 1)))
+    both = np.maximum(seen_p * n, 0.5) * np.maximum(seen_q * n, 0.5)
+    middle = 0.5 * np.log(both) - np.log(n)
+    fits = (ratio > 0.0) & (seen_p < SMALL) & (seen_q < SMALL)
+    with np.errstate(invalid="ignore", over="ignore"):
+        p, q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
+    return np.where(fits, np.minimum(p, 1.0), 0.0), np.where(fits, q, 1.0)
+
+
+def kept(choice: Choice, hits: Sequence[int], size: int, goal: Goal, *, trials: int, alpha: float) -> Choice:
+    """The same event with what `size` fresh draws a side say of it, `hits` on d0 and d1.
+
+    They are few for a rare event. So where they show it clearly and agree with what was promised of it, the promise (it
+    was cautious already) and they are joined by their precision; else they alone are believed, with more caution.
+    """
+    p, q = (np.array(max(hits[side], 0.5) / size) for side in (choice.direction, 1 - choice.direction))
+    seen, promise = float(np.log(p / q)), float(np.log(choice.p / max(choice.q, 1e-300)))
+    of_seen, of_promise = float((1 - p) / (size * p) + (1 - q) / (size * q)), (PROMISE_ERROR * promise) ** 2
+    low_p, low_q = cautious(p, q, size, size, z=DISTRUST, scale=goal.scale)
+    agree = abs(seen - promise) <= DISTRUST * math.sqrt(of_seen + of_promise)
+    if p < SMALL and promise > 0 and agree and seen >= SHOWN * math.sqrt(of_seen):
+        joined = (seen / of_seen + promise / of_promise) / (1 / of_seen + 1 / of_promise)
+        ratio = joined - JOINED_DISTRUST / math.sqrt(1 / of_seen + 1 / of_promise)
+        if ratio > float(np.log(low_p / low_q)):
+            middle = 0.5 * float(np.log(p) + np.log(q))
+            low_p, low_q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
+    row = 2 * choice.direction + (0 if choice.event.above else 1)
+    four = np.zeros((4, 1)), np.ones((4, 1))
+    four[0][row], four[1][row] = low_p, low_q
+    z = float(-special.ndtri(alpha))
+    corner = _wilson(four[0], trials, -z), _wilson(four[1], trials, z)
+    gain = goal.gain(*cautious(*four, trials, trials, z=z, scale=goal.scale), corner=corner)
+    return replace(choice, p=float(low_p), q=float(low_q), gain=float(gain[row, 0]))
 
 
 def most_telling(

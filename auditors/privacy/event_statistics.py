@@ -18,8 +18,8 @@ from auditors.privacy.event_outputs import Sample
 from auditors.privacy.event_scores import Score, sign
 from dpverify.core.protocols import Float
 
-ENOUGH = 2**14
-"""Draws that medians are read off."""
+ENOUGH, MANY = 2**14, 2**18
+"""Draws that medians are read off, and draws a side that say which way a coordinate moves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,30 +121,44 @@ _STATISTICS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Higher:
-    """How many coordinates are above a level of their own: adds up small shifts that all go one way.
+    """How many coordinates are above a level of their own: adds up small shifts.
 
     Attributes
     ----------
     levels : tuple of float
         One a coordinate.
+    signs : tuple of float
+        1, or -1 for a coordinate that moves the other way and is subtracted, or 0; empty where all go one way.
+    steps : bool
+        True for the differences of neighbouring coordinates (the first is taken as it is).
     """
 
     levels: tuple[float, ...]
+    signs: tuple[float, ...] = ()
+    steps: bool = False
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The number of coordinates above their levels."""
-        total = np.zeros(len(values), dtype=np.int64)
+        total = np.zeros(len(values))
         for column, level in enumerate(self.levels):
-            total += values[:, column] > level
-        return total.astype(np.float64)
+            sign = self.signs[column] if self.signs else 1.0
+            if sign:
+                total += sign * (_stepped(values, column, self.steps) > level)
+        return total
 
     def text(self, threshold: float, *, above: bool) -> str:
         """The rule; its levels stand in the record."""
-        return f"number of coordinates above their medians {sign(above)} {threshold:.9g}"
+        what = "steps" if self.steps else "coordinates"
+        weighed = "number of" if not self.signs else "signed number of"
+        return f"{weighed} {what} above their medians {sign(above)} {threshold:.9g}"
 
     def record(self) -> dict[str, Any]:
         """Kind and levels."""
-        return {"kind": "higher", "levels": list(self.levels)}
+        return {"kind": "higher", "levels": list(self.levels), "signs": list(self.signs), "steps": self.steps}
+
+
+def _stepped(values: NDArray[Any], column: int, steps: bool) -> NDArray[Any]:
+    return values[:, column] - values[:, column - 1] if steps and column else values[:, column]
 
 
 def statistics_of(sample: Sample, values: Sequence[float]) -> list[Score]:
@@ -154,6 +168,23 @@ def statistics_of(sample: Sample, values: Sequence[float]) -> list[Score]:
     names = ["sum", "max", "min", "argmax", "argmin", "ties"]
     scores: list[Score] = [Statistic(name=name) for name in names]
     return scores + [Statistic(name=name, value=value) for value in values for name in ("first", "last", "count")]
+
+
+def higher(first: Sample, second: Sample) -> list[Score]:
+    """Counts of coordinates, and of steps, above pooled medians: all of them, and each in the direction it moves."""
+    found: list[Score] = [Higher(levels=medians(first, second))]
+    for steps in (False, True):
+        levels, signs = [], []
+        for column in range(first.width):
+            sides = [_stepped(side.values[:MANY], column, steps) for side in (first, second)]
+            level = float(np.median(np.concatenate([side[: ENOUGH // 2] for side in sides])))
+            above = [float(np.count_nonzero(side > level)) / len(side) for side in sides]
+            error = np.sqrt(sum(share * (1.0 - share) / len(side) for share, side in zip(above, sides, strict=True)))
+            levels.append(level)
+            signs.append(float(np.sign(above[0] - above[1])) if abs(above[0] - above[1]) > error else 0.0)
+        if any(signs):
+            found.append(Higher(levels=tuple(levels), signs=tuple(signs), steps=steps))
+    return found
 
 
 def medians(first: Sample, second: Sample) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from auditors.privacy.event_lookup import add_steps, cell_numbers
 from auditors.privacy.event_outputs import Sample
@@ -24,7 +25,9 @@ LISTED = 12
 MOST_ATOMS = 256
 MOST_OUTCOMES = 2048
 GLANCE = 2 * MOST_OUTCOMES
-SMOOTHING = 0.5
+SMOOTHING, STANDS_OUT = 0.5, 3.0
+FEW_VALUES, FEW_ROWS = 16, 2**12
+"""A coordinate is a symbol when it takes no more values in so many draws a side."""
 ENOUGH = 2**14
 """Outputs a side that edges are read off (counted alphabets are smaller)."""
 
@@ -101,15 +104,18 @@ class Table:
     ratios : float64, shape (m,)
     outcomes : array, shape (m,) or (m, k)
         The outcomes, for the text.
+    columns : tuple of int, or None
+        The coordinates that are looked up together; None for the whole output.
     """
 
     keys: NDArray[np.uint64]
     ratios: Float
     outcomes: NDArray[Any]
+    columns: tuple[int, ...] | None = None
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The ratio looked up."""
-        keys = row_keys(values)
+        keys = row_keys(values, self.columns)
         place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
         return np.where(self.keys[place] == keys, self.ratios[place], 0.0)
 
@@ -119,11 +125,13 @@ class Table:
         listed = ((self.ratios > threshold) == above) != unseen
         names = [str(outcome) for outcome in self.outcomes[listed][:LISTED].tolist()]
         more = f" and {int(listed.sum()) - LISTED} more" if listed.sum() > LISTED else ""
-        return f"output {'not ' if unseen else ''}in {{{', '.join(names)}}}{more}"
+        part = "" if self.columns is None else f"[{self.columns[0]}..{self.columns[-1]}]"
+        return f"output{part} {'not ' if unseen else ''}in {{{', '.join(names)}}}{more}"
 
     def record(self) -> dict[str, Any]:
-        """Kind, outcomes and ratios in full."""
-        return {"kind": "table", "outcomes": self.outcomes.tolist(), "ratios": self.ratios.tolist()}
+        """Kind, outcomes and ratios in full, and the coordinates where they are not all."""
+        of = {} if self.columns is None else {"columns": list(self.columns)}
+        return {"kind": "table", **of, "outcomes": self.outcomes.tolist(), "ratios": self.ratios.tolist()}
 
 
 def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) -> Cells:
@@ -167,19 +175,37 @@ def frequent(points: Float, counts: NDArray[np.int64], *, at_least: int) -> Floa
     return points[often[np.argsort(-counts[often], kind="stable")][:MOST_ATOMS]]
 
 
-def table(first: Sample, second: Sample) -> Table | None:
-    """Log-ratios of whole outcomes, or None when there are too many different ones to learn anything about each."""
+def table(first: Sample, second: Sample, columns: tuple[int, ...] | None = None) -> Table | None:
+    """Log-ratios of outcomes, whole or of some neighbouring coordinates; None when too many came to learn of each."""
     weights = _joined(first, second)
-    if weights is None and np.unique(row_keys(first.values[:GLANCE])).size > MOST_OUTCOMES:
+    if weights is None and np.unique(row_keys(first.values[:GLANCE], columns)).size > MOST_OUTCOMES:
         return None
     values = np.concatenate([first.values, second.values])
-    keys, place, inverse = np.unique(row_keys(values), return_index=True, return_inverse=True)
+    keys, place, inverse = np.unique(row_keys(values, columns), return_index=True, return_inverse=True)
     if weights is None and keys.size > min(MOST_OUTCOMES, max(2, (first.size + second.size) // 16)):
         return None
     split = len(first.values)
     left = np.bincount(inverse[:split], weights=None if weights is None else weights[:split], minlength=keys.size)
     right = np.bincount(inverse[split:], weights=None if weights is None else weights[split:], minlength=keys.size)
-    return Table(keys=keys, ratios=_log_ratio(left, right), outcomes=values[place])
+    outcomes = values[place] if columns is None else values[place][:, list(columns)]
+    return Table(keys=keys, ratios=_log_ratio(left, right), outcomes=outcomes, columns=columns)
+
+
+def block_tables(first: Sample, second: Sample) -> list[Table]:
+    """A table of each run of two or more neighbouring coordinates that are symbols, where it is not the whole output.
+
+    Answers that stop a run tell little one by one and much together, and real numbers may stand beside them.
+    """
+    if first.values.ndim == 1:
+        return []
+    few = [
+        np.unique(np.concatenate([side.column(column)[:FEW_ROWS] for side in (first, second)])).size <= FEW_VALUES
+        for column in range(first.width)
+    ]
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], few, [False]]).astype(np.int8)))
+    runs = [tuple(range(start, stop)) for start, stop in ends.reshape(-1, 2).tolist()]
+    found = [table(first, second, run) for run in runs if 1 < len(run) < first.width]
+    return [one for one in found if one is not None]
 
 
 def _joined(first: Sample, second: Sample) -> NDArray[np.int64] | None:
@@ -195,20 +221,27 @@ def _histogram(sample: Sample, column: int, edges: Float) -> Float:
 
 
 def _log_ratio(first: NDArray[Any], second: NDArray[Any]) -> Float:
-    return np.asarray(np.log(first + SMOOTHING) - np.log(second + SMOOTHING), dtype=np.float64)
+    """Of the counts of each cell; those that do not stand out are drawn towards 0 by as much as all of them scatter
+    less than counting alone would make them (empirical Bayes of limited translation: Efron and Morris, JASA 1972)."""
+    left, right = first + SMOOTHING, second + SMOOTHING
+    ratio, noise = np.log(left) - np.log(right), 1.0 / left + 1.0 / right
+    deviance = 2.0 * (special.xlogy(first, 2.0 * first) + special.xlogy(second, 2.0 * second))
+    deviance -= 2.0 * special.xlogy(first + second, first + second)
+    plain = deviance <= STANDS_OUT**2
+    scatter = float(np.sum((ratio * ratio / noise - 1.0)[plain]) / max(float(np.sum(1.0 / noise[plain])), 1e-300))
+    return np.asarray(np.where(plain, ratio * (max(scatter, 0.0) / (max(scatter, 0.0) + noise)), ratio))
 
 
-def row_keys(values: NDArray[Any]) -> NDArray[np.uint64]:
-    """A 64-bit key for each output; equal outputs have equal keys, -0 that of 0.
+def row_keys(values: NDArray[Any], columns: tuple[int, ...] | None = None) -> NDArray[np.uint64]:
+    """A 64-bit key for each output (or for some of its coordinates together); equal outputs have equal keys.
 
-    Two outputs may share a key (probability about 2^-64 a pair): they then lie in the same events, which costs power
-    and never validity.
+    The key of -0 is that of 0. Two outputs may share a key (probability about 2^-64 a pair): they then lie in the same
+    events, which costs power and never validity.
     """
-    rows = np.asarray(values, dtype=np.float64) + 0.0
-    rows = rows[:, None] if rows.ndim == 1 else rows
+    rows = values[:, None] if values.ndim == 1 else values
     key = np.zeros(len(rows), dtype=np.uint64)
-    for column in range(rows.shape[1]):
-        bits = np.ascontiguousarray(rows[:, column]).view(np.uint64)
+    for column in range(rows.shape[1]) if columns is None else columns:
+        bits = np.ascontiguousarray(rows[:, column] + 0.0, dtype=np.float64).view(np.uint64)
         # splitmix64's mixing of the running key with the next number
         key = (key ^ bits) + np.uint64(0x9E3779B97F4A7C15)
         key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

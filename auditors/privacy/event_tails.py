@@ -22,22 +22,30 @@ WIDEST_COUNTED, GLANCE = 1024, 64
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tails:
-    """A score's thresholds, shape (t,), and the shares of both sides' draws above them, shape (2, t)."""
+    """A score's thresholds, shape (t,), and the shares of both sides' draws above them, shape (2, t).
+
+    `learned` says that the score is an estimated log-ratio, so that its rare tails may be smoothed; `largest` is the
+    largest score that came.
+    """
 
     score: Score
     thresholds: Float
     above: Float
     size: int
+    largest: float
+    learned: bool = False
 
     @classmethod
-    def of(cls, score: Score, sides: tuple[Sample, Sample]) -> Tails | None:
+    def of(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool = False) -> Tails | None:
         """The tails on these samples of d0 and d1, which have one size; None for a score that is constant."""
         scored = [_sorted(score(side.values), side.weights) for side in sides]
-        points = np.unique(np.concatenate([_spread(values) for values, _ in scored]))[:-1]  # none is above the largest
+        points = np.unique(np.concatenate([_spread(values) for values, _ in scored]))
+        points, largest = points[:-1], float(points[-1])  # none is above the largest
         if points.size == 0:
             return None
         rates = [1.0 - below[np.searchsorted(values, points, side="right")] / below[-1] for values, below in scored]
-        return cls(score=score, thresholds=points, above=np.stack(rates), size=sides[0].size)
+        above = np.stack(rates)
+        return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
 
     def rates(self) -> Float:
         """Shares of the four kinds of event, shape (4, t): above and not above on d0, then the same on d1."""

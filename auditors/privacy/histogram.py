@@ -23,6 +23,7 @@ import numpy as np
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.event_outputs import SIDES
 from auditors.privacy.histogram_events import choose, event_above, with_share
+from auditors.privacy.histogram_power import detectable
 from auditors.privacy.histogram_search import certify, search
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -80,11 +81,7 @@ class HistogramAuditor:
             excess=finding.excess,
             confidence=1.0 - alpha,
             estimate=goal.estimate(region.k1, n, region.k2, n) if headline else None,
-            detectable=goal.detectable(
-                (region.k2 + 0.5) / (n + 1), n, alpha=alpha, share=event.share, direction=event.direction
-            )
-            if headline
-            else None,
+            detectable=detectable(goal, region, event.direction) if headline else None,
             ceiling=goal.ceiling(n, alpha=alpha, share=event.share) if headline else None,
             trials=n,
             seed=task.seed,

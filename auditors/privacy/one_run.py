@@ -10,9 +10,11 @@ nothing but the training (with coins that are not, a rule that is always "in" is
 are refuted; counts that no fair coins give are refused); the scores come from the training's output and the canaries
 alone; the numbers of guesses were fixed before the scores were seen. The neighbour is one canary in or out
 (add-remove), or one of several values (replace): the claim must be under that relation, for these canaries' place in
-the batch sampling too. Limits: at most about ln(r / ln(1/alpha)) can be shown of epsilon, and of mu no more than 1.5 by
-1000 canaries at confidence 0.999, whatever the training does; canaries that disturb one another show less. Often
-confused with a membership attack on many trainings (`scores`), whose trainings are the sample; here the canaries are.
+the batch sampling too. What could have been shown (the ceiling) is what a perfect attack would have got on these coins,
+and what would have been caught with 80 % power counts the coins' own law in. Limits: at most about ln(r / ln(1/alpha))
+can be shown of epsilon, and of mu no more than 1.5 by 1000 canaries at confidence 0.999, whatever the training does;
+canaries that disturb one another show less. Often confused with a membership attack on many trainings (`scores`), whose
+trainings are the sample; here the canaries are.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.one_run_bounds import OneRunGoal, Run
-from auditors.privacy.one_run_guesses import Rule, check_coins, right_guesses, rules_for
+from auditors.privacy.one_run_guesses import Rule, check_coins, most_right, right_guesses, rules_for
 from auditors.privacy.scores_draws import drawn_run, lacks_scores
 from dpverify.core.attack import HasCanaries
 from dpverify.core.errors import AuditError, InputError
@@ -80,21 +82,24 @@ class OneRunAuditor:
         goals = [
             OneRunGoal(
                 guarantee=guarantee,
-                run=Run(canaries=included.size, guesses=rule.guesses, values=values, alpha=share),
+                run=Run(canaries=included.size, rule=rule, values=values, alpha=share),
             )
             for rule in rules
         ]
-        return self._evidence(task, rules, goals, counts)
+        most = [most_right(included, values, rule) for rule in rules]
+        return self._evidence(task, goals, counts, most)
 
     def _evidence(
-        self, task: Task, rules: Sequence[Rule], goals: Sequence[OneRunGoal], counts: Sequence[int]
+        self, task: Task, goals: Sequence[OneRunGoal], counts: Sequence[int], most: Sequence[int]
     ) -> Evidence:
         found = [(goal.refuted(right), goal.bound(right)) for goal, right in zip(goals, counts, strict=True)]
         best = max(range(len(goals)), key=lambda i: (found[i][0], found[i][1] / (goals[i].measure.claimed or 1.0)))
-        goal, rule, right, (refuted, bound) = goals[best], rules[best], counts[best], found[best]
+        goal, right, (refuted, bound) = goals[best], counts[best], found[best]
+        rule = goal.run.rule
         claimed = goal.measure.claimed
         refuted = refuted and bound > claimed  # where the count and the bound disagree in the last digits, neither
-        alike = [each for each in goals if each.measure == goal.measure]  # any rule may refute
+        alike = [i for i, each in enumerate(goals) if each.measure == goal.measure]  # any rule may refute
+        detectable = [each for i in alike if (each := goals[i].detectable) is not None]
         return Evidence(
             claim=task.claim.id,
             auditor=self.name,
@@ -104,8 +109,8 @@ class OneRunAuditor:
             excess=bound - claimed if refuted else min(bound - claimed, 0.0),
             confidence=1.0 - task.alpha,
             estimate=goal.estimate(right),
-            detectable=min((each.detectable for each in alike if each.detectable is not None), default=None),
-            ceiling=max(each.ceiling for each in alike),
+            detectable=min(detectable, default=None),
+            ceiling=max(goals[i].bound(most[i]) for i in alike),
             trials=goal.run.canaries,
             seed=task.seed,
             statistics={
@@ -119,9 +124,9 @@ class OneRunAuditor:
                 "p_value": goal.p_value(right),
                 "alpha": task.alpha,
                 "alpha_of_this_rule": goal.run.alpha,
-                "rules": [_told(each, count) for each, count in zip(rules, counts, strict=True)],
+                "rules": [_told(each.run.rule, count) for each, count in zip(goals, counts, strict=True)],
                 "bound_of": goal.family,
-                "could_refute": any(each.critical is not None for each in goals),
+                "could_refute": any(each.refuted(right) for each, right in zip(goals, most, strict=True)),
             },
             witness={"event": f"at least {right} of {goal.run.guesses} guesses right", "ties": "broken at random"},
         )

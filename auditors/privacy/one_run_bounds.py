@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from auditors.privacy.one_run_guesses import rate_to_mu
+from auditors.privacy.one_run_guesses import Rule, chance_of_right, rate_to_mu
 from dpverify.core.measure import Measure
 from dpverify.core.protocols import PrivacyGuarantee, Scalable
 from dpverify.definitions.approx_dp import ApproxDP
@@ -47,12 +47,17 @@ POWER = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What is known before a training: canaries, guesses, values a canary, and this rule's error probability."""
+    """What is known before a training: canaries, the rule, values a canary, and this rule's error probability."""
 
     canaries: int
-    guesses: int
+    rule: Rule
     values: int
     alpha: float
+
+    @property
+    def guesses(self) -> int:
+        """How many guesses the rule makes."""
+        return self.rule.guesses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +112,13 @@ class OneRunGoal:
             found = one_run_epsilon_lower(
                 correct, run.guesses, run.canaries, alpha=run.alpha, delta=delta, values=run.values
             )
-        by_curve = largest_refuted(
-            lambda epsilon: self._curve(approx_inverse(epsilon, delta), correct), start=1.0, end=LARGEST
-        )
-        return max(found, by_curve)
+
+        def by_curve(epsilon: float) -> bool:
+            return self._curve(approx_inverse(epsilon, delta), correct)
+
+        if not by_curve(found):  # nor anything beyond: a laxer claim allows more
+            return found
+        return max(found, largest_refuted(by_curve, start=1.0, end=LARGEST))
 
     def estimate(self, correct: int) -> float | None:
         """The number of a training whose guesses are right as often as these were; None where that says nothing."""
@@ -119,16 +127,26 @@ class OneRunGoal:
 
     @cached_property
     def detectable(self) -> float | None:
-        """Smallest number that is refuted with 80 % power, were the guesses as good as it allows; inf if none is."""
-        if self.critical is None:
-            return math.inf
-        rate = clopper_pearson_upper(self.critical - 1, self.run.guesses, alpha=1.0 - POWER) if self.critical else 0.0
-        return self._at_rate(float(rate))
+        """Smallest number that is refuted with 80 % power, were the guesses as good as it allows; inf if none is.
 
-    @cached_property
-    def ceiling(self) -> float:
-        """The bound from guesses that are all right."""
-        return self.bound(self.run.guesses)
+        Over the canaries' coins too: seldom are just as many in as are called in.
+        """
+        run, critical = self.run, self.critical
+        if critical is None:
+            return math.inf
+        if run.values > 2:
+            return self._at_rate(float(clopper_pearson_upper(critical - 1, run.guesses, alpha=1.0 - POWER)))
+
+        def power(rate: float) -> float:
+            return chance_of_right(critical, rate, run.canaries, run.rule)
+
+        if power(1.0) < POWER:
+            return math.inf
+        low, high = 0.5, 1.0
+        for _ in range(50):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if power(middle) < POWER else (low, middle)
+        return self._at_rate(high)
 
     def p_value(self, correct: int) -> float | None:
         """By the binomial theorem, for what it speaks of."""

@@ -23,10 +23,17 @@ from dpverify.core.errors import InputError
 from dpverify.core.protocols import Float
 
 DEFAULT_PARTS = (2, 8, 32)
-"""By default a half, an eighth and a thirty-second of the canaries are called in, and as many out."""
+"""By default a half (less `SPARE`), an eighth and a thirty-second of the canaries are called in, and as many out."""
+
+SPARE = 2.0
+"""Times sqrt(m), four standard deviations of the number of canaries that are in: who calls half of them in is wrong
+about 0.4 sqrt(m) times however well they are told apart, since seldom just half are."""
 
 UNFAIR = 1e-9
 """Coins whose counts are this rare, were they fair, are refused."""
+
+SPREAD = 4.0
+"""Times sqrt(m), eight standard deviations: how many canaries may look in; what is beyond has no weight."""
 
 Integer = NDArray[np.int64]
 
@@ -45,8 +52,9 @@ class Rule:
 
 
 def default_rules(canaries: int) -> tuple[Rule, ...]:
-    """The stated grid, without repetitions."""
-    sizes = sorted({max(canaries // part, 1) for part in DEFAULT_PARTS}, reverse=True)
+    """The stated grid, without repetitions; never more each way than fair coins put in."""
+    most = math.floor(canaries / 2 - SPARE * math.sqrt(canaries))
+    sizes = sorted({max(min(canaries // part, most), 1) for part in DEFAULT_PARTS}, reverse=True)
     return tuple(Rule(inside=size, outside=min(size, canaries - size)) for size in sizes)
 
 
@@ -98,6 +106,36 @@ def right_guesses(scores: Float, included: Integer, rules: Sequence[Rule], *, rn
     order = np.argsort(-margin, kind="stable")
     right = guess[order] == included[order]
     return [int(np.count_nonzero(right[: rule.guesses])) for rule in rules]
+
+
+def most_right(included: Integer, values: int, rule: Rule) -> int:
+    """How many guesses are right where the scores tell every canary: fewer than all when too few are in, or out."""
+    if values > 2:
+        return rule.guesses
+    inside = int(np.count_nonzero(included == 1))
+    return min(rule.inside, inside) + min(rule.outside, included.size - inside)
+
+
+def chance_of_right(least: float, rate: float, canaries: int, rule: Rule) -> float:
+    """P[at least so many guesses are right] where each canary's score tells in from out at this rate, two values.
+
+    Of m canaries V ~ Bin(m, 1/2) look in. Where V < `inside`, s = inside - V of those called in look out, and are right
+    at 1 - rate (and so the other way round). The count is then the sum of Bin(r - s, rate) and Bin(s, 1 - rate): mean
+    r rate - s (2 rate - 1) and the variance of Bin(r, rate), as which, shifted, it is taken (exact at rates 1/2 and 1).
+    """
+    half, spread = canaries / 2, SPREAD * math.sqrt(canaries)
+    looks_in = np.arange(max(0, math.floor(half - spread)), min(canaries, math.ceil(half + spread)) + 1)
+    weights = np.exp(
+        special.gammaln(canaries + 1.0)
+        - special.gammaln(looks_in + 1.0)
+        - special.gammaln(canaries - looks_in + 1.0)
+        - canaries * math.log(2.0)
+    )
+    short = np.maximum(rule.inside - looks_in, 0) + np.maximum(rule.outside - (canaries - looks_in), 0)
+    needed = least + short * (2.0 * rate - 1.0)
+    within = np.clip(needed, 1e-9, rule.guesses)
+    reached = special.betainc(within, rule.guesses - within + 1.0, rate)
+    return float(np.sum(weights * np.where(needed > rule.guesses, 0.0, np.where(needed <= 0, 1.0, reached))))
 
 
 def _ascending(scores: Float) -> Integer:

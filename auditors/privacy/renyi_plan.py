@@ -171,11 +171,13 @@ def _events(
 
 
 def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: int, alpha: float) -> float:
-    """Smallest divergence at the plan's order that would be caught with 80 % power; inf if none.
+    """Smallest divergence *as seen through the plan's bins* that would be caught with 80 % power; inf if none.
 
-    Of an event, at its probability under Q. Of a test function, for pairs of the measured shape: laws on the same bins
-    whose log-ratio is s times the measured one (shares p and q), each with the best of the functions that are made of s
-    times the `ratios` of the cutting sample, so what those missed is missed here too; a first-order approximation.
+    No statement about the subject's own divergence, which is larger, at large orders by far: it lives on what the bins
+    hold together and on what is too rare to be drawn. Of an event, at its probability under Q. Of a test function, for
+    pairs of the measured shape: laws on the same bins whose log-ratio is s times the measured one (shares p and q),
+    each with the best of the functions that are made of s times the `ratios` of the cutting sample, so what those
+    missed is missed here too; a first-order approximation.
     """
     order, allowed = found.aim.order, found.aim.allowed
     if found.test is None:
@@ -213,8 +215,7 @@ def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: i
 
 
 def ceiling(aim: Aim, trials: int, *, alpha: float) -> float:
-    """The largest divergence that so many draws a side can certify: one side always in the event, the other never."""
-    regions = (
-        JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share) for share in (SHARES[0], 0.5)
-    )
+    """The largest divergence that so many draws a side can certify: one side always in the event, the other never, at
+    the best of the shares that a plan may have."""
+    regions = (JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share) for share in SHARES)
     return max(max(renyi_lower(region, order=aim.order)) for region in regions)

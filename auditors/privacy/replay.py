@@ -28,12 +28,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from auditors.privacy.event_bounds import KINDS, Goal
+from auditors.privacy.replay_counts import ALPHA, by_counts, by_laws
 from auditors.privacy.replay_laws import (
     Said,
     first_values,
@@ -57,8 +58,14 @@ PAIRS = 16
 """Pairs at effort 1, each in both directions."""
 
 FRESH = 16
-NEGLIGIBLE = 1e-12
-"""Error probability of a claim's refutation by a certain difference in `FRESH` fresh runs of `FRESH`."""
+NEGLIGIBLE = 1e-9
+"""Error probability of a refutation that rests on fresh runs."""
+
+ASSUMED = "runs are independent: the program keeps nothing from one to the next, and draws no less at random in another"
+NO_PROOF = (
+    "the claim is exceeded if all randomness comes from the rng; fresh runs cannot show that it does for so large a "
+    "claim, or for values released one after another (ask for the method 'loss')"
+)
 
 SLACK = 1e-9
 """Relative: a change that exceeds a declared sensitivity by less is rounding."""
@@ -72,12 +79,13 @@ class _Found:
     runs: Runs
     where: Mapping[str, Any] = field(default_factory=dict)
     statistical: bool = False
+    by: Literal["difference", "laws", "loss"] = "laws"
 
     @property
     def rank(self) -> tuple[bool, bool, float]:
         said = self.said
         share = said.value.value / said.measure.claimed if said.measure.claimed > 0 else said.value.value
-        return said.excess > 0, said.value.proved, share
+        return said.excess > 0, said.value.proved or self.statistical, share
 
 
 @dataclass(slots=True)
@@ -106,8 +114,11 @@ class ReplayAuditor:
         kind = guarantee.measures()[0].kind
         if kind != "sensitivity" and not (isinstance(guarantee, PrivacyGuarantee) and kind in KINDS):
             return "the claim is neither a privacy guarantee nor a bound on a sensitivity"
-        if not isinstance(task.build(), HasTranscript | HasRecorder):
+        built = task.build()
+        if not isinstance(built, HasTranscript | HasRecorder):
             return "the subject has no transcripts and cannot be recorded"
+        if not getattr(built, "reproducible", True):
+            return "the function takes no rng: its randomness is its own, so a replay can prove nothing of it"
         return None
 
     def audit(self, task: Task) -> Evidence:
@@ -122,7 +133,7 @@ class ReplayAuditor:
         """
         built = task.build()
         subject = built.recorded() if isinstance(built, HasRecorder) else built
-        replayer = Replayer(subject=subject, stream=task.stream)
+        replayer = Replayer(subject=subject, stream=task.stream, recorded=isinstance(built, HasRecorder))
         limit = max(1, round(PAIRS * task.effort))
         pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
         if not pairs:
@@ -134,28 +145,40 @@ class ReplayAuditor:
                 self._look(task, replayer, pair, place, reverse=reverse, seen=seen)
             if seen.best is not None and seen.best.rank[:2] == (True, True):
                 break
-        return self._evidence(task, seen, pairs[0], note=getattr(subject, "refusal", ""))
+        note = getattr(subject, "refusal", "")
+        return self._evidence(task, seen, pairs[0], note=note, recorded=replayer.recorded)
 
     def _look(self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: _Seen) -> None:
         runs = replayer.runs(pair, place, reverse=reverse)
+        if not replayer.faithful(runs):
+            runs = replayer.runs(pair, place, reverse=reverse)  # with plain numbers
         seen.looked_at += 1
         if runs.comparison.coin is not None and not seen.coin:
             seen.coin = " at ".join(part for part in (runs.comparison.coin.name, runs.comparison.coin.where) if part)
         for moved in runs.comparison.moved:
             ratio = _ratio(moved, task)
-            if not math.isnan(ratio) and (seen.moved is None or ratio > seen.moved[0]):
+            if math.isnan(ratio) or (seen.moved is not None and ratio <= seen.moved[0]):
+                continue
+            if not replayer.recorded or replayer.moves_again(runs, moved):
                 seen.moved = ratio, moved, runs
+            else:
+                seen.unseen += 1
         guarantee = task.claim.guarantee
         if not isinstance(guarantee, PrivacyGuarantee):
             return
         goal = Goal(guarantee=guarantee)
         for found in self._said(task, replayer, goal, runs, place):
-            if seen.best is not None and found.rank <= seen.best.rank:
+            exceeds = replayer.recorded and found.said.excess > 0
+            if seen.best is not None and (
+                seen.best.rank[:2] == (True, True) if exceeds else found.rank <= seen.best.rank
+            ):
                 continue
-            if replayer.certain(found.runs, place=place):
-                seen.best = found
-            else:
+            if not replayer.certain(found.runs, place=place):
                 seen.unseen += 1
+                continue
+            better = _counted(replayer, goal, found, place) if replayer.recorded else found
+            if seen.best is None or better.rank > seen.best.rank:
+                seen.best = better
 
     def _said(self, task: Task, replayer: Replayer, goal: Goal, runs: Runs, place: int) -> list[_Found]:
         """Everything that the runs say about the claim; whether it is certain is still to be seen."""
@@ -185,7 +208,7 @@ class ReplayAuditor:
                         excess=value.value - goal.headline.claimed * (1.0 + SLACK),
                         event=f"the loss of a history of {len(each.comparison.noisy)} noisy releases",
                     )
-                    found.append(_Found(said=said, runs=each, where=_where(each)))
+                    found.append(_Found(said=said, runs=each, where=_where(each), by="loss"))
         return found
 
     def _by_difference(
@@ -195,20 +218,28 @@ class ReplayAuditor:
         words = f"{apart.name} is {_short(apart.first)} on one data set and {_short(apart.second)} on the other"
         where = {"where": apart.where, "name": apart.name, "values": [_short(apart.first), _short(apart.second)]}
         p = 1.0
-        if apart.released and not (_allows_nothing(goal, direction) and goal.headline.kind != "delta"):
-            p = math.nextafter(NEGLIGIBLE ** (1.0 / FRESH), 0.0)
+        if (
+            apart.released
+            and not replayer.recorded
+            and not (_allows_nothing(goal, direction) and goal.headline.kind != "delta")
+        ):
+            p = math.nextafter(ALPHA ** (1.0 / FRESH), 0.0)
             for fresh in range(FRESH):
                 again = replayer.runs(runs.pair, f"fresh {place} {fresh}", reverse=runs.reverse)
                 if again.comparison.apart is None:
                     return []
         said = said_by_difference(goal, p, direction, words)
-        return [_Found(said=said, runs=runs, where=where, statistical=p < 1.0)]
+        return [_Found(said=said, runs=runs, where=where, statistical=p < 1.0, by="difference")]
 
-    def _evidence(self, task: Task, seen: _Seen, pair: Pair, *, note: str) -> Evidence:
+    def _evidence(self, task: Task, seen: _Seen, pair: Pair, *, note: str, recorded: bool) -> Evidence:
         headline = task.claim.guarantee.measures()[0]
         statistics: dict[str, Any] = {"compared": seen.looked_at, "hidden_coin": seen.coin or None}
         if seen.unseen:
             statistics["unseen"] = f"{seen.unseen} differences did not stay: the program has randomness of its own"
+        if recorded:
+            statistics["assumed"] = ASSUMED
+            if seen.best is not None and seen.best.rank[:2] == (True, False):
+                statistics["no_proof"] = NO_PROOF
         if note:
             statistics["plain_numbers"] = f"the program takes no recorded noise ({note})"
         if seen.moved is not None:
@@ -220,12 +251,12 @@ class ReplayAuditor:
                 "norm": moved.norm,
                 "declared": None if math.isnan(moved.declared) else moved.declared,
             }
-        proved = seen.best is not None and seen.best.said.excess > 0
-        if headline.kind == "sensitivity" or (not proved and seen.moved is not None and seen.moved[0] > 1.0 + SLACK):
-            return self._by_sensitivity(task, seen, pair, statistics)
+        exceeded = seen.best is not None and seen.best.said.excess > 0
+        if headline.kind == "sensitivity" or (not exceeded and seen.moved is not None and seen.moved[0] > 1.0 + SLACK):
+            return self._by_sensitivity(task, seen, pair, statistics, recorded=recorded)
         best = seen.best
         if best is None:
-            value = Enclosed(value=0.0, proved=True)
+            value = Enclosed(value=0.0, proved=not recorded)
             nothing = Said(
                 measure=headline, value=value, excess=-headline.claimed, event="nothing is shown for certain"
             )
@@ -257,7 +288,9 @@ class ReplayAuditor:
             },
         )
 
-    def _by_sensitivity(self, task: Task, seen: _Seen, pair: Pair, statistics: Mapping[str, Any]) -> Evidence:
+    def _by_sensitivity(
+        self, task: Task, seen: _Seen, pair: Pair, statistics: Mapping[str, Any], *, recorded: bool
+    ) -> Evidence:
         headline = task.claim.guarantee.measures()[0]
         about = headline.kind == "sensitivity"
         if seen.moved is None:
@@ -276,8 +309,9 @@ class ReplayAuditor:
             measure=Measure(kind="sensitivity", claimed=claimed),
             bound=change,
             excess=change - claimed - error,
-            error=error,
-            proved=about,  # a sensitivity that is exceeded refutes no privacy claim
+            confidence=1.0 - NEGLIGIBLE if recorded and about else None,  # by the repeats of `moves_again`
+            error=None if recorded and about else error,
+            proved=about and not recorded,  # a sensitivity that is exceeded refutes no privacy claim
             coverage="search",
             detectable=claimed,
             ceiling=math.inf,
@@ -285,6 +319,20 @@ class ReplayAuditor:
             statistics=statistics,
             witness={**plain_pair(shown), "event": words, "where": where},
         )
+
+
+def _counted(replayer: Replayer, goal: Goal, found: _Found, place: int) -> _Found:
+    """The same without faith in the program's randomness: by fresh runs, or else without a proof."""
+    if found.said.excess > 0:
+        said = None
+        if found.by == "difference":
+            said = by_counts(replayer, goal, found.runs, place, found.said.event)
+        elif found.by == "laws":
+            said = by_laws(replayer, goal, found.runs, place)
+        if said is not None:
+            return replace(found, said=said, statistical=True)
+    value = replace(found.said.value, proved=False)
+    return replace(found, said=replace(found.said, value=value), statistical=False)
 
 
 def _allows_nothing(goal: Goal, direction: int) -> bool:

@@ -11,7 +11,8 @@ Three statements, each of which refutes on its own:
   all, and two scales, have no bound there.
 
 Rounding: noise-free values are doubles, computed from the data by sums of as many terms as there are numbers; sixteen
-times the classical bound for that is taken off each shift before anything is said (`allowance`).
+times the classical bound for that is taken off each shift before anything is said (`allowance`), and what rounding
+after the noise may have added (the steps' `slack`).
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def allowance(pair: Pair, one: Step, other: Step) -> Float:
     """What rounding may have added to each shift, shape (k,)."""
     data = [abs(float(x)) for side in (pair.d0, pair.d1) for x in _numbers(side)]
     count, total = len(data), math.fsum(data)
-    return SAFETY * (count + SAFETY) * UNIT * (total + np.abs(one.clean) + np.abs(other.clean))
+    sums = SAFETY * (count + SAFETY) * UNIT * (total + np.abs(one.clean) + np.abs(other.clean))
+    return np.asarray(sums + one.slack + other.slack, dtype=np.float64)
 
 
 def _numbers(dataset: Any) -> list[float]:
@@ -109,7 +111,7 @@ def one_scale(one: Step, other: Step) -> np.ndarray[Any, np.dtype[np.bool_]]:
 def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | None:
     """The laws of what is shown first, on either side, where scales agree; None where no coordinate is of that kind."""
     laws = []
-    for one, other in _first_call(noisy):
+    for one, other in first_call(noisy):
         kept = one_scale(one, other)
         if kept.any():
             scales = np.maximum(one.scale, other.scale)[kept]
@@ -147,7 +149,7 @@ def said_by_laws(goal: Goal, laws: LawPair) -> Said:
 def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
     """The best proved event on one coordinate whose noise has two scales; None where there is none."""
     best: Said | None = None
-    for one, other in _first_call(noisy):
+    for one, other in first_call(noisy):
         if one.law != other.law or one.law not in _KNOWN:
             continue
         for place in np.flatnonzero(~one_scale(one, other))[:8]:
@@ -162,7 +164,7 @@ def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], 
     """Laplace coordinates shown first, the j that move most, all on the far side of their values: 2^-j against
     2^-j e^-(sum of shifts), for the best j. This is for delta > 0, where no closed form is known."""
     moves: list[tuple[float, float, float]] = []
-    for one, other in _first_call(noisy):
+    for one, other in first_call(noisy):
         if one.law == other.law == LAPLACE:
             kept, there = one_scale(one, other), shifted(pair, one, other)
             scales = np.maximum(one.scale, other.scale)
@@ -260,9 +262,9 @@ def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
                 if c != d:
                     total += (abs(flint.arb(h) - flint.arb(d)) - abs(flint.arb(h) - flint.arb(c))) / flint.arb(s)
         low = math.nextafter(float(total.lower()), -math.inf)
-    return Enclosed(value=low, proved=True)
+    return Enclosed(value=max(low, 0.0), proved=True)  # no epsilon is below 0
 
 
-def _first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
+def first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
     """The noisy values of the first call that shows any."""
     return [each for each in noisy if each[0].call == noisy[0][0].call]

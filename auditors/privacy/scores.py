@@ -10,12 +10,14 @@ that is `one_run`), and so are the two sides. D is the side with the record: a c
 against out" as its forward direction. Any attack will do; it may not have been chosen or fitted on these very scores.
 Limits: a bound is at most about the logarithm of the number of trainings; a weak attack shows little of a broken
 training. Ties are broken at random by the audit's own stream; NaN is refused, since leaving trainings out by their
-outcome is a look at the outcome. The estimate is the plug-in at the reported look, which was chosen, so it tends to be
-high.
+outcome is a look at the outcome. The estimate is no plug-in at the reported look: that was chosen among many because it
+looks best, and shows something where there is nothing. It is the plug-in at an event that was fixed beforehand (the
+threshold given, or the upper half of all scores), and left out where the bound shows more than that event does.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -24,7 +26,16 @@ import numpy as np
 
 from auditors.privacy.event_bounds import KINDS, Finding, Goal, measure_lower, tightness, value
 from auditors.privacy.scores_draws import drawn_scores, lacks_scores
-from auditors.privacy.scores_looks import Look, Scores, fixed_looks, promise, rank_looks, split_looks
+from auditors.privacy.scores_looks import (
+    FixedEvent,
+    Look,
+    Scores,
+    fixed_looks,
+    median_event,
+    promise,
+    rank_looks,
+    split_looks,
+)
 from auditors.privacy.scores_picture import picture
 from dpverify.core.attack import HasScores
 from dpverify.core.errors import AuditError, InputError
@@ -94,18 +105,22 @@ class ScoreAuditor:
             raise AuditError(f"{guarantee.text()} is no privacy guarantee")
         goal = Goal(guarantee=guarantee)
         first, second = (_checked(side) for side in drawn_scores(task))
-        looks = self._looks(task, goal, first, second)
+        looks, fixed = self._looks(task, goal, first, second)
         finding, look = _most(goal, looks)
-        return _evidence(self, task, goal, finding, look, looks)
+        return _evidence(self, task, goal, finding, look, looks, fixed)
 
-    def _looks(self, task: Task, goal: Goal, first: Float, second: Float) -> list[Look]:
+    def _looks(self, task: Task, goal: Goal, first: Float, second: Float) -> tuple[list[Look], FixedEvent]:
         if self.method == "threshold":
             assert self.threshold is not None
-            return list(fixed_looks(first, second, goal, threshold=self.threshold, alpha=task.alpha))
+            looks = list(fixed_looks(first, second, goal, threshold=self.threshold, alpha=task.alpha))
+            at = looks[0]
+            return looks, FixedEvent(event=at.text(), inside=at.k1, n_in=at.n1, outside=at.k2, n_out=at.n2)
         scores = Scores.of(first, second, rng=task.stream("ties"))
         if self.method == "split":
-            return list(split_looks(scores, goal, alpha=task.alpha, rng=task.stream("halves")))
-        return list(rank_looks(scores, goal, alpha=task.alpha))
+            looks = list(split_looks(scores, goal, alpha=task.alpha, rng=task.stream("halves")))
+        else:
+            looks = list(rank_looks(scores, goal, alpha=task.alpha))
+        return looks, median_event(scores)
 
 
 def _checked(side: Float) -> Float:
@@ -135,7 +150,13 @@ def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
 
 
 def _evidence(
-    auditor: ScoreAuditor, task: Task, goal: Goal, finding: Finding, look: Look, looks: list[Look]
+    auditor: ScoreAuditor,
+    task: Task,
+    goal: Goal,
+    finding: Finding,
+    look: Look,
+    looks: list[Look],
+    fixed: FixedEvent,
 ) -> Evidence:
     direction = f"{SIDES[look.direction]} against {SIDES[1 - look.direction]}"
     headline = finding.measure is goal.headline
@@ -149,7 +170,7 @@ def _evidence(
         bound=finding.bound,
         excess=finding.excess,
         confidence=1.0 - task.alpha,
-        estimate=_estimate(goal, look) if headline else None,
+        estimate=_estimate(goal, fixed, finding.bound) if headline else None,
         detectable=_detectable(goal, look) if headline else None,
         ceiling=ceiling if headline else None,
         trials=min(look.n1, look.n2),
@@ -166,17 +187,19 @@ def _evidence(
             "looks": len(looks),
             "alpha_of_this_look": look.alpha,
             "region": {"kind": "joint", "share": look.share},
-            "could_refute": ceiling > goal.headline.claimed,
+            "fixed_event": dataclasses.asdict(fixed),
+            "could_refute": _could_refute(goal, looks),
         },
         witness={"event": look.text(), "direction": direction, "ties": "broken at random"},
         picture=picture(goal, look),
     )
 
 
-def _estimate(goal: Goal, look: Look) -> float:
-    """Plug-in at the reported look, half a count away from certainty."""
-    p, q = min(look.k1, look.n1 - 0.5) / look.n1, max(look.k2, 0.5) / look.n2
-    return float(value(goal.headline, np.array(p), np.array(q)))
+def _estimate(goal: Goal, fixed: FixedEvent, bound: float) -> float | None:
+    """Plug-in at the event that was fixed beforehand, in its stronger direction; None where the bound is above it."""
+    p, q = fixed.rates()
+    found = float(max(value(goal.headline, p, q), value(goal.headline, q, p)))
+    return found if found >= bound else None
 
 
 def _detectable(goal: Goal, look: Look) -> float:
@@ -192,6 +215,12 @@ def _ceiling(goal: Goal, looks: list[Look]) -> float:
     """The largest headline bound that a perfect attack would have got from so many scores."""
     sizes = {(look.n1, look.n2): look for look in looks}
     return max(measure_lower(replace(look, k1=look.n1, k2=0).region(), goal.headline) for look in sizes.values())
+
+
+def _could_refute(goal: Goal, looks: list[Look]) -> bool:
+    """Whether a perfect attack would have refuted the claim with so many scores."""
+    sizes = {(look.n1, look.n2, look.direction): look for look in looks}
+    return any(goal.finding(replace(at, k1=at.n1, k2=0).region(), at.direction).excess > 0 for at in sizes.values())
 
 
 def register(registry: Registry) -> None:

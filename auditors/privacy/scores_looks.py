@@ -73,6 +73,22 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FixedEvent:
+    """An event that these scores had no part in choosing, counted: `inside` of `n_in`, `outside` of `n_out`."""
+
+    event: str
+    inside: int
+    n_in: int
+    outside: int
+    n_out: int
+
+    def rates(self) -> Float:
+        """The event's shares, shape (2,), half a count away from 0 and 1."""
+        sizes = np.array([self.n_in, self.n_out], dtype=np.float64)
+        return np.asarray(np.clip(np.array([self.inside, self.outside]), 0.5, sizes - 0.5) / sizes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
     """Two samples as ranks without ties, sorted, and the scores that the ranks stand for."""
 
@@ -153,6 +169,19 @@ def split_looks(scores: Scores, goal: Goal, *, alpha: float, rng: np.random.Gene
             alpha=share,
             share=SHARES[goal.scale],
         )
+
+
+def median_event(scores: Scores) -> FixedEvent:
+    """The upper half of all scores together: its place was fixed before them, whatever they are."""
+    ranks = scores.pooled.size // 2 - 0.5
+    first, second = (scores.beyond(side, ranks, above=True) for side in (0, 1))
+    return FixedEvent(
+        event="score in the upper half of all",
+        inside=first,
+        n_in=scores.sides[0].size,
+        outside=second,
+        n_out=scores.sides[1].size,
+    )
 
 
 def fixed_looks(first: Float, second: Float, goal: Goal, *, threshold: float, alpha: float) -> Iterator[Look]:

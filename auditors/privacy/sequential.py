@@ -11,8 +11,10 @@ The lower bound is the unbroken run of a chain of claims (one wealth each); it s
 block of every contender teaches only.
 
 Stops: ``refuted`` (the draws in hand when the claim falls are still bet, for the bound's sake), ``power`` (a true value
-`worth` finding would have been refuted with 80 % power by now), or ``trials``: pairs of draws, all contenders and what
-was only learned from included.
+`worth` finding, in an event of rate q under the less likely side, q being the rate of the event now bet on, would have
+been refuted with 80 % power by now), or ``trials``: pairs of draws, all contenders and what was only learned from
+included. ``power`` and ``detectable`` speak of that one condition: neither of an event of another rate (a rare one) nor
+of a violation that only a pair shows which was given up early.
 
 Assumptions: independent draws from one law a side, and streams of independent draws. Limits: counts as many draws under
 P as under Q; against a test at a number of trials that was known in advance it needs more draws where the violation is
@@ -33,7 +35,7 @@ from auditors.privacy.event_bounds import Goal, value
 from auditors.privacy.event_outputs import SIDES, Sample
 from auditors.privacy.sequential_bets import Slot, bets, weakest
 from auditors.privacy.sequential_events import Lines
-from auditors.privacy.sequential_search import FIRST, Contender, contenders, in_order, kinds
+from auditors.privacy.sequential_search import FIRST, Contender, contenders, digests, in_order, kinds
 from auditors.privacy.sequential_target import KINDS, SLOPES, Target, check_claimed, profile, single, targets
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
@@ -58,7 +60,7 @@ SPREAD = 1.15
 
 POWER = 0.8
 LEARNT_BY = 2
-"""One pair in so many is taken to have been spent on learning, where the smallest detectable violation is told."""
+"""One pair in so many that are bet on counts where the smallest detectable violation is told: the rest only learns."""
 
 Stop = Literal["refuted", "power", "trials"]
 
@@ -85,10 +87,26 @@ class Book(Protocol):
         """Enter this night, before its first draw."""
         ...
 
+    def drew(self, first: tuple[str, str]) -> None:
+        """Keep the digests of the first block, before any bet; refuse what was drawn before."""
+        ...
+
     def note(
-        self, *, chain: Mapping[str, Any], e_values: Float, wealth: Float, peaks: Float, pairs: int, done: bool
+        self,
+        *,
+        chain: Mapping[str, Any],
+        e_values: Float,
+        wealth: Float,
+        peaks: Float,
+        pairs: int,
+        done: bool,
+        witness: Mapping[str, Any],
     ) -> None:
         """Keep how far this night has come."""
+        ...
+
+    def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
+        """The event and pair of the night in which the product against a claim of the chain came to `least`."""
         ...
 
 
@@ -100,7 +118,7 @@ class SequentialAuditor:
     ----------
     worth : float or None
         The smallest true value of the headline measure that is worth finding: once it would have been refuted with
-        80 % power, the audit stops.
+        80 % power, in an event of the rate of the one now bet on, the audit stops.
     book : Book or None
         Earlier nights to go on from, which is told of this one.
     """
@@ -184,7 +202,8 @@ class _Run:
     drawn: int = 0
     looked_at: int = 0
     blocks: list[dict[str, Any]] = field(default_factory=list)
-    last: tuple[Slot, NDArray[np.int64]] | None = None
+    last: tuple[Slot, NDArray[np.int64], Contender] | None = None
+    bet_on: dict[int, int] = field(default_factory=dict)
     stop: Stop | None = None
 
     def play(self) -> None:
@@ -202,6 +221,8 @@ class _Run:
             slots = self._slots()
             settled = self._settle(slots)
             seen, counts = self._block(index, sizes, slots if settled is not None else [])
+            if index == 0 and self.auditor.book is not None:
+                self.auditor.book.drew(digests(seen))
             if settled is not None:
                 self._keep(settled, slots, counts)
             self._learn(seen)
@@ -332,7 +353,10 @@ class _Run:
         at = self.target.place
         by_slot = settlement.weights[at].sum(axis=1)
         leader = int(np.argmax(by_slot))
-        self.last = slots[leader], counts[leader]
+        contender = next(one for one in self.alive if one.place == slots[leader].source)
+        self.last = slots[leader], counts[leader], contender
+        for source, drawn in {slot.source: int(of.sum()) for slot, of in zip(slots, counts, strict=True)}.items():
+            self.bet_on[source] = self.bet_on.get(source, 0) + drawn
         self.blocks.append(
             {
                 "pairs": int(counts[0].sum()),
@@ -352,33 +376,44 @@ class _Run:
         )
 
     def _note(self, *, done: bool) -> None:
-        book = self.auditor.book
-        if book is None or self.target is None or self.chain is None or self.carried is None:
+        book, chain = self.auditor.book, self.chain
+        if book is None:
             return
+        none = np.empty(0)
         book.note(
-            chain=_words(self.target),
-            e_values=self._own(),
-            wealth=self.chain.e_values,
-            peaks=self.chain.peaks,
+            chain=_words(self.target) if self.target is not None else {},
+            e_values=self._own() if chain is not None else none,
+            wealth=none if chain is None or self.carried is None else chain.e_values if chain.pairs else self.carried,
+            peaks=chain.peaks if chain is not None else none,
             pairs=self.drawn,
             done=done,
+            witness=self._witness() if self.last is not None else {},
         )
 
     def _own(self) -> Float:
-        """E-values of this night alone."""
+        """E-values of this night alone, 1 where nothing was bet."""
         assert self.chain is not None and self.carried is not None
+        if not self.chain.pairs:
+            return np.ones_like(self.carried)
         return np.divide(self.chain.e_values, self.carried, out=np.ones_like(self.carried), where=self.carried > 0)
 
     def detectable(self) -> float | None:
-        """Smallest true value of the measure that so many pairs, half of them learning, refute with 80 % power."""
+        """Smallest true value of the measure, in an event of rate `_rate` under Q, that is refuted with 80 % power.
+
+        By the leading contender's own pairs, half of those that were bet on (the rest learns), with an even share of
+        the wealth among as many slots as were ever bet on at once.
+        """
         if self.last is None or self.target is None:
             return None
-        counts = self.last[1]
-        q = (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
-        p = detectable_hits(
-            q, self.drawn // LEARNT_BY, *self.target.claimed_lines(), alpha=self.task.alpha, power=POWER
-        )
+        slot, q = self.last[0], self._rate()
+        pairs, share = self.bet_on[slot.source] // LEARNT_BY, max(len(block["slots"]) for block in self.blocks)
+        p = detectable_hits(q, pairs, *self.target.claimed_lines(), alpha=self.task.alpha / share, power=POWER)
         return float(value(self.target.measure, np.array(p), np.array(q))) if np.isfinite(p) else float("inf")
+
+    def _rate(self) -> float:
+        """How often the leading event came under Q, a little raised."""
+        counts = self.last[1] if self.last is not None else np.zeros(4)
+        return (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
 
     def _enough(self) -> bool:
         """Whether a violation that is worth finding would most likely have been found by now."""
@@ -396,13 +431,15 @@ class _Run:
         run = chain.run()
         bound = float(target.values[run - 1]) if run else 0.0
         measure = target.measure
-        slot, counts = self.last if self.last is not None else (None, np.zeros(4, dtype=np.int64))
+        slot, counts, leader = (
+            self.last if self.last is not None else (None, np.zeros(4, dtype=np.int64), self.alive[0])
+        )
         size = int(counts.sum())
         rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
         own = self._own() if self.chain is not None else np.ones(target.values.size)
-        leader = next((one for one in self.alive if slot is not None and one.place == slot.source), self.alive[0])
-        event = slot.event.text() if slot is not None else "none: both sides looked alike"
-        direction = _direction(slot.direction) if slot is not None else _direction(0)
+        witness, book = self._witness(), self.auditor.book
+        if slot is None and book is not None and run > target.place:  # it fell in an earlier night
+            witness = dict(book.witness(target.place, least=1.0 / task.alpha)) or witness
         reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
         return Evidence(
             claim=task.claim.id,
@@ -426,21 +463,27 @@ class _Run:
                 "pairs": self.drawn,
                 "pairs_bet": chain.pairs,
                 "pairs_bet_when_refuted": reached,
-                "direction": direction,
+                "direction": witness["direction"],
+                "detectable_in_rate": self._rate() if self.last is not None else None,
                 "chain": {**_words(target), "values": target.values.tolist(), "e_values": chain.e_values.tolist()},
                 "fractions": FRACTIONS.tolist(),
                 "blocks": self.blocks,
                 "contenders": self.looked_at,
                 "counts_in_kernel": leader.drawer.counting,
             },
-            witness={
-                **plain_pair(leader.pair),
-                "direction": direction,
-                "event": event,
-                "parameters": dict(leader.parameters),
-            },
+            witness=witness,
             picture=self._picture(rates, slot.direction if slot is not None else 0),
         )
+
+    def _witness(self) -> dict[str, Any]:
+        """The event that most was bet on last, and its pair."""
+        slot, _, leader = self.last if self.last is not None else (None, None, self.alive[0])
+        return {
+            **plain_pair(leader.pair),
+            "direction": _direction(slot.direction if slot is not None else 0),
+            "event": slot.event.text() if slot is not None else "none: both sides looked alike",
+            "parameters": dict(leader.parameters),
+        }
 
     def _ceiling(self, target: Target) -> float:
         """The largest value of the chain that all trials could reject, every pair a hit under P and none under Q."""

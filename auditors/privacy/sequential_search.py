@@ -6,6 +6,7 @@ those that stay grow, so that what is spent on all of them stays about the same.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -100,6 +101,18 @@ def in_order(sample: Sample, rng: np.random.Generator) -> NDArray[Any]:
     if sample.weights is None:
         return sample.values
     return rng.permutation(np.repeat(sample.values, sample.weights))
+
+
+def digests(blocks: Mapping[int, tuple[Sample, Sample]]) -> tuple[str, str]:
+    """SHA-256 of the draws of all contenders under d0, and of those under d1."""
+    found = hashlib.sha256(), hashlib.sha256()
+    for place in sorted(blocks):
+        for digest, sample in zip(found, blocks[place], strict=True):
+            for part in (sample.values, sample.weights):
+                if part is not None:
+                    digest.update(f"{part.dtype} {part.shape}".encode())
+                    digest.update(np.ascontiguousarray(part).tobytes())
+    return found[0].hexdigest(), found[1].hexdigest()
 
 
 def kinds(slots: list[Slot], drawn: Mapping[int, tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[np.int8]:

@@ -28,6 +28,7 @@ from auditors.privacy.event_outputs import SIDES
 from auditors.privacy.histogram import FEWEST_TRIALS, claimed_curve, goal_of, rectangle, refusal
 from auditors.privacy.histogram_bins import Bins
 from auditors.privacy.histogram_events import BinEvent, choose, event_above, rates, thresholds, with_share
+from auditors.privacy.histogram_power import detectable
 from auditors.privacy.histogram_search import certify, search
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Task
@@ -96,11 +97,7 @@ class TradeoffAuditor:
             excess=finding.excess,
             confidence=1.0 - task.alpha,
             estimate=goal.estimate(regions[0].k1, n, regions[0].k2, n) if headline else None,
-            detectable=goal.detectable(
-                (regions[0].k2 + 0.5) / (n + 1), n, alpha=levels[0], share=best.share, direction=best.direction
-            )
-            if headline
-            else None,
+            detectable=detectable(goal, regions[0], best.direction) if headline else None,
             ceiling=goal.ceiling(n, alpha=levels[0], share=best.share) if headline else None,
             trials=n,
             seed=task.seed,

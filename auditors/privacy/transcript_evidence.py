@@ -52,7 +52,11 @@ def claimed(task: Task) -> SubsampledGaussian:
 
 
 def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) -> Evidence:
-    """Both results."""
+    """Both results.
+
+    The smallest detectable epsilon is that of the tail's event, whatever mechanism is run; where that event could
+    catch none, it is the family's, and ``detectable_rests_on`` in the statistics names what it rests on.
+    """
     guarantee = claimed(task)
     goal = Goal(guarantee=guarantee)
     n = task.trials
@@ -75,6 +79,10 @@ def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) ->
         alpha=alphas[0],
         share=tail.share,
     )
+    family = _family(guarantee, choice.bulk, regions, n, alphas[1])
+    rests_on = None
+    if math.isinf(detectable) and family["detectable_epsilon"] is not None:
+        detectable, rests_on = family["detectable_epsilon"], FAMILY
     return Evidence(
         claim=task.claim.id,
         auditor=auditor.name,
@@ -99,7 +107,8 @@ def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) ->
                     _counted(event, region, pair) for event, region, pair in zip(events, regions, counts, strict=True)
                 ],
             },
-            "family": _family(guarantee, choice.bulk, regions, n, alphas[1]),
+            "family": family,
+            "detectable_rests_on": rests_on if headline else None,
         },
         witness={
             **plain_pair(choice.pair),

@@ -3,7 +3,8 @@
 No test tells the neighbours' transcripts apart better than it tells T draws of (1 - q) N(0, sigma^2) + q N(1, sigma^2)
 from T draws of N(0, sigma^2) (Mironov, Talwar, Zhang 2019, Theorem 4; attained by a record whose clipped gradient is
 always the same). Its privacy profile is that of the composed privacy losses, in the worse order of the neighbours,
-rounded up (:mod:`~dpverify.accounting.loss_curve`): a claim allows more than the truth, by about 0.1 % of epsilon.
+rounded up (:mod:`~dpverify.accounting.loss_curve`): a claim allows more than the truth, by about half a percent of
+delta between the nodes of its polygon.
 
 Not to be confused with GDP at the central limit's mu = q sqrt(T (e^(1/sigma^2) - 1)), which is neither above nor below.
 """

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.copies import equal, own_copy, short
 from dpverify.adapters.encoding import Encoder
+from dpverify.adapters.raised import RaisedError, Returned
 from dpverify.adapters.recorded import RecordedCallable
 from dpverify.adapters.signature import CALLS, Call, signature
 from dpverify.adapters.time_limit import TimeLimit
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 
 OnError = Literal["raise", "output"]
 ON_ERROR: tuple[OnError, ...] = ("raise", "output")
@@ -93,17 +94,18 @@ class CallableMechanism:
         self.labels = self._encoder.labels
         self.errors: dict[str, int] = {}
         self._limit = limit or TimeLimit()
-        self._returned_on: list[Any] = []  # data sets, the first of each kind
+        self._has_returned = Returned(self.name)
         self._width: int | None = None  # numbers in an output, where exceptions are outputs too
         self._one: NDArray[np.float64] | None = None
         self._others = False
         self._seen: set[bytes] = set()
+        self._constants: list[tuple[Any, NDArray[np.float64]]] = []  # of data sets on which 64 outputs were one
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
         """`size` independent outputs as float64, shape (size,) or (size, k); labels come as their codes."""
         self.learn(dataset, rng=rng)
         outputs = self._draw(dataset, size, rng)
-        self._fresh(outputs)
+        self._fresh(outputs, dataset)
         if not self._others and len(outputs):
             self._one = outputs[0] if self._one is None else self._one
             self._others = self._one.shape != outputs.shape[1:] or bool((outputs != self._one).any())
@@ -119,7 +121,7 @@ class CallableMechanism:
         for _ in range(_PATIENCE):
             if self._width is not None:
                 return
-            with suppress(_RaisedError):
+            with suppress(RaisedError):
                 self._width = self._encoder.one(self._run(own_copy(dataset), 1, rng, dataset), dataset).size
 
     @property
@@ -128,13 +130,19 @@ class CallableMechanism:
         return None if self._others else self._one
 
     def recorded(self) -> RecordedCallable:
-        """The same callable under a recorder (grey box)."""
-        return RecordedCallable(self.function, self.name)
+        """The same callable under a recorder (grey box); InputError where exceptions are to be outputs."""
+        if self.on_error == "output":
+            raise InputError(
+                f"on_error 'output' with a recording of {self.name}, which has no place for exceptions",
+                allowed="on_error 'raise' where a method records the mechanism (replay, loss)",
+                remedy="catch the exception inside, and return a value of the usual form",
+            )
+        return RecordedCallable(self.function, self.name, limit=self._limit)
 
     def mutates(self, dataset: Any, *, rng: np.random.Generator) -> bool:
         """Whether one call changes the data set that it is given (a copy)."""
         given = own_copy(dataset)
-        with suppress(_RaisedError):
+        with suppress(RaisedError):
             self._run(given, 1, rng, dataset)
         return not equal(given, dataset)
 
@@ -142,22 +150,23 @@ class CallableMechanism:
         if self.call == "batch":
             try:
                 return self._encoder.batch(self._run(own_copy(dataset), size, rng, dataset), size, dataset)
-            except _RaisedError as raised:
-                raise self._refusal(raised, dataset, 0) from raised.problem
-        first = self._once(dataset, rng, 0)
+            except RaisedError as raised:
+                raise self._has_returned.refusal(raised, dataset) from raised.problem
+        first = self._once(dataset, rng)
         outputs = np.empty((size, *first.shape))
         outputs[0] = first
         for index in range(1, size):
-            outputs[index] = self._once(dataset, rng, index)
+            outputs[index] = self._once(dataset, rng)
         return outputs
 
-    def _once(self, dataset: Any, rng: np.random.Generator, made: int) -> NDArray[np.float64]:
-        """One output of a callable that makes one a call; `made` were made before it on this data set."""
+    def _once(self, dataset: Any, rng: np.random.Generator) -> NDArray[np.float64]:
+        """One output of a callable that makes one a call."""
         try:
             output = self._run(own_copy(dataset), 1, rng, dataset)
-        except _RaisedError as raised:
+        except RaisedError as raised:
             if self.on_error == "raise":
-                raise self._refusal(raised, dataset, made) from raised.problem
+                words = ", or count exceptions as outputs: on_error 'output'"
+                raise self._has_returned.refusal(raised, dataset, otherwise=words) from raised.problem
             code = self.errors.setdefault(type(raised.problem).__name__, len(self.errors) + 1)
             return np.array([float(code), *[0.0] * (self._width or 0)])
         encoded = self._encoder.one(output, dataset)
@@ -173,19 +182,38 @@ class CallableMechanism:
             )
         return np.array([0.0, *np.atleast_1d(encoded)])
 
-    def _fresh(self, outputs: NDArray[np.float64]) -> None:
-        """Refuse draws that came before: a mechanism that seeds itself gives dependent ones, and no bound holds."""
+    def _fresh(self, outputs: NDArray[np.float64], dataset: Any) -> None:
+        """Refuse draws that came before, or that come again within a batch: no bound holds for dependent draws.
+
+        Independent draws are constant 64 times, and then so at another value, with probability 2^-128 at most.
+        """
         first = outputs[:_WATCHED]
-        if len(first) < _WATCHED or len(np.unique(first)) < _WATCHED // 2:
+        if len(first) < _WATCHED:
+            return
+        different = len({row.tobytes() for row in first + 0.0})  # one zero
+        if different == 1 and not self._same_constant(first[0], dataset):
+            raise self._dependent(f"gave one value {_WATCHED} times, and then another one {_WATCHED} times")
+        if different < _WATCHED // 2:
             return
         key = hashlib.sha256(first.tobytes()).digest()
         if key in self._seen:
-            raise InputError(
-                f"{self.name} gave the same {_WATCHED} outputs twice",
-                allowed="independent draws at each call",
-                remedy="draw from the rng that it is given, and do not seed inside",
-            )
+            raise self._dependent(f"gave the same {_WATCHED} outputs twice")
         self._seen.add(key)
+
+    def _same_constant(self, row: NDArray[np.float64], dataset: Any) -> bool:
+        """Whether the constant that came on `dataset` before, if any, is this one."""
+        for known, constant in self._constants:
+            if equal(known, dataset):
+                return np.array_equal(constant, row)
+        self._constants.append((dataset, row))
+        return True
+
+    def _dependent(self, how: str) -> InputError:
+        return InputError(
+            f"{self.name} {how}: dependent draws",
+            allowed="independent draws at each call, and within a batch",
+            remedy="draw from the rng that it is given, once for each output, and do not seed inside",
+        )
 
     def _run(self, given: Any, size: int, rng: np.random.Generator, dataset: Any) -> Any:
         """What the callable returns on `given`, a copy of `dataset`."""
@@ -194,29 +222,6 @@ class CallableMechanism:
             try:
                 output = self.function(given, **{name: words[name] for name in self._keywords})
             except (Exception, SystemExit) as problem:
-                raise _RaisedError(problem) from problem
-        if len(self._returned_on) < 2 and not any(equal(known, dataset) for known in self._returned_on):
-            self._returned_on.append(dataset)
+                raise RaisedError(problem) from problem
+        self._has_returned.add(dataset)
         return output
-
-    def _refusal(self, raised: _RaisedError, dataset: Any, made: int) -> InputError:
-        """The line on an exception: whether it came on one of the two data sets only is the first thing to say."""
-        problem = raised.problem
-        here = made > 0 or any(equal(known, dataset) for known in self._returned_on)
-        across = ""
-        if self._returned_on and not here:
-            across = " on one data set and returned on the other: that alone tells the two apart"
-        return InputError(
-            f"{self.name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
-            allowed="a mechanism that returns on both data sets",
-            remedy=f"call it once by hand on {short(dataset)}"
-            + ("" if self.call == "batch" else ", or count exceptions as outputs: on_error 'output'"),
-        )
-
-
-class _RaisedError(Exception):
-    """What the callable raised."""
-
-    def __init__(self, problem: BaseException) -> None:
-        super().__init__(str(problem))
-        self.problem = problem

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from dpverify import __version__
-from dpverify.cli import account, audit, ledger, listing, run
+from dpverify.cli import account, audit, ledger, listing, run, scores
 from dpverify.cli.listing import KINDS
 from dpverify.cli.words import completed
 from dpverify.core.errors import DpverifyError, one_line
@@ -28,6 +28,7 @@ app = typer.Typer(
 # In the order of --help.
 app.command("run")(run.run)
 app.command("audit")(audit.audit)
+app.command("scores")(scores.scores)
 app.command("account")(account.account)
 app.command("ledger")(ledger.ledger)
 app.command("list")(listing.list_)

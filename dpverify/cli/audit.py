@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.cli.watched import Watched
 from dpverify.core.errors import InputError
 
 
@@ -23,42 +25,72 @@ def audit(
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
     method: Method = None,
     call: Annotated[str | None, typer.Option(help="scalar, batch or plain; read off the parameters' names.")] = None,
+    on_error: Annotated[str, typer.Option(help="raise, or output: what an exception of the mechanism is.")] = "raise",
+    max_seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="For the whole audit; stopped by it, it is inconclusive.")
+    ] = None,
+    max_seconds_per_call: Annotated[
+        float | None, typer.Option(metavar="S", help="For each call of the mechanism; a longer one is bad input.")
+    ] = None,
+    sequential: Annotated[
+        bool, typer.Option("--sequential", help="Bet on the draws as they come, and stop when the claim falls.")
+    ] = False,
+    worth: Annotated[
+        float | None, typer.Option(help="Sequential: stop when this true value would have been found (80 % power).")
+    ] = None,
+    evidence: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Sequential: pool the nights that are kept in FILE.")
+    ] = None,
     seed: Seed = 0,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
     """Audit one callable on one pair of neighbouring data sets. Exits with 1 when the claim is refuted."""
-    from dpverify.adapters.callable import CALLS
+    from dpverify.adapters.callable import ON_ERROR
     from dpverify.adapters.literals import load_callable, load_dataset
+    from dpverify.adapters.signature import CALLS
     from dpverify.api import audit as audit_callable
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.record import dump, record
 
     if call is not None and call not in CALLS:
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
+    if on_error not in ON_ERROR:
+        raise InputError(f"--on-error {on_error!r}", allowed=", ".join(ON_ERROR))
     kind: Any = call
+    raised: Any = on_error
     console = Console(stderr=True)
     function = load_callable(mechanism)
     data = load_dataset(d0, "--d0"), load_dataset(d1, "--d1")
     check_target(json)
+
+    def look() -> dict[str, Any]:
+        with prints_to_stderr():
+            result = audit_callable(
+                function,
+                *data,
+                claim=claim,
+                relation=relation,
+                trials=trials,
+                confidence=confidence,
+                seed=seed,
+                call=kind,
+                methods=method_names(method),
+                name=mechanism,
+                on_error=raised,
+                max_seconds=max_seconds,
+                max_seconds_per_call=max_seconds_per_call,
+                sequential=sequential,
+                worth=worth,
+                evidence_file=evidence,
+            )
+        inferred = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []
+        return record(result.row) | {"reproduce": typed(), "notes": [*inferred, *result.notes]}
+
+    watched = Watched(look, seconds=max_seconds)
     status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
-    with status, prints_to_stderr():
-        result = audit_callable(
-            function,
-            *data,
-            claim=claim,
-            relation=relation,
-            trials=trials,
-            confidence=confidence,
-            seed=seed,
-            call=kind,
-            methods=method_names(method),
-            name=mechanism,
-        )
-    item = record(result.row) | {"reproduce": typed()}
-    notes = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []
-    if not result.reproducible:
-        notes.append("the mechanism draws its own randomness: a seed does not give this result back")
+    with status:
+        item = watched.result()
     if emit(json, dump([item])) and not quiet:
-        one_result(item, Console(), notes=notes)
+        one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

@@ -32,7 +32,10 @@ def scores(
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
-    """Hold a claim against an attack's scores: many trainings, or one with canaries. Exits with 1 when refuted."""
+    """Hold a claim against an attack's scores: many trainings, or one with canaries.
+
+    Exits with 1 when refuted, and with 3 when so few scores could have refuted nothing.
+    """
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.record import dump, record
     from dpverify.scores.audit import audit_one_run, audit_scores
@@ -73,7 +76,10 @@ def scores(
     notes = list(result.notes)
     if result.posterior is not None:
         low, high, level = (result.posterior[name] for name in ("low", "high", "level"))
-        notes.append(f"posterior of this attack: epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)")
+        event = result.posterior["event"]
+        notes.append(
+            f"posterior of this attack at '{event}': epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)"
+        )
     item = record(result.row) | {"reproduce": typed(), "notes": notes}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=notes)

@@ -13,7 +13,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Auditor, NeighborGenerator, Writer
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import Suite, SuiteEntry
 
 T = TypeVar("T")
 
@@ -81,6 +81,8 @@ class Registry:
         The ledger's claims, by id; they carry no expectation.
     entries : Section of SuiteEntry
         What suites audit, by claim id.
+    suites : Section of Suite
+        How those suites are run that want other than the defaults.
     """
 
     def __init__(self) -> None:
@@ -95,12 +97,17 @@ class Registry:
         self.accountants: Section[Accountant] = Section("accountants")
         self.claims: Section[Claim] = Section("claims")
         self.entries: Section[SuiteEntry] = Section("suite entries")
+        self.suites: Section[Suite] = Section("suites")
 
     def subject(self, name: str) -> Callable[..., Any]:
         """The factory of a subject, sound or known broken."""
         if name in self.known_broken:
             return self.known_broken.get(name)
         return self.mechanisms.get(name)
+
+    def suite(self, name: str) -> Suite:
+        """How the suite of this name is run: as it says, or by the defaults."""
+        return self.suites.get(name) if name in self.suites else Suite(name=name)
 
     def add_claim(self, claim: Claim, *, suites: tuple[str, ...] = ("papers",), profile: Any = "quick") -> None:
         """Put a paper's claim into the ledger, and each of its readings, without expectation, into suites."""

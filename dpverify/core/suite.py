@@ -1,14 +1,21 @@
-"""A suite entry: a claim to audit and what its author expects. Only the closing comparison reads the latter."""
+"""Suites: claims to audit and what their authors expect, and how a suite wants to be run.
+
+Only the closing comparison reads an expectation, and only reports read what others have published.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from dpverify.core.claim import Claim
+from dpverify.core.errors import InputError
 
 Expectation = Literal["stands", "broken"]
 Profile = Literal["quick", "full"]
+
+DEFAULT_CONFIDENCE = 0.999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +38,69 @@ class SuiteEntry:
     expectation: Expectation | None = None
     suites: tuple[str, ...] = ("core",)
     profile: Profile = "quick"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What others found for a claim: the best published lower bound that is not above the truth.
+
+    Attributes
+    ----------
+    truth : float or None
+        The true value (it may be inf, or an upper limit of it); None where it is not known.
+    bound : float
+        The lower bound, at the suite's confidence.
+    tool : str
+        Whose.
+    seconds : float
+        What it took there.
+    target : float or None
+        A higher bound that is asked of this project; None for the published one.
+    """
+
+    truth: float | None
+    bound: float
+    tool: str
+    seconds: float
+    target: float | None = None
+
+    @property
+    def due(self) -> float:
+        """The bound that meets the target."""
+        return self.bound if self.target is None else self.target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """How a suite is run where the caller does not say otherwise. One that nobody registered has the defaults.
+
+    Attributes
+    ----------
+    name, about : str
+        Its name, and one line on what it is.
+    profile : str
+        The budget.
+    methods : tuple of str or None
+        The auditors; None for all that need not be asked for.
+    trials : int or None
+        Draws a side; None for the budget's.
+    confidence : float
+        One-sided.
+    per_row : bool
+        True where the confidence is that of each row (as in a table of other people's bounds), False for the whole run.
+    published : mapping of claim id to Published
+        What its rows are held against in reports. No auditor sees it.
+    """
+
+    name: str
+    about: str = ""
+    profile: str = "quick"
+    methods: tuple[str, ...] | None = None
+    trials: int | None = None
+    confidence: float = DEFAULT_CONFIDENCE
+    per_row: bool = False
+    published: Mapping[str, Published] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise InputError(f"confidence {self.confidence} of the suite {self.name!r}", allowed="a number in (0, 1)")

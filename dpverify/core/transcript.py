@@ -114,7 +114,7 @@ class Step:
         Of a public step: plain values. Of a noisy one: what was shown, float64, shape (k,). Of a coin: what was
         drawn (indices), or None. Of a query: "hidden" where nobody sees even its noisy value.
     slack : float
-        Of a public number: by how much rounding may have moved it.
+        By how much rounding may have moved a public number, or any location of a noisy step.
     clean, scale : float64, shape (k,)
         Of a noisy step: locations and scales of independent noise. Of a query: the value, and nothing.
     law : "gaussian", "laplace" or "other"

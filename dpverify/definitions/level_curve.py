@@ -4,9 +4,10 @@ An implementation turns (epsilon, delta) into a noise parameter, and all pairs w
 algorithm. So it promises all of them at once, and a violation at any pair of this level curve refutes the calibration,
 even where the stated pair itself holds: noise with a wrong tail, or one that is cut off, often shows elsewhere only.
 
-Profile and curve are the least upper bounds over the level curve (closed forms but for the classic Gaussian, where they
-come from 2000 of its pairs and allow a little more). Assumption: the implementation takes other pairs too, and computes
-the parameter by the family's formula. Not to be confused with ``ApproxDP``, which promises the stated pair alone.
+Profile and curve are the least upper bounds over the level curve (closed forms but for the classic Gaussian and zCDP,
+where they come from 2000 of the pairs and allow a little more). Assumption: the implementation takes other pairs too,
+and computes the parameter by the family's formula. Not to be confused with ``ApproxDP``, which promises the stated pair
+alone, nor with ``ZCDP``, which promises more than all the pairs that it is converted to.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class LevelCurve:
     ----------
     family : str
         ``gaussian-classic`` (sigma = sqrt(2 ln(1.25/delta)) / epsilon), ``gaussian-analytic`` (the exact sigma),
-        ``zcdp`` (rho by epsilon = rho + 2 sqrt(rho ln(1/delta))) or ``laplace`` (scale 1/epsilon, delta = 0, one
-        number).
+        ``zcdp`` (rho by epsilon = rho + 2 sqrt(rho ln(1/delta)): the pairs that this rho is converted to, and not
+        rho-zCDP itself) or ``laplace`` (scale 1/epsilon, delta = 0, one number).
     epsilon : float
         In nats, finite, >= 0; > 0 for ``gaussian-classic``.
     claimed_delta : float

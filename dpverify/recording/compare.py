@@ -60,6 +60,10 @@ class Moved:
         The one that `declared` is in.
     declared : float
         What the program believes one record moves it by; nan for nothing.
+    magnitude : float
+        Sum of the sizes on both sides, for its rounding.
+    place : int
+        Among the queries and coins of the run.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Moved:
     norm: Norm
     declared: float
     magnitude: float
+    place: int = 0
 
     @property
     def change(self) -> float:
@@ -142,7 +147,7 @@ def _differ(one: Step, other: Step) -> bool:
     if one.kind == "noisy":
         return one.clean.shape != other.clean.shape
     if one.slack > 0 or other.slack > 0:
-        return not abs(one.value - other.value) <= one.slack + other.slack
+        return bool(abs(one.value - other.value) > one.slack + other.slack)  # a NaN there says nothing
     return not same(one.value, other.value)
 
 
@@ -176,7 +181,7 @@ def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[M
     """Noise-free values side by side, while the coins before them are the same ones."""
     ours, theirs = ([step for step in run.steps if step.kind in ("query", "coin")] for run in (first, second))
     found = []
-    for one, other in zip(ours, theirs, strict=False):
+    for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
         if (one.kind, one.name) != (other.kind, other.name):
             break
         if one.kind == "coin":
@@ -191,7 +196,15 @@ def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[M
         declared = max(one.sensitivity, other.sensitivity)
         if norms["linf"] > 0 or not math.isnan(declared):
             found.append(
-                Moved(name=one.name, where=one.where, norms=norms, norm=norm, declared=declared, magnitude=size)
+                Moved(
+                    name=one.name,
+                    where=one.where,
+                    norms=norms,
+                    norm=norm,
+                    declared=declared,
+                    magnitude=size,
+                    place=place,
+                )
             )
         if one.value == "hidden" and norms["linf"] > 0:
             break  # what it leads to may differ, and no coin would tell

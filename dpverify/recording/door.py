@@ -21,14 +21,16 @@ import inspect
 import math
 from collections.abc import Callable
 from contextvars import ContextVar, Token
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.core.transcript import Transcript
+from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.generator import RecordingGenerator
 from dpverify.recording.keeping_float import keeping_float
+from dpverify.recording.other_sources import Watch
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.shapes import leaves, mapped
 from dpverify.sampling.streams import state_from
@@ -70,6 +72,7 @@ class Recording:
         self.rng = RecordingGenerator(self._recorder)
         self._transcript: Transcript | None = None
         self._token: Token[Recorder | None] | None = None
+        self._watch = Watch()
 
     def __enter__(self) -> Recording:
         self._token = _active.set(self._recorder)
@@ -96,24 +99,27 @@ class Recording:
     def run(self, function: Callable[..., Any], dataset: Any) -> Any:
         """``function(dataset, rng=...)``, with what it takes of ``rng`` and ``size`` (1); ends the recording."""
         kept = keeping_float(function) if self._recorder.traced else function
+        self._watch = Watch(function)
         offered = {"rng": self.rng, "size": 1}
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
         return self.finish(kept(dataset, **named))
 
     def finish(self, result: Value) -> Value:
         """End the recording with the run's result, which comes back in plain numbers."""
-        bypassed = self.rng.bypassed()
+        bypassed, moved = self.rng.bypassed(), self._watch.moved()
         transcript = self._recorder.transcript(result)
-        if bypassed:
-            from dataclasses import replace
-
-            from dpverify.core.transcript import Step
-
-            coin = Step(kind="coin", name="numbers were drawn from the bit generator itself")
+        if bypassed or moved:
+            past = "the bit generator itself" if bypassed else "a global generator, or one that the function knows"
+            coin = Step(kind="coin", name=f"random numbers were drawn from {past}")
             transcript = replace(transcript, steps=(coin, *transcript.steps))
         self._transcript = transcript
         plain: Value = mapped(result, lambda part: getattr(part, "value", part))
         return plain
+
+    @property
+    def told(self) -> list[tuple[str, list[Any]]]:
+        """Names and plain numbers of all that was shown so far, the result last."""
+        return self._recorder.told
 
     @property
     def transcript(self) -> Transcript:
@@ -160,7 +166,8 @@ def noise_primitive(
     law : "gaussian" or "laplace"
         What the function adds, coordinate by coordinate. Taken as declared: the black-box auditors look at samples.
     value_arg, scale_arg : str
-        Names of the parameters that hold the noise-free value and the scale (standard deviation, or Laplace's b).
+        Names of the parameters that hold the noise-free value and the scale (standard deviation, or Laplace's b): one
+        number, or one for each coordinate.
     sensitivity_arg : str or None
         Name of the parameter that holds what one record is believed to move the value by.
 
@@ -190,7 +197,7 @@ def noise_primitive(
                 return function(*given, **named)
             bound = found.bind(*given, **named)
             bound.apply_defaults()
-            clean, scale = bound.arguments[value_arg], float(bound.arguments[scale_arg])
+            clean, scale = bound.arguments[value_arg], bound.arguments[scale_arg]
             believed = bound.arguments[sensitivity_arg] if sensitivity_arg else None
             recorder.query(
                 function.__qualname__, clean, law=law, sensitivity=math.nan if believed is None else float(believed)
@@ -203,8 +210,8 @@ def noise_primitive(
             if not recorder.tracing:
                 recorder.coin(f"{function.__qualname__} noise came as plain numbers")
                 return noisy
-            units = zip(leaves(clean), leaves(noisy), strict=True)
-            made = iter([recorder.around(law, one, other, scale=scale) for one, other in units])
+            units = zip(leaves(clean), leaves(noisy), _scales(scale, noisy), strict=True)
+            made = iter([recorder.around(law, one, other, scale=each) for one, other, each in units])
             if isinstance(noisy, np.ndarray):
                 out = np.empty(noisy.shape, dtype=object)
                 out.ravel()[:] = list(made)
@@ -214,3 +221,13 @@ def noise_primitive(
         return primitive
 
     return decorated
+
+
+def _scales(scale: Any, noisy: Any) -> list[float]:
+    """The scale of each coordinate of `noisy`: numpy's broadcasting where that is an array."""
+    found = np.array([float(each) for each in leaves(scale)])
+    if found.size == 1:
+        return [float(found[0])] * len(list(leaves(noisy)))
+    if isinstance(noisy, np.ndarray):
+        return [float(each) for each in np.broadcast_to(found.reshape(np.shape(scale)), noisy.shape).ravel()]
+    return [float(each) for each in found]

@@ -33,7 +33,13 @@ class RecordingGenerator(np.random.Generator):
         self._beneath = self._state()
 
     def _state(self) -> str:
-        return repr(self.bit_generator.state)
+        return repr(super().bit_generator.state)
+
+    @property
+    def bit_generator(self) -> np.random.BitGenerator:
+        """The one beneath; who asks for it may draw unseen, so a hidden coin is told."""
+        self.recorder.coin("the bit generator itself was asked for")
+        return super().bit_generator
 
     def bypassed(self) -> bool:
         """Whether anybody drew from the bit generator itself (a jitted kernel, say)."""
@@ -43,11 +49,19 @@ class RecordingGenerator(np.random.Generator):
         """Generators that record into the same run."""
         return [RecordingGenerator(self.recorder) for _ in range(n_children)]
 
-    def __reduce__(self) -> Any:
-        return np.random.Generator, (self.recorder.next_stream().bit_generator,)
+    def _copied(self) -> np.random.Generator:
+        """A plain generator: what a copy draws is not seen, and its numbers may come a second time."""
+        self.recorder.coin("the generator was copied")
+        return self.recorder.next_stream()
 
-    def __deepcopy__(self, memo: Any) -> RecordingGenerator:
-        return self
+    def __reduce__(self) -> Any:
+        return np.random.Generator, (self._copied().bit_generator,)
+
+    def __copy__(self) -> np.random.Generator:
+        return self._copied()
+
+    def __deepcopy__(self, memo: Any) -> np.random.Generator:
+        return self._copied()
 
 
 def _noise(method: str, law: StepLaw, centre: str, width: str) -> Callable[..., Any]:
@@ -104,7 +118,9 @@ def _coin(method: str) -> Callable[..., Any]:
 
     def draw(self: RecordingGenerator, *given: Any, **named: Any) -> Any:
         drawn = original(self.recorder.next_stream(), *given, **named)
-        self.recorder.coin(f"a draw by {method}", drawn if isinstance(drawn, np.ndarray) else repr(drawn))
+        # None: drawn in place (shuffle), so nobody can say which coin it was
+        value = drawn.copy() if isinstance(drawn, np.ndarray) else None if drawn is None else repr(drawn)
+        self.recorder.coin(f"a draw by {method}", value)
         return drawn
 
     return functools.wraps(original)(draw)

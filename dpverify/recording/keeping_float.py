@@ -60,5 +60,6 @@ def keeping_float(function: Callable[..., Any]) -> Callable[..., Any]:
 def _twin(function: FunctionType, names: dict[str, Any]) -> FunctionType:
     twin = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
     twin.__kwdefaults__ = function.__kwdefaults__
+    twin.__dict__.update(function.__dict__)
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     return twin

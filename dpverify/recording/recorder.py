@@ -6,7 +6,7 @@ what is shown (``release``, ``public``, the result) is looked up in their accoun
 
 - a coordinate with noise of its own is *noisy*, around what was computed without that noise;
 - one with no noise in it is *public*;
-- one whose noise was shown before is public as well: the difference of the two is known without noise;
+- one whose noise was shown before is public as well: from the number shown then, this one is known;
 - sums of Gaussian noise are Gaussian; other sums, and sums that share noise, are of a law that is not looked into.
 """
 
@@ -17,7 +17,7 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class _Shown:
     clean: float
     factor: float
     number: float
+    error: float
+    own: bool  # the program's own number, none of a held run's
 
 
 class Recorder:
@@ -55,11 +57,22 @@ class Recorder:
         Whose released values come back, by name and in order.
     traced : bool
         False hands out plain numbers, for code that takes no others: then each call for numbers is a hidden coin.
+
+    Attributes
+    ----------
+    latest : Recorder or None
+        The one that was made last: it hears of numbers that a program has kept from another run.
+    told : list of (str, list)
+        Names and plain numbers of all that was shown, for a comparison with the untouched program.
     """
 
+    latest: ClassVar[Recorder | None] = None
+
     def __init__(self, state: State, *, held: Transcript | None = None, traced: bool = True) -> None:
+        Recorder.latest = self
         self.state, self.traced = state, traced
         self.steps: list[Step] = []
+        self.told: list[tuple[str, list[Any]]] = []
         self._draw_calls = self._calls = self._coins = self._muted = 0
         self._laws: list[StepLaw] = []
         self._shown: dict[int, _Shown | None] = {}  # None where a unit went out in a sum
@@ -125,9 +138,11 @@ class Recorder:
 
     def bare(self, number: Traced, how: str) -> float:
         """The plain number of a noisy one: as it was shown, or else a hidden coin."""
+        if Recorder.latest is not None and Recorder.latest is not self:
+            Recorder.latest.coin(f"a noisy value of another run was {how}")
         known = self._known(number)
         if known is not None:
-            return known[2]
+            return known[0]
         self.coin(f"a noisy value was {how}")
         return number.value
 
@@ -163,6 +178,7 @@ class Recorder:
     def _show(self, name: str, parts: list[Any], where: str) -> list[Any]:
         """The steps of one call, all of whose noisy coordinates go out at once; the plain parts."""
         fixed: list[Any] = []
+        parts = [self._own(part) for part in parts]
         reused: list[tuple[float, float]] = []
         noisy: dict[StepLaw, list[tuple[int, Traced, float]]] = defaultdict(list)
         plain = list(parts)
@@ -172,13 +188,13 @@ class Recorder:
                 fixed.append(copy.deepcopy(part))
                 continue
             known = self._known(part)
-            if not math.isfinite(part.clean):  # no noise moves a NaN
+            if math.isnan(part.clean) and math.isnan(part.value):  # no noise moves a NaN
                 fixed.append(part.value)
                 plain[place] = part.value
             elif known is not None:
                 fixed.append("noise shown before")
-                reused.append(known[:2])
-                plain[place] = known[2]
+                reused.append(known)
+                plain[place] = known[0]
             else:
                 fixed.append(NOISE)
                 law, scale = self._law(part)
@@ -190,7 +206,7 @@ class Recorder:
                 noisy[law].append((place, part, scale))
         self.steps.append(Step(kind="public", name=name, where=where, value=tuple(fixed)))
         for value, slack in reused:
-            known_name = f"{name}, less what was shown with the same noise"
+            known_name = f"{name}, with noise that was shown"
             self.steps.append(Step(kind="public", name=known_name, where=where, value=value, slack=slack))
         self._calls += 1
         for law, those in noisy.items():
@@ -204,12 +220,18 @@ class Recorder:
                     clean=np.array([part.clean for _, part, _ in those]),
                     scale=np.array([scale for _, _, scale in those]),
                     value=np.array([plain[place] for place, _, _ in those]),
+                    slack=max(part.error for _, part, _ in those),
                 )
             )
+        self.told.append((name, plain))
         return plain
 
-    def _known(self, number: Traced) -> tuple[float, float, float] | None:
-        """Of a value whose noise was shown: what is known without noise, its rounding, and the number; else None."""
+    def _own(self, part: Any) -> Any:
+        """A number of another run is a coin."""
+        return part.bare("shown") if isinstance(part, Traced) and part.ledger is not self else part
+
+    def _known(self, number: Traced) -> tuple[float, float] | None:
+        """Of a value whose noise was shown: the number that is then known, and its rounding; else None."""
         unit, factor = number.parts[0]
         before = self._shown.get(unit)
         if before is None or len(number.parts) > 1:
@@ -217,12 +239,18 @@ class Recorder:
         ratio = factor / before.factor
         value = number.clean - ratio * before.clean
         slack = REUSE_SLACK * (abs(number.clean) + abs(ratio) * (abs(before.clean) + abs(before.number)))
-        return value, slack, before.number if (ratio, value) == (1.0, 0.0) else value + ratio * before.number
+        slack += number.error + abs(ratio) * before.error
+        found = before.number if (ratio, value) == (1.0, 0.0) else value + ratio * before.number
+        found = number.value if before.own else found  # to the bit
+        return (found, slack) if math.isfinite(found) and math.isfinite(slack) else None
 
     def _law(self, number: Traced) -> tuple[StepLaw, float]:
         """The law and scale of the noise in a value that goes out."""
         units = [unit for unit, _ in number.parts]
         laws = {self._laws[unit] for unit in units}
+        numbers = (number.clean, number.value, number.error, *(factor for _, factor in number.parts))
+        if not all(map(math.isfinite, numbers)):  # noise may have decided the sign of an infinity
+            return "other", 1.0
         if not any(unit in self._shown for unit in units):
             if len(units) == 1:
                 return laws.pop(), abs(number.parts[0][1])
@@ -233,6 +261,16 @@ class Recorder:
     def _remember(self, number: Traced, shown: float) -> None:
         """That the noise in `number` went out, in the plain number `shown`."""
         units = [unit for unit, _ in number.parts]
-        single = _Shown(clean=number.clean, factor=number.parts[0][1], number=shown) if len(units) == 1 else None
+        single = (
+            _Shown(
+                clean=number.clean,
+                factor=number.parts[0][1],
+                number=shown,
+                error=number.error,
+                own=shown == number.value,
+            )
+            if len(units) == 1
+            else None
+        )
         for unit in units:
             self._shown.setdefault(unit, single)

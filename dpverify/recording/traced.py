@@ -21,6 +21,9 @@ import numpy as np
 
 Parts = tuple[tuple[int, float], ...]
 
+UNIT = 2.0**-52
+"""Relative rounding of one operation, twice over."""
+
 
 class Ledger(Protocol):
     """Who is told when a bare number is taken."""
@@ -41,17 +44,25 @@ class Traced:
         Without its noise.
     parts : tuple of (int, float)
         Its units of noise, by number, with their coefficients; no coefficient is 0.
+    error : float
+        Upper bound on what rounding after the noise has moved `clean` and `value` by, each.
     """
 
-    __slots__ = ("_ledger", "clean", "parts", "value")
+    __slots__ = ("_ledger", "clean", "error", "parts", "value")
     __array_priority__ = -1.0  # an array of any kind takes it as an element
 
-    def __init__(self, value: float, clean: float, parts: Parts, ledger: Ledger) -> None:
-        self.value, self.clean, self.parts, self._ledger = value, clean, parts, ledger
+    def __init__(self, value: float, clean: float, parts: Parts, ledger: Ledger, error: float = 0.0) -> None:
+        self.value, self.clean, self.parts, self._ledger, self.error = value, clean, parts, ledger, error
 
-    def _made(self, value: float, clean: float, parts: dict[int, float]) -> Traced | float:
+    @property
+    def ledger(self) -> Ledger:
+        """Of the run that it belongs to."""
+        return self._ledger
+
+    def _made(self, value: float, clean: float, parts: dict[int, float], error: float) -> Traced | float:
         kept = tuple((unit, factor) for unit, factor in parts.items() if factor != 0.0)
-        return Traced(value, clean, kept, self._ledger) if kept else clean  # the noise cancelled
+        rounded = error + UNIT * max(abs(value), abs(clean))
+        return Traced(value, clean, kept, self._ledger, rounded) if kept else clean  # the noise cancelled
 
     def bare(self, how: str) -> float:
         """The number, out of the account."""
@@ -61,14 +72,18 @@ class Traced:
 
     def _sum(self, other: Any, sign: float) -> Any:
         if isinstance(other, Traced):
+            if other._ledger is not self._ledger:
+                how = "added to one of another run"
+                return self.bare(how) + sign * other.bare(how)
             parts = dict(self.parts)
             for unit, factor in other.parts:
                 parts[unit] = parts.get(unit, 0.0) + sign * factor
-            return self._made(self.value + sign * other.value, self.clean + sign * other.clean, parts)
+            error = self.error + other.error
+            return self._made(self.value + sign * other.value, self.clean + sign * other.clean, parts, error)
         number = _number(other)
         if number is None:
             return NotImplemented
-        return self._made(self.value + sign * number, self.clean + sign * number, dict(self.parts))
+        return self._made(self.value + sign * number, self.clean + sign * number, dict(self.parts), self.error)
 
     def __add__(self, other: Any) -> Any:
         return self._sum(other, 1.0)
@@ -83,7 +98,8 @@ class Traced:
         return (-self)._sum(other, 1.0)
 
     def __neg__(self) -> Traced:
-        return Traced(-self.value, -self.clean, tuple((unit, -factor) for unit, factor in self.parts), self._ledger)
+        parts = tuple((unit, -factor) for unit, factor in self.parts)
+        return Traced(-self.value, -self.clean, parts, self._ledger, self.error)
 
     def __pos__(self) -> Traced:
         return self
@@ -95,7 +111,8 @@ class Traced:
         if number is None:
             return NotImplemented
         parts = {unit: apply(factor, number) for unit, factor in self.parts}
-        return self._made(apply(self.value, number), apply(self.clean, number), parts)
+        error = abs(apply(self.error, number))
+        return self._made(apply(self.value, number), apply(self.clean, number), parts, error)
 
     def __mul__(self, other: Any) -> Any:
         return self._scaled(other, operator.mul, "multiplied by another")

@@ -11,6 +11,7 @@ from typing import Any
 import jinja2
 
 from dpverify.core.registry import Registry
+from dpverify.reporting.benchmark import HEADINGS, cells, compared, notes, totals
 from dpverify.reporting.picture import SIZE, draw
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.words import MEANING, VERDICTS, claimed_at, count, draws, limits, number, sureness, tally
@@ -34,6 +35,10 @@ class HtmlWriter:
             title=title,
             records=records,
             surprises=surprises,
+            compared=compared(records),
+            headings=HEADINGS,
+            totals=totals,
+            notes=notes,
             tally=tally(records),
             counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
             environment=records[0]["environment"] if records else {},
@@ -54,6 +59,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "number": number,
+        "benchmark_cells": cells,
         "claimed_at": claimed_at,
         "count": count,
         "draws": draws,

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from dpverify.reporting.words import number, sampled
+from dpverify.reporting.words import number, rests_on, sampled
 
 
 def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -40,9 +40,12 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
     console.print(table)
     console.print(
         "\nReached: bound over claim. Would catch: the smallest true value refuted with 80 % power by these draws at "
-        "the event chosen (*: by an exact method, at the points visited). Ceiling: no bound could be larger.\n",
+        "the event chosen (*: by an exact method, at the points visited; ∞: no value there). Ceiling: no bound could "
+        "be larger.\n",
         highlight=False,
     )
+    for assumed in sorted({rests_on(item) for item in rows} - {""}):
+        console.print(f"†: {assumed}.\n", highlight=False, markup=False)
 
 
 def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -53,4 +56,5 @@ def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:
 def _least(item: Mapping[str, Any]) -> str:
     if item.get("detectable") is None:
         return number(_part(item).get("detectable"), 3)
-    return number(item["detectable"], 3) + ("*" if item.get("confidence") is None else "")
+    mark = "*" if item.get("confidence") is None else "†" if rests_on(item) else ""
+    return number(item["detectable"], 3) + mark

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.registry import Registry
+from dpverify.reporting.benchmark import benchmark_markdown
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.words import VERDICTS, claimed_at, count, draws, limits, number, sureness, tally
 from dpverify.runner.files import write_whole
@@ -44,7 +45,7 @@ class MarkdownWriter:
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write the table below a heading and the tally, and under it each row that a search found more on."""
         records = list(results)
-        text = f"# {title}\n\n{tally(records)}.\n\n{table(records)}"
+        text = f"# {title}\n\n{tally(records)}.\n{benchmark_markdown(records)}\n{table(records)}"
         for item in records:
             lines = found_lines(item)
             if lines:

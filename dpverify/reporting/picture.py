@@ -24,6 +24,8 @@ class Drawing:
         Points of the allowed region's polygon, the claimed curve, the exact measured curve.
     rectangle : tuple or None
         x, y, width, height of the measured confidence rectangle.
+    limits : str or None
+        Upper limits of several points of the measured curve, which hold together.
     zoom : float
         The square shows [0, zoom] x [0, 1] (and [0, 1] when 1).
     """
@@ -33,6 +35,7 @@ class Drawing:
     exact: str | None
     rectangle: tuple[float, float, float, float] | None
     zoom: float
+    limits: str | None = None
 
 
 def draw(picture: Mapping[str, Any]) -> Drawing | None:
@@ -50,7 +53,14 @@ def draw(picture: Mapping[str, Any]) -> Drawing | None:
         exact=_points(measured, zoom) if measured else None,
         rectangle=_rectangle(box, zoom) if box else None,
         zoom=zoom,
+        limits=_limits(picture.get("measured"), zoom),
     )
+
+
+def _limits(several: Mapping[str, Any] | None, zoom: float) -> str | None:
+    if not several:
+        return None
+    return _points({"alpha": several["alpha_high"], "beta": several["beta_high"]}, zoom) or None
 
 
 def _place(alpha: float, beta: float, zoom: float) -> tuple[float, float]:

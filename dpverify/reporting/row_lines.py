@@ -8,6 +8,7 @@ from typing import Any
 from dpverify.reporting.labelled import labelled
 from dpverify.reporting.lemma_lines import lemma_lines
 from dpverify.reporting.search_lines import search_lines
+from dpverify.reporting.transcript_lines import transcript_lines
 
 LONGEST = 400
 """Characters of a witness written out; a longer one is named, and stands in the JSON record."""
@@ -15,12 +16,16 @@ LONGEST = 400
 
 def row_lines(item: Mapping[str, Any]) -> list[str]:
     """Lines of at most 79 columns; none for a row that has neither a search nor a witness."""
-    return lemma_lines(item) or [*search_lines(item), *labelled("witness", _witness(item["witness"] or {}))]
+    return lemma_lines(item) or [
+        *search_lines(item),
+        *transcript_lines(item),
+        *labelled("witness", _witness(item["witness"] or {})),
+    ]
 
 
 def found_lines(item: Mapping[str, Any]) -> list[str]:
     """The same without the witness, for reports that have a place for it."""
-    return lemma_lines(item) or search_lines(item)
+    return lemma_lines(item) or search_lines(item) or transcript_lines(item)
 
 
 def _witness(witness: Mapping[str, Any]) -> str:

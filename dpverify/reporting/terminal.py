@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -13,8 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
+from dpverify.reporting.labelled import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.row_lines import row_lines
+from dpverify.reporting.sequential_lines import sequential_lines
+from dpverify.reporting.transcript_lines import within_family
 from dpverify.reporting.words import (
     VERDICTS,
     claimed_at,
@@ -129,6 +133,9 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     limits_table(records, console)
     console.print(f"{len(records)} claims: {tally(records)}.", highlight=False)
     for item in records:
+        for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
+            console.print(line, highlight=False, markup=False)
+    for item in records:
         if item["surprise"]:
             console.print(f"! {item['id']}: {item['surprise']}", style="bold red", markup=False, highlight=False)
         if item["verdict"] == "error":
@@ -137,26 +144,40 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """One audit, as `dpverify audit` tells it."""
-    verdict = (VERDICTS[item["verdict"]], STYLE[item["verdict"]])
-    console.print(Text.assemble(verdict, f": {item['guarantee']} of {item['subject']} under {item['relation']}"))
-    if item["method"]:
-        sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
-        claimed = number(item["claimed"], 5) + claimed_at(item)
-        lines = [
-            f"measured  {item['measure']} >= {number(item['bound'], 5)}, claimed {claimed}",
-            f"sure      {sureness(item)}, {sides}, {item['seconds']:.1f} s",
-        ]
-        if item["estimate"] is not None:
-            lines.append(f"estimate  {number(item['estimate'], 4)} (a point estimate: no bound)")
-        if limits(item):
-            lines.append(f"limits    {limits(item)}")
-        event = (item["witness"] or {}).get("event")
-        if event:
-            lines.append(f"event     {event}")
-        for line in lines:
-            console.print(f"  {line}", highlight=False, markup=False)
+    verdict = VERDICTS[item["verdict"]]
+    title = f"{verdict}: {item['guarantee']} of {item['subject']} under {item['relation']}"
+    told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
+    told.stylize(STYLE[item["verdict"]], 0, len(verdict))
+    console.print(told)
+    lines = _measured(item) if item["method"] else []
     for note in [*notes, *([item["reason"]] if item["reason"] else [])]:
-        console.print(f"  note      {note}", highlight=False, markup=False)
+        lines += labelled("note", note)
+    for line in lines:
+        console.print(line, highlight=False, markup=False)
+
+
+def _measured(item: Mapping[str, Any]) -> list[str]:
+    sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
+    estimate, witness = item["estimate"], item["witness"] or {}
+    return [
+        *labelled(
+            "measured",
+            f"{item['measure']} >= {number(item['bound'], 5)}, claimed {number(item['claimed'], 5)}{claimed_at(item)}",
+        ),
+        *labelled("reached", reached(item)),
+        *labelled("sure", f"{sureness(item)}, {sides}, {item['seconds']:.1f} s"),
+        *labelled("estimate", "" if estimate is None else f"{number(estimate, 4)} (a point estimate: no bound)"),
+        *labelled("limits", limits(item)),
+        *sequential_lines(item),
+        *labelled("event", str(witness.get("event") or "")),
+        *labelled("means", str(witness.get("refutes") or "")),
+    ]
+
+
+def reached(item: Mapping[str, Any]) -> str:
+    """``97.9 % of the claim``: the bound over the claimed value; empty where that is no finite share."""
+    share = item["tightness"]
+    return "" if share is None or isinstance(share, str) else f"{100 * share:.3g} % of the claim"
 
 
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:

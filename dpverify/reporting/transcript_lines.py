@@ -15,8 +15,8 @@ from dpverify.reporting.words import number
 
 def transcript_lines(item: Mapping[str, Any]) -> list[str]:
     """Lines for a record whose leading evidence is such an audit; none for any other."""
-    statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
-    if not {"assumption_free", "family"} <= statistics.keys():
+    statistics = _statistics(item)
+    if not statistics:
         return []
     free, family = statistics["assumption_free"], statistics["family"]
     exact = family["claimed_epsilon"][1]
@@ -27,6 +27,18 @@ def transcript_lines(item: Mapping[str, Any]) -> list[str]:
         *labelled("events", "; ".join(_event(event) for event in free["events"])),
         *labelled("planned", f"from {statistics['basis']}"),
     ]
+
+
+def within_family(item: Mapping[str, Any]) -> str:
+    """The second result alone, with its label; empty for a record of any other audit."""
+    statistics = _statistics(item)
+    return _family(statistics["family"], statistics["family"]["claimed_epsilon"][1]) if statistics else ""
+
+
+def _statistics(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an audit of transcripts left; empty where another one leads."""
+    statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    return statistics if {"assumption_free", "family"} <= statistics.keys() else {}
 
 
 def _against(bound: float, exact: float) -> str:

@@ -95,12 +95,22 @@ def limits(item: Mapping[str, Any]) -> str:
     parts = []
     if item.get("detectable") is not None and item["verdict"] == "not_refuted":
         chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
-        parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}")
+        if item["detectable"] in ("inf", float("inf")):
+            parts.append(f"would have caught no value of {item['measure']} at the event that it chose")
+        else:
+            assumed = f", {rests_on(item)}" if rests_on(item) else ""
+            parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}")
     if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
         parts.append(f"could certify at most {number(item['ceiling'])}")
     if (beside := sampled(item)) is not None:
         parts.append(_caught(beside))
     return "; ".join(parts)
+
+
+def rests_on(item: Mapping[str, Any]) -> str:
+    """The assumption that the leading evidence's smallest detectable value rests on; empty for none."""
+    leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    return str(leading.get("statistics", {}).get("detectable_rests_on") or "")
 
 
 def _caught(part: Mapping[str, Any]) -> str:

@@ -19,10 +19,12 @@ from typing import Protocol
 
 import joblib
 
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Auditor, Task
+from dpverify.core.protocols import Auditor, Explains, Task
 from dpverify.core.verdict import Status, decide, judge
 from dpverify.runner.cross_check import lightened, settled
 from dpverify.runner.one_thread import one_thread
@@ -101,7 +103,7 @@ def execute(plan: Plan, *, jobs: int = 1, backend: str = "threads", watcher: Wat
 
 def _in_processes(plan: Plan, jobs: int, watch: Watcher) -> list[Row]:
     """Rows from worker processes, as they come: in the plan's order."""
-    words = (plan.suite, plan.profile, plan.seed, plan.confidence, plan.trials, plan.methods)
+    words = (plan.suite, plan.profile, plan.seed, plan.confidence, plan.trials, plan.methods, plan.regressions)
     tasks = (joblib.delayed(_run_there)(words, unit.entry.claim.id) for unit in plan.units)
     rows = []
     pool = joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="all", batch_size=1)
@@ -111,7 +113,9 @@ def _in_processes(plan: Plan, jobs: int, watch: Watcher) -> list[Row]:
     return rows
 
 
-def _run_there(words: tuple[str, str, int, float, int | None, tuple[str, ...] | None], claim_id: str) -> Row:
+def _run_there(
+    words: tuple[str, str, int, float, int | None, tuple[str, ...] | None, str | None], claim_id: str
+) -> Row:
     """In a worker: the unit of that claim, of the plan that these words make."""
     plan = _plan_there(*words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == claim_id)
@@ -120,7 +124,13 @@ def _run_there(words: tuple[str, str, int, float, int | None, tuple[str, ...] | 
 
 @cache
 def _plan_there(
-    suite: str, profile: str, seed: int, confidence: float, trials: int | None, methods: tuple[str, ...] | None
+    suite: str,
+    profile: str,
+    seed: int,
+    confidence: float,
+    trials: int | None,
+    methods: tuple[str, ...] | None,
+    regressions: str | None,
 ) -> Plan:
     return suite_plan(
         registry(),
@@ -130,19 +140,29 @@ def _plan_there(
         confidence=confidence,
         trials=trials,
         methods=methods,
+        regressions=regressions,
     )
 
 
 @one_thread()
-def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], strict: bool = False) -> Row:
+def run_unit(
+    unit: Unit,
+    plan: Plan,
+    *,
+    report: Callable[[str, float], None],
+    strict: bool = False,
+    limit: TimeLimit | None = None,
+) -> Row:
     """All auditors of one claim, one after another; a failure of one is recorded and does not stop the others.
 
-    With `strict`, bad input is raised instead: the caller is the one who typed it.
+    With `strict`, bad input is raised instead: the caller is the one who typed it. An entered `limit` ends the present
+    auditor's work when time is up, and with it the unit: inconclusive, unless what was finished decides.
     """
     claim = unit.entry.claim
     begun = time.perf_counter()
     evidence: list[Evidence] = []
     failures: list[str] = []
+    stopped = ""
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         # Draws may depend on what an exact method found: it looked at the law and at no draw, so these are as fresh as
         # ever; and the share of the false-alarm probability is the plan's, which counts this audit at any budget.
@@ -156,6 +176,12 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
         started = time.perf_counter()
         try:
             found = _audited(auditor, task, lightly=lightly, refuted=refuted)
+        except Interrupted:
+            if limit is None:
+                raise
+            limit.stop()
+            stopped = limit.words()
+            break
         except DpverifyError as problem:
             if strict:
                 raise
@@ -163,8 +189,11 @@ def run_unit(unit: Unit, plan: Plan, *, report: Callable[[str, float], None], st
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - a subject may raise anything; the run goes on
             failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
         else:
-            evidence.append(replace(found, seconds=time.perf_counter() - started, seed=plan.seed))
+            witness = {**found.witness, **_meaning(claim, found)}
+            evidence.append(replace(found, seconds=time.perf_counter() - started, seed=plan.seed, witness=witness))
     verdict = decide(claim, evidence, unsupported="; ".join(unit.refusals), failures=failures)
+    if stopped and verdict.status in (Status.NOT_REFUTED, Status.UNSUPPORTED):
+        verdict = replace(verdict, status=Status.INCONCLUSIVE, reason=stopped)
     return Row(
         entry=unit.entry,
         verdict=verdict,
@@ -182,6 +211,12 @@ def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> E
     return auditor.audit(task)
 
 
+def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:
+    """What a guarantee that promises more than its own name says of a refutation, for the witness; else nothing."""
+    explains = claim.guarantee if isinstance(claim.guarantee, Explains) else None
+    return {"refutes": explains.refutation(found.measure)} if explains and judge(found) is Status.REFUTED else {}
+
+
 def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:
     return lambda message, share: report(f"{name}: {message}", share)
 
@@ -191,4 +226,5 @@ def _reproduce(plan: Plan, claim_id: str) -> str:
     words += ["--confidence", plan.confidence]
     words += ["--trials", plan.trials] if plan.trials is not None else []
     words += ["--method", ",".join(plan.methods)] if plan.methods is not None else []
+    words += ["--regressions", plan.regressions] if plan.regressions is not None else []
     return shlex.join(str(word) for word in [*words, "--only", claim_id])

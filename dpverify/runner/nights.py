@@ -5,19 +5,20 @@ has expectation at most 1 under the claim at whatever time it stopped, so the pr
 and inside a night too. When to add a night, how long, and when to stop may therefore depend on all that was seen.
 
 What would break it is refused: another claim, mechanism, relation or pair; a seed used before, since the draws would be
-the same ones; and a bad night that is thrown away. For that a night is entered in the file before its first draw, and
-after every block with its e-values so far: one that was killed counts with those, unless the very same night (seed,
-trials, confidence) is made again from its beginning, which must pass through the same numbers.
+the same ones; a night whose first draws, or whose e-values, are those of an earlier one (a generator that is seeded
+anew in every process); and a bad night that is thrown away. For that a night is entered in the file before its first
+draw, and after every block with its e-values so far: one that was killed counts with those (with 1 where nothing was
+bet), unless the very same night (seed, trials, confidence) is made again from its beginning, which must pass through
+the same numbers.
 
-Assumptions: nights draw independently (different seeds, and a mechanism that draws from the `rng` it is given). Limits:
-the file is not signed; whoever edits or copies it can cheat. A mechanism is known by its name only.
+Assumptions: nights draw independently, and are not killed because of draws that are not entered yet. Limits: draws that
+come back later than in the first block are not noticed; outputs of few kinds may be alike by chance and are refused
+then. The file is not signed; whoever edits or copies it can cheat. A mechanism is known by its name only.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -27,67 +28,12 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Float, Pair
-from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.runner.files import write_whole
+from dpverify.runner.night import Identity, Night, alike
 from dpverify.runner.plan import Unit
 from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 1"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
-    """One sequential audit.
-
-    Attributes
-    ----------
-    seed, trials, confidence
-        With which it was asked for.
-    done : bool
-        False until it stopped by itself.
-    pairs : int
-        Pairs of draws so far.
-    e_values : tuple of float
-        This night's alone, one for each claim of the chain; empty before the first block.
-    peaks : tuple of float
-        The highest products, of all nights up to then, that were seen at any time of this one.
-    """
-
-    seed: int
-    trials: int
-    confidence: float
-    done: bool = False
-    pairs: int = 0
-    e_values: tuple[float, ...] = ()
-    peaks: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        numbers = (self.pairs, *self.e_values, *self.peaks)
-        if len(self.peaks) != len(self.e_values) or not all(math.isfinite(one) and one >= 0.0 for one in numbers):
-            raise InputError(f"the night of seed {self.seed} in the evidence file", allowed="finite e-values >= 0")
-
-    @property
-    def key(self) -> tuple[int, int, float]:
-        """What makes two nights the same."""
-        return self.seed, self.trials, self.confidence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
-    """What all nights of one file must share."""
-
-    claim: str
-    relation: str
-    mechanism: str
-    pair: str
-    method: str
-
-    @classmethod
-    def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str) -> Identity:
-        """With the pair as a SHA-256 digest."""
-        text = json.dumps(plain_pair(pair), sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method)
 
 
 @dataclass(kw_only=True)
@@ -114,6 +60,7 @@ class Nights:
     chain: Mapping[str, Any] = field(default_factory=dict)
     _text: str | None = None
     _before: Night | None = None
+    _passed: bool = True
 
     @classmethod
     def open(cls, path: Path | str, identity: Identity, *, asked: Night, reproducible: bool) -> Nights:
@@ -123,7 +70,8 @@ class Nights:
         ------
         InputError
             When it is not such a file, or is about something else; for a seed used before, other than to make the last
-            night again that was broken off, of a mechanism whose seed gives its draws back.
+            night again that was broken off, of a mechanism whose seed gives its draws back; for one whose seed does
+            not, where an earlier night has no digest.
         """
         path = Path(path)
         try:
@@ -139,8 +87,8 @@ class Nights:
             if found["format"] != FORMAT:
                 raise ValueError(f"its format is {found['format']!r}")
             kept = Identity(**found["identity"])
-            lists = ("e_values", "peaks")
-            nights = [Night(**{**one, **{name: tuple(one[name]) for name in lists}}) for one in found["nights"]]
+            lists = ("e_values", "peaks", "first")
+            nights = [Night(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in found["nights"]]
             book = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, nights=nights)
             book.chain, book._text = dict(found["chain"]), text
             book._check()
@@ -161,8 +109,6 @@ class Nights:
         counted = [night for night in self.nights if night.e_values]
         if len({len(night.e_values) for night in counted}) > 1 or (counted and not self.chain):
             raise ValueError("its nights are of different chains")
-        if any(not (night.done or night.e_values) for night in self.nights[:-1]):
-            raise ValueError("a night that was broken off in its first block has others after it")
         if counted and not np.all(np.array(self.peaks) >= self.wealth * (1 - 1e-12)):
             raise ValueError("a product is above the highest one")
 
@@ -197,7 +143,7 @@ class Nights:
                     allowed="another seed: the broken night counts as far as it went",
                     remedy="pass another --seed",
                 )
-            self.nights, self._before = self.nights[:-1], last
+            self.nights, self._before, self._passed = self.nights[:-1], last, last.pairs == 0
             return
         if any(seed == other.seed for other in self.nights):
             raise InputError(
@@ -205,43 +151,105 @@ class Nights:
                 allowed="a seed for every night of its own",
                 remedy=f"pass --seed {max(other.seed for other in self.nights) + 1}",
             )
-        if last is not None and not last.done and not last.e_values:
+        unknown = next((night for night in self.nights if night.pairs and not night.first), None)
+        if unknown is not None and not self.reproducible:
             raise InputError(
-                f"the night of seed {last.seed} was broken off in its first block",
-                allowed=f"the same night again: seed {last.seed}, {last.trials} trials, confidence {last.confidence:g}",
-                remedy=f"pass --seed {last.seed}",
+                f"nights of a mechanism that draws its own randomness, and no digest in that of seed {unknown.seed}",
+                allowed="nights that are known to have drawn other outputs",
+                remedy="take a mechanism that draws from the rng that it is given, or another file",
             )
+
+    def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
+        """That of the night in which the product against claim `place` of the chain came to `least`; {} without one."""
+        able = (
+            night.witness
+            for night in self.nights
+            if night.witness and max(night.peaks[place:][:1], default=0.0) >= least
+        )
+        return next(able, {})
 
     def begin(self) -> None:
         """Enter the night, before anything is drawn."""
         self._before = self._before or self.asked
         self._save([*self.nights, self._before])
 
-    def note(
-        self, *, chain: Mapping[str, Any], e_values: Float, wealth: Float, peaks: Float, pairs: int, done: bool
-    ) -> None:
-        """Enter how far the night has come, complete or not at all.
+    def drew(self, first: tuple[str, str]) -> None:
+        """Enter the digests of the first block, under d0 and under d1, before anything is bet.
 
         Raises
         ------
         InputError
-            When a night that is made again passes through other numbers than before, or somebody else wrote the file.
+            When an earlier night drew the same: on both sides, or on one where the mechanism draws its own randomness;
+            when a night that is made again draws something else.
         """
-        night = self._before
-        if night is None:
-            raise InputError("a note before the night began", allowed="begin first")
-        values = tuple(float(value) for value in e_values)
-        if night.pairs == pairs and night.e_values and night.e_values != values:
-            raise InputError(
-                f"the night of seed {night.seed} does not come back: its e-values after {pairs} pairs are others",
-                allowed="a mechanism that draws from the rng that it is given, on one machine",
-                remedy="pass another seed: the broken night counts as far as it went",
-            )
-        if pairs < night.pairs and not done:  # made again, and not yet as far as it was
-            return
-        self.chain, highest = dict(chain), tuple(float(value) for value in np.maximum(peaks, wealth))
-        self._before = replace(night, pairs=pairs, e_values=values, peaks=highest, done=done)
+        night, enough = self._begun(), all if self.reproducible else any
+        for other in self.nights:
+            if other.first and enough(one == two for one, two in zip(other.first, first, strict=True)):
+                raise InputError(
+                    f"the first draws are, bit for bit, those of the night of seed {other.seed}",
+                    allowed="nights that draw independently of one another: this one counts as if it had not been",
+                    remedy="let the mechanism draw from the rng that it is given",
+                )
+        if night.first and night.first != first:
+            raise self._other(night, "its first draws")
+        self._before = replace(night, first=first)
         self._save([*self.nights, self._before])
+
+    def note(
+        self,
+        *,
+        chain: Mapping[str, Any],
+        e_values: Float,
+        wealth: Float,
+        peaks: Float,
+        pairs: int,
+        done: bool,
+        witness: Mapping[str, Any],
+    ) -> None:
+        """Enter how far the night has come, complete or not at all; without e-values where nothing is bet against yet.
+
+        Raises
+        ------
+        InputError
+            When a night that is made again passes through other numbers than before, when the e-values are those of an
+            earlier night (this one is then entered with no more than 1), or when somebody else wrote the file.
+        """
+        night = self._begun()
+        values = tuple(float(value) for value in e_values)
+        if not self._passed:
+            if pairs < night.pairs and not done:  # made again, and not yet as far as it was
+                return
+            if pairs != night.pairs or night.e_values != values:
+                raise self._other(night, f"its e-values after {night.pairs} pairs")
+            self._passed = True
+        if values:
+            self.chain = dict(chain)
+        highest = tuple(float(value) for value in np.maximum(peaks, wealth))
+        self._before = replace(night, pairs=pairs, e_values=values, peaks=highest, done=done, witness=dict(witness))
+        same = next((other for other in self.nights if alike(values, other.e_values)), None)
+        if same is not None:
+            lowered = tuple(min(value, 1.0) for value in values)
+            self._before = replace(self._before, e_values=lowered, peaks=self.peaks, done=True, witness={})
+        self._save([*self.nights, self._before])
+        if same is not None:
+            raise InputError(
+                f"the e-values are those of the night of seed {same.seed}",
+                allowed="nights that draw independently of one another: this one is entered with at most 1",
+                remedy="let the mechanism draw from the rng that it is given",
+            )
+
+    def _begun(self) -> Night:
+        if self._before is None:
+            raise InputError("a note before the night began", allowed="begin first")
+        return self._before
+
+    @staticmethod
+    def _other(night: Night, what: str) -> InputError:
+        return InputError(
+            f"the night of seed {night.seed} does not come back: {what} are others",
+            allowed="a mechanism that draws from the rng that it is given, on one machine",
+            remedy="pass another seed: the broken night counts as far as it went",
+        )
 
     def _save(self, nights: list[Night]) -> None:
         present = self.path.read_text(encoding="utf-8") if self.path.exists() else None

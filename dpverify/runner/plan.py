@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,12 @@ from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Auditor, Counts, NeedsTrials, Task
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.runner.one_thread import one_thread
+from dpverify.runner.regressions import Regression, load, replaying
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import LARGEST_TRIALS
 
-DEFAULT_CONFIDENCE = 0.999
 FEW = 10_000
 """Draws a side that are the least to be advised."""
 
@@ -31,17 +32,20 @@ FEW = 10_000
 class Budget:
     """What a profile spends on each audit: draws per side, and the effort of searches (1 = quick).
 
-    A subject that fills its histogram inside the kernel (capability ``counts``) gets `counted` draws.
+    A subject that fills its histogram inside the kernel (capability ``counts``) gets `counted` draws; `numbers` limits
+    the numbers drawn a side, so that wide outputs get fewer trials.
     """
 
     trials: int
     counted: int
     effort: float
+    numbers: int | None = None
 
 
 PROFILES = {
     "quick": Budget(trials=2_000_000, counted=2_000_000, effort=1.0),
     "full": Budget(trials=40_000_000, counted=100_000_000, effort=8.0),
+    "benchmark": Budget(trials=200_000_000, counted=100_000_000, effort=4.0, numbers=400_000_000),
 }
 
 
@@ -66,9 +70,12 @@ class Plan:
     alpha : float
         False-alarm probability of each single statistical audit.
     statistical : int
-        How many of those there are; alpha * statistical = 1 - confidence bounds the run's false-alarm probability.
+        How many of those there are; alpha * statistical bounds the run's false-alarm probability. It is 1 - confidence,
+        unless the confidence is that of each row.
     methods : tuple of str or None
         The auditors that were asked for by name; None for all that need not be.
+    regressions : str or None
+        The folder of saved failures that are replayed first.
     """
 
     units: tuple[Unit, ...]
@@ -80,6 +87,7 @@ class Plan:
     suite: str
     trials: int | None = None
     methods: tuple[str, ...] | None = None
+    regressions: str | None = None
 
     def only(self, pattern: str) -> Plan:
         """The same plan, cut down to the claims whose id matches the glob `pattern`: alpha stays as it was."""
@@ -147,25 +155,32 @@ def make_plan(
     confidence: float = DEFAULT_CONFIDENCE,
     trials: int | None = None,
     methods: tuple[str, ...] | None = None,
+    regressions: str | None = None,
+    per_row: bool = False,
 ) -> Plan:
     """Match every entry with the auditors that can examine it, and share out the false-alarm probability.
+
+    The probability is the whole run's, or each row's with `per_row`: then a run may well have false alarms.
 
     Raises
     ------
     InputError
-        For a confidence outside (0, 1), trials outside [1, 1e10], or an unknown relation, generator, subject or method.
+        For a confidence outside (0, 1), trials outside [1, 1e10], an unknown relation, generator, subject or method, or
+        a regression file that is none.
     """
     check_confidence(confidence)
     if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
         raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
     budget = PROFILES[profile]
     auditors = chosen_auditors(registry, methods)
+    saved = load(Path(regressions)) if regressions is not None else []
     units = [
-        _unit(registry, entry, auditors, budget=budget, trials=trials, seed=seed)
+        _unit(registry, entry, auditors, budget=budget, trials=trials, seed=seed, saved=saved)
         for entry in sorted(entries, key=lambda entry: entry.claim.id)
     ]
     statistical = sum(auditor.statistical for unit in units for auditor in unit.auditors)
-    alpha = (1 - confidence) / max(1, statistical)
+    most = max((sum(auditor.statistical for auditor in unit.auditors) for unit in units), default=1)
+    alpha = (1 - confidence) / max(1, most if per_row else statistical)
     units = [replace(unit, task=replace(unit.task, alpha=alpha)) for unit in units]
     return Plan(
         units=tuple(units),
@@ -177,6 +192,7 @@ def make_plan(
         suite=suite,
         trials=trials,
         methods=methods,
+        regressions=regressions,
     )
 
 
@@ -198,6 +214,7 @@ def suite_plan(
     confidence: float,
     trials: int | None,
     methods: tuple[str, ...] | None = None,
+    regressions: str | None = None,
 ) -> Plan:
     """The plan of a registered suite: the same wherever it is made, since all of it follows from these words."""
     entries = select_entries(registry, suite=suite, profile=profile)
@@ -210,6 +227,8 @@ def suite_plan(
         confidence=confidence,
         trials=trials,
         methods=methods,
+        regressions=regressions,
+        per_row=registry.suite(suite).per_row,
     )
 
 
@@ -223,7 +242,7 @@ def select_entries(registry: Registry, *, suite: str, profile: str) -> list[Suit
     return [
         entry
         for _, entry in registry.entries.items()
-        if suite in entry.suites and (profile == "full" or entry.profile == "quick")
+        if suite in entry.suites and (profile != "quick" or entry.profile == "quick")
     ]
 
 
@@ -244,22 +263,28 @@ def _unit(
     budget: Budget,
     trials: int | None,
     seed: int,
+    saved: Sequence[Regression] = (),
 ) -> Unit:
     claim = entry.claim
     build = subject_builder(registry, claim)
     if trials is None:
         trials = budget.counted if isinstance(build(), Counts) else budget.trials
+        numbers = budget.numbers
+    else:
+        numbers = None
     task = Task(
         claim=claim,
         build=build,
         neighbors=registry.neighbors.get(claim.space.generator or claim.relation),
         alpha=0.5,  # set by make_plan, once the number of statistical audits is known
         trials=trials,
+        numbers=numbers,
         stream=task_streams(seed, claim.id),
         effort=budget.effort,
         seed=seed,
     )
-    return unit_for(entry, task, auditors)
+    unit = unit_for(entry, task, auditors)
+    return replace(unit, auditors=replaying(unit.auditors, [each for each in saved if each.claim == claim.id]))
 
 
 def unit_for(entry: SuiteEntry, task: Task, auditors: Sequence[Auditor]) -> Unit:

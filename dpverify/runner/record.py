@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment
 from dpverify.runner.row import Row
@@ -17,8 +18,11 @@ from dpverify.runner.row import Row
 SCHEMA_VERSION = 1
 
 
-def record(row: Row) -> dict[str, Any]:
-    """One row as plain JSON values; infinities are the strings "inf" and "-inf", absent numbers are null."""
+def record(row: Row, published: Published | None = None) -> dict[str, Any]:
+    """One row as plain JSON values; infinities are the strings "inf" and "-inf", absent numbers are null.
+
+    `published` is what others found for the claim, where the suite says.
+    """
     claim, leading = row.entry.claim, row.verdict.leading
     measure = leading.measure if leading else claim.guarantee.measures()[0]
     found = {
@@ -55,6 +59,14 @@ def record(row: Row) -> dict[str, Any]:
         "evidence": [evidence_record(item) for item in row.verdict.evidence],
         "environment": environment(),
     }
+    if published is not None:
+        found["published"] = {
+            "truth": published.truth,
+            "bound": published.bound,
+            "tool": published.tool,
+            "seconds": published.seconds,
+            "due": published.due,
+        }
     return {name: plain(value) for name, value in found.items()}
 
 

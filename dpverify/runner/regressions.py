@@ -4,8 +4,10 @@ A file is a place to look, never evidence: a replay draws afresh (or asks the ex
 alone. Whoever replays halves its own share of the false-alarm probability, one half for all of its replays and one for
 the audit that follows when none of them refutes; so no other audit of the plan pays for it.
 
-Pairs are stored as plain JSON; they are read back in the form that the claim's own generator gives its pairs, and must
-be neighbours. Limits: pairs too large to be stored (`dpverify.datasets.neighbors.plain`) are not saved. Not to be
+Pairs are stored as plain JSON; they are read back in the form that the claim's own generator gives its pairs. They are
+replayed only where they lie inside what is claimed now (:mod:`~dpverify.runner.inside`), and where a digest of the
+claim that failed is stored beside them, only while the claim is still that one: what breaks a promise that nobody makes
+refutes nothing. Limits: pairs too large to be stored (`dpverify.datasets.neighbors.plain`) are not saved. Not to be
 confused with the records of a run, which say what was found; these say where.
 """
 
@@ -22,20 +24,31 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Auditor, Dataset, NeedsTrials, Pair, Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.runner.files import safe_name, write_whole
+from dpverify.runner.inside import foreign_pair, foreign_parameters, listed_pairs
 from dpverify.runner.record import dump, plain
 from dpverify.runner.row import Row
 
 DEFAULT = Path(".dpverify/regressions")
 """Used where it exists; making it is asking for it."""
 
-SCHEMA = 1
-_FIELDS = {"claim": str, "auditor": str, "d0": object, "d1": object, "parameters": dict, "event": str, "seed": int}
+SCHEMA = 2
+_FIELDS = {
+    "claim": str,
+    "auditor": str,
+    "d0": object,
+    "d1": object,
+    "parameters": dict,
+    "claimed": str,
+    "event": str,
+    "seed": int,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +63,8 @@ class Regression:
         The pair.
     parameters : mapping
         Of the subject, beside the claim's own.
+    claimed : str
+        `digest` of the claim that failed; empty where nobody knows (a file written by hand).
     event : str
         In words.
     seed : int
@@ -63,6 +78,7 @@ class Regression:
     d0: Any
     d1: Any
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    claimed: str = ""
     event: str = ""
     seed: int = 0
     file: str = ""
@@ -71,6 +87,18 @@ class Regression:
         """The same for the same failure, whoever finds it."""
         words = json.dumps([self.claim, self.d0, self.d1, dict(self.parameters)], sort_keys=True)
         return f"{safe_name(self.claim)}.{hashlib.sha256(words.encode()).hexdigest()[:12]}.json"
+
+
+def digest(claim: Claim) -> str:
+    """Of all that a claim promises: another guarantee, relation, subject, parameter or search space gives another."""
+    promised = [
+        claim.guarantee.text(),
+        claim.relation,
+        claim.subject,
+        plain(dict(claim.parameters)),
+        claim.space.record(),
+    ]
+    return hashlib.sha256(json.dumps(promised, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 
 def failures(rows: Iterable[Row]) -> list[Regression]:
@@ -90,6 +118,7 @@ def failures(rows: Iterable[Row]) -> list[Regression]:
                 d0=seen["d0"],
                 d1=seen["d1"],
                 parameters=seen.get("parameters") or {},
+                claimed=digest(row.verdict.claim),
                 event=str(seen.get("event") or ""),
                 seed=row.seed,
             )
@@ -237,8 +266,12 @@ class Replaying:
         return replace(task, alpha=task.alpha / 2) if self.statistical else task
 
     def _again(self, task: Task, each: Regression) -> Task:
-        """The claim at the saved pair and parameters alone, with streams of its own."""
+        """The claim at the saved pair and parameters alone, with streams of its own; InputError outside the claim."""
         claim, own = task.claim, each.parameters
+        if each.claimed not in ("", digest(claim)):
+            raise InputError("the claim has changed since", allowed="the claim that failed")
+        if (reason := foreign_parameters(claim.space, own)) is not None:
+            raise InputError(f"the parameters of {each.file}", allowed=f"those claimed now: {reason}")
         share = task.alpha / (2 * len(self.saved)) if self.statistical else task.alpha
         return replace(
             task,
@@ -256,14 +289,14 @@ class Replaying:
 
 
 def _saved_pair(task: Task, each: Regression) -> FixedPair:
-    """The pair, in the form of the claim's own pairs, checked to be neighbours."""
+    """The pair, in the form of the claim's own pairs, checked to be one that the claim is about."""
     space = task.claim.space.scaled(task.build(**each.parameters))
-    listed = task.neighbors.candidates(space, limit=1, rng=task.stream("replay", "form"))
+    listed = listed_pairs(task, space)
     form = listed[0] if listed else Pair(d0=each.d0, d1=each.d1)
     d0, d1 = restored(each.d0, form.d0), restored(each.d1, form.d1)
-    reason = task.neighbors.check(d0, d1)
+    reason = foreign_pair(task.neighbors, space, d0, d1, listed)
     if reason is not None:
-        raise InputError(f"the pair of {each.file}", allowed=f"neighbours: {reason}")
+        raise InputError(f"the pair of {each.file}", allowed=f"neighbours that the claim is about: {reason}")
     label = f"saved in {each.file}"
     return FixedPair(d0=d0, d1=d1, relation=task.neighbors.relation, generator=task.neighbors, label=label)
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scipy import special
+
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
+
+TOO_RARE = 1e-6
+"""Where each row has a confidence of its own: so many false alarms, or more, would come less often than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +51,18 @@ class Row:
         return self.verdict.status is Status.ERROR or (undecided and self.entry.expectation is not None)
 
 
-def exit_status(rows: list[Row]) -> int:
-    """0 every verdict as expected; 1 a surprise; 3 an audit could not be completed (and nothing worse happened)."""
-    if any(row.surprise and not row.incomplete for row in rows):
+def exit_status(rows: list[Row], *, chance: float | None = None) -> int:
+    """0 every verdict as expected; 1 a surprise; 3 an audit could not be completed (and nothing worse happened).
+
+    With `chance`, each row may refute falsely with that probability: claims expected to stand that are refuted are a
+    surprise only when there are more of them than that explains.
+    """
+    surprises = [row for row in rows if row.surprise and not row.incomplete]
+    if chance is not None:
+        false = [row for row in surprises if row.entry.expectation == "stands"]
+        stand = sum(row.entry.expectation == "stands" for row in rows)
+        if false and float(special.bdtrc(len(false) - 1, stand, chance)) >= TOO_RARE:
+            surprises = [row for row in surprises if row not in false]
+    if surprises:
         return 1
     return 3 if any(row.incomplete for row in rows) else 0

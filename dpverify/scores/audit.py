@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -13,8 +14,9 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.protocols import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
-from dpverify.scores.recorded import RecordedRun, RecordedScores, inclusions, numbers
+from dpverify.scores.recorded import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
 from dpverify.scores.result import ScoreResult, audit_recorded
+from dpverify.stats.one_run import LARGEST_CANARIES
 
 
 def audit_scores(
@@ -46,7 +48,7 @@ def audit_scores(
     threshold : float or None
         One threshold instead, with all of the error: only if it was fixed before these scores were seen.
     relation : str
-        Which neighbours the two kinds of training are; it is not checked, since there is no data.
+        Which neighbours the two kinds of training are: a known name. Whether they are is not checked: there is no data.
     seed : int
         Of the random order of ties and of the halves.
 
@@ -57,13 +59,14 @@ def audit_scores(
     Raises
     ------
     InputError
-        For NaN, an empty side, or a bad claim; one line.
+        For NaN, an empty side, an unknown relation, or a bad claim; one line.
 
     Notes
     -----
     The scores of a side must be independent draws of one law: trainings of their own. Scores of many records of one
     training are not; see `audit_one_run`.
     """
+    relation = _relation(relation)
     auditor: Any = registry().auditors.get("scores")
     if threshold is not None:
         auditor = dataclasses.replace(auditor, method="threshold", threshold=threshold)
@@ -114,13 +117,14 @@ def audit_one_run(
         Any privacy guarantee. Curves (GDP, zCDP, RDP) are held against the stronger theorem for curves.
     guesses : int, (int, int), sequence of (int, int), or None
         How many of the highest scores are called in and of the lowest out (an int is halved), fixed before the scores
-        were seen; several pairs share the error. None: a half, an eighth and a thirty-second of the canaries each way.
+        were seen; several pairs share the error. None: a half (less 2 sqrt(m), since seldom just half are in), an
+        eighth and a thirty-second of the canaries each way.
     values : int
         2 for in and out.
     confidence : float
         One-sided, of the whole audit.
     relation : str or None
-        None: add-remove for two values, replace for more.
+        None: add-remove for two values (the only one that fits these), replace for more.
 
     Returns
     -------
@@ -136,12 +140,15 @@ def audit_one_run(
     Rests on: every coin fair, independent, and known to nothing but the training. If they are not (the most telling
     records were put in; exactly half were), the confidence is void, and sound trainings may be refuted.
     """
-    if isinstance(guesses, int):
-        pairs: Sequence[tuple[int, int]] | None = [(guesses - guesses // 2, guesses // 2)]
-    else:
-        pairs = _pairs(guesses)
-    if not 2 <= values <= 10**6:
-        raise InputError(f"values = {values}", allowed="2 for in and out, or more")
+    pairs = _pairs(guesses)
+    if not 2 <= values <= MOST_VALUES:
+        raise InputError(f"values = {values}", allowed=f"2 for in and out, or more, up to {MOST_VALUES}")
+    relation = _relation(relation or ("add-remove" if values == 2 else "replace"))
+    if (relation == "add-remove") != (values == 2):
+        raise InputError(
+            f"relation {relation!r} for canaries of {values} values",
+            allowed="add-remove where a canary is in or out, another where it takes one of several values",
+        )
     subject = RecordedRun(
         given=numbers(scores, "scores", dimensions=(1,) if values == 2 else (2,)),
         included=inclusions(included),
@@ -151,12 +158,14 @@ def audit_one_run(
         raise InputError(
             f"{subject.given.shape[0]} scores and {subject.included.size} inclusions", allowed="as many of each"
         )
+    if subject.canaries > LARGEST_CANARIES:
+        raise InputError(f"{subject.canaries} canaries", allowed=f"at most {LARGEST_CANARIES}")
     auditor: Any = dataclasses.replace(registry().auditors.get("one-run"), guesses=pairs)  # type: ignore[type-var]
     return audit_recorded(
         subject,
         auditor,
         claim=claim,
-        relation=relation or ("add-remove" if values == 2 else "replace"),
+        relation=relation,
         confidence=confidence,
         seed=seed,
         name=name,
@@ -165,15 +174,34 @@ def audit_one_run(
     )
 
 
-def _pairs(guesses: tuple[int, int] | Sequence[tuple[int, int]] | None) -> Sequence[tuple[int, int]] | None:
+def _relation(name: str) -> str:
+    known = sorted({generator.relation for _, generator in registry().neighbors.items()})
+    if name not in known:
+        raise InputError(f"relation {name!r}", allowed=", ".join(known))
+    return name
+
+
+def _pairs(guesses: int | tuple[int, int] | Sequence[tuple[int, int]] | None) -> Sequence[tuple[int, int]] | None:
     if guesses is None:
         return None
-    whole = list(guesses)
-    if len(whole) == 2 and all(isinstance(each, int) for each in whole):
-        whole = [tuple(whole)]
-    if not all(isinstance(each, Sequence) and len(each) == 2 for each in whole):
-        raise InputError(f"guesses {guesses!r}", allowed="a number, a pair (in, out), or a list of pairs")
-    return [(int(each[0]), int(each[1])) for each in whole]  # type: ignore[index]
+    try:
+        if not isinstance(guesses, Iterable):
+            whole = _whole(guesses)
+            return [(whole - whole // 2, whole // 2)]
+        given: list[Any] = list(guesses)
+        if len(given) == 2 and not any(isinstance(each, Iterable) for each in given):
+            given = [tuple(given)]
+        return [(_whole(inside), _whole(outside)) for inside, outside in given]
+    except (TypeError, ValueError):
+        raise InputError(
+            f"guesses {guesses!r}", allowed="a whole number, a pair (in, out), or a list of pairs"
+        ) from None
+
+
+def _whole(number: object) -> int:
+    if isinstance(number, bool):
+        raise TypeError
+    return operator.index(number)  # type: ignore[arg-type]
 
 
 def _one_run_notes(evidence: Evidence) -> tuple[str, ...]:

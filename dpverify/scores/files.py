@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from dpverify.scores.recorded import inclusions, numbers
 SUFFIXES = (".csv", ".json", ".npz", ".npy")
 COLUMNS = "columns 'in' and 'out', or 'score' and 'included'"
 ALIASES = {"in": "in", "out": "out", "score": "score", "scores": "score", "included": "included"}
+SHOWN = 40
 WORDS = {"true": 1.0, "false": 0.0, "in": 1.0, "out": 0.0}
 
 
@@ -62,7 +64,15 @@ def read_scores(path: Path) -> ScoreFile:
 
 
 def _known(columns: Mapping[str, Any], path: Path) -> ScoreFile:
-    names = {ALIASES.get(str(name).strip().lower(), ""): values for name, values in columns.items()}
+    names: dict[str, Any] = {}
+    for name, values in columns.items():
+        known = ALIASES.get(str(name).strip().lower())
+        if known in names:
+            raise InputError(f"{path}: two columns that are both {known!r}", allowed=COLUMNS)
+        if known is not None:
+            names[known] = values
+    if {"in", "out"} & set(names) and {"score", "included"} & set(names):
+        raise InputError(f"{path}: columns {', '.join(names)}", allowed=f"{COLUMNS}, not both")
     if {"in", "out"} <= set(names):
         return ScoreFile(
             kind="in/out", first=numbers(names["in"], f"{path}: in"), second=numbers(names["out"], f"{path}: out")
@@ -79,6 +89,8 @@ def _csv(path: Path) -> dict[str, Any]:
     if len(rows) < 2:
         raise InputError(f"{path}: {len(rows)} lines", allowed=f"a header line with {COLUMNS}, and at least one more")
     header, body = rows[0], rows[1:]
+    if len(set(header)) < len(header):
+        raise InputError(f"{path}: columns {', '.join(header)}", allowed="each name once")
     columns: dict[str, Any] = {}
     for place, name in enumerate(header):
         cells = [row[place].strip() if place < len(row) else "" for row in body]
@@ -91,18 +103,29 @@ def _csv(path: Path) -> dict[str, Any]:
 
 
 def _cell(cell: str, name: str, line: int) -> float:
+    said = cell if len(cell) <= SHOWN else f"{cell[:SHOWN]}..."
     try:
-        return WORDS[cell.lower()] if cell.lower() in WORDS else float(cell)
+        found = WORDS[cell.lower()] if cell.lower() in WORDS else float(cell)
     except ValueError:
-        raise InputError(f"{cell!r} in column {name!r} on line {line}", allowed="a number") from None
+        raise InputError(f"{said!r} in column {name!r} on line {line}", allowed="a number") from None
+    if math.isinf(found) and "inf" not in cell.lower():
+        raise InputError(f"{said!r} in column {name!r} on line {line}", allowed="a number below 1.8e308, or inf")
+    return found
 
 
 def _json(path: Path) -> dict[str, Any]:
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
     if isinstance(found, list) and found and all(isinstance(each, dict) for each in found):
         return {name: [each[name] for each in found] for name in found[0]}
     if not isinstance(found, dict):
         raise InputError(f"{path}: a {type(found).__name__}", allowed=f"an object with {COLUMNS}")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InputError(f"an object with the names {', '.join(name for name, _ in pairs)}", allowed="each name once")
     return found
 
 

@@ -13,6 +13,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.protocols import Float
 
 FEWEST_CANARIES = 2
+MOST_VALUES = 10**6
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -49,6 +50,8 @@ def numbers(values: ArrayLike, what: str, *, dimensions: Sequence[int] = (1,)) -
     """As float64; InputError for what is none, is empty, or has another number of dimensions."""
     try:
         array = np.asarray(values, dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"{what}: a number beyond all floating-point ones", allowed="numbers below 1.8e308") from None
     except (TypeError, ValueError):
         raise InputError(f"{what} are not all numbers", allowed="a list of numbers") from None
     if array.ndim not in dimensions or array.size == 0:
@@ -61,11 +64,15 @@ def numbers(values: ArrayLike, what: str, *, dimensions: Sequence[int] = (1,)) -
 
 def inclusions(values: ArrayLike) -> NDArray[np.int64]:
     """As integers: booleans, or whole numbers from 0; InputError for anything else."""
-    array: NDArray[Any] = np.asarray(values)
+    try:
+        array: NDArray[Any] = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise InputError("inclusions of different lengths", allowed="one number a canary") from None
     whole = array.dtype.kind in "biuf" and array.ndim == 1 and array.size >= FEWEST_CANARIES
-    if not whole or not np.all(array == np.floor(array)) or np.min(array) < 0:
+    if not whole or not np.all(array == np.floor(array)) or np.min(array) < 0 or np.max(array) >= MOST_VALUES:
         raise InputError(
             f"inclusions of shape {array.shape} and type {array.dtype}",
-            allowed="one true or false (or 1 or 0, or the number of the canary's value) for each of 2 canaries or more",
+            allowed="one true or false (or 1 or 0, or the number of the canary's value, below a million) for each of 2 "
+            "canaries or more",
         )
     return array.astype(np.int64)

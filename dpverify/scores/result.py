@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpverify.core.claim import Claim, Source
@@ -30,15 +30,17 @@ class ScoreResult:
     Attributes
     ----------
     verdict : Status
-        ``refuted`` or ``not_refuted`` (never "private"), or ``unsupported``.
+        ``refuted`` or ``not_refuted`` (never "private"); ``inconclusive`` where so few scores could refute nothing.
     measure : str
         What `bound` and `estimate` are of: ``epsilon(delta=1e-05)``, ``mu`` ...
     bound : float
         Lower confidence bound, never above the truth but for the error probability; refutes only above the claim.
     estimate : float or None
-        A point estimate; no bound, and no verdict rests on it.
+        A point estimate; no bound, and no verdict rests on it. From scores of many trainings, it is that of the fixed
+        event that `posterior` names, and None where the bound, at other events, is above that.
     posterior : mapping or None
-        A *credible* interval of the attack's epsilon at the reported threshold; no confidence interval, no verdict.
+        The shortest *credible* interval of the attack's epsilon at an event that these scores did not choose (the
+        threshold given, or the upper half of all scores: `event` says which); no confidence interval, no verdict.
     notes : tuple of str
         What to know before quoting the numbers.
     row : Row
@@ -114,6 +116,9 @@ def audit_recorded(
     )
     row = run_unit(unit, plan, report=lambda _message, _share: None, strict=True)
     leading = row.verdict.leading
+    untested = _powerless(leading) if leading else ()
+    if untested and row.verdict.status is Status.NOT_REFUTED:
+        row = replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=untested[0]))
     return ScoreResult(
         verdict=row.verdict.status,
         measure=(leading.measure if leading else guarantee.measures()[0]).label(),
@@ -121,7 +126,7 @@ def audit_recorded(
         estimate=leading.estimate if leading else None,
         posterior=_posterior(leading) if leading else None,
         evidence=leading,
-        notes=(*(() if leading is None else (*_powerless(leading), *notes(leading))),),
+        notes=(*(() if leading is None else (*untested, *notes(leading))),),
         row=row,
     )
 
@@ -133,14 +138,23 @@ def _powerless(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _posterior(evidence: Evidence) -> Mapping[str, Any] | None:
-    """At the reported event, whose threshold was chosen on the same scores: one more reason to call it no bound."""
-    seen = evidence.statistics
-    if evidence.measure.kind != "epsilon" or "k1" not in seen:
+    """At the fixed event alone: at a threshold chosen because it looks best, scores of nothing look like something."""
+    at = evidence.statistics.get("fixed_event")
+    if evidence.measure.kind != "epsilon" or at is None:
         return None
     given = EpsilonPosterior(
-        tp=seen["k1"], fn=seen["n1"] - seen["k1"], fp=seen["k2"], tn=seen["n2"] - seen["k2"],
+        tp=at["inside"],
+        fn=at["n_in"] - at["inside"],
+        fp=at["outside"],
+        tn=at["n_out"] - at["outside"],
         delta=evidence.measure.argument,
-    )  # fmt: skip
-    low, high = given.interval(level=CREDIBLE)
-    kind = "credible interval of this attack's epsilon at this threshold; no confidence interval, no verdict"
-    return {"low": low, "high": high, "level": CREDIBLE, "delta": evidence.measure.argument, "kind": kind}
+    )
+    low, high = given.shortest(level=CREDIBLE)
+    return {
+        "low": low,
+        "high": high,
+        "level": CREDIBLE,
+        "delta": evidence.measure.argument,
+        "event": at["event"],
+        "kind": "credible interval of this attack's epsilon at this event; no confidence interval, no verdict",
+    }

@@ -22,14 +22,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import check_delta, check_epsilon
 from dpverify.stats.intervals import check_level, clopper_pearson_lower
-from dpverify.stats.rounding import down
+from dpverify.stats.rounding import FloatArray, down
 
-LARGEST_CANARIES = 10**7
+LARGEST_CANARIES = 10**6
 FORWARD_SLACK = 1e-8
 """Added to p-values (relative): above the error of the incomplete beta function at so many guesses."""
 
@@ -37,6 +38,9 @@ GRID = 64
 """Epsilons at which p is looked at before the crossing is bisected: nobody has proved that it rises with epsilon."""
 
 BISECTIONS = 60
+
+GRIDDED = 1.05
+"""Between the numbers i at which the delta term is looked at before it is searched in between."""
 
 
 def check_run(correct: int, guesses: int, canaries: int, *, values: int = 2) -> None:
@@ -88,13 +92,31 @@ def one_run_p_value(
     beta = float(special.betaincc(guesses - correct + 1.0, float(correct), wrong))
     p = beta
     if delta > 0:
-        below = np.arange(correct - 1, -1, -1)  # v - i for i = 1..v
-        reached = np.where(
-            below > 0, special.betaincc(guesses - below + 1.0, np.maximum(below, 1).astype(np.float64), wrong), 1.0
-        )
-        share = float(np.max((reached - beta) / np.arange(1, correct + 1)))
-        p += 2.0 * canaries * delta * share
+        p += 2.0 * canaries * delta * _largest_share(correct, guesses, wrong, beta)
     return min(1.0, p * (1.0 + FORWARD_SLACK))
+
+
+def _largest_share(correct: int, guesses: int, wrong: float, beta: float) -> float:
+    """max over i of P[v > Bin(r, q) >= v - i] / i, exactly, without a look at every i.
+
+    The probability grows with i, so between two numbers of a grid the share is at most the later one's probability
+    over the earlier number: only where that is above the best share found can there be a better one.
+    """
+
+    def probability(i: NDArray[np.int64]) -> FloatArray:
+        below = correct - i
+        reached = special.betaincc(guesses - below + 1.0, np.maximum(below, 1).astype(np.float64), wrong)
+        return np.asarray(np.where(below > 0, reached, 1.0) - beta)
+
+    steps = math.ceil(math.log(correct) / math.log(GRIDDED)) + 2
+    grid = np.unique(np.geomspace(1, correct, steps).round().astype(np.int64))
+    found = probability(grid)
+    best = float(np.max(found / grid))
+    for place in np.flatnonzero(found[1:] / (grid[:-1] + 1) > best):
+        between = np.arange(grid[place] + 1, grid[place + 1])
+        if between.size:
+            best = max(best, float(np.max(probability(between) / between)))
+    return best
 
 
 def one_run_epsilon_lower(

@@ -58,7 +58,8 @@ def curve_excess(
     Returns
     -------
     float
-        Above 0 exactly where the claim is refuted: P[correct >= v] < alpha under it. Rounded down.
+        Above 0 exactly where the claim is refuted: P[correct >= v] < alpha under it. Rounded down; where it is above 0
+        the recursion stops, so its size then says nothing more.
 
     Raises
     ------
@@ -71,12 +72,14 @@ def curve_excess(
         return alpha - 1.0
     right = alpha * correct / canaries
     wrong = alpha * (guesses - correct) / canaries
-    others = values - 1.0
+    others, scale = values - 1.0, canaries / guesses * (1.0 - ROUNDING)
     for i in range(correct - 1, -1, -1):
-        needed = max(wrong, others * inverse(right))
+        needed = others * inverse(right)
+        if needed <= wrong or (right + wrong) * scale > 1.0:
+            break  # nothing changes from here on; or it is decided, since both only grow
         right = min(1.0, right + i / (guesses - i) * (needed - wrong))
         wrong = needed
-    return (right + wrong) * canaries / guesses * (1.0 - ROUNDING) - 1.0
+    return (right + wrong) * scale - 1.0
 
 
 def gaussian_inverse(mu: float) -> Inverse:

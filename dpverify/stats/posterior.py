@@ -34,6 +34,7 @@ _ENDS = np.geomspace(1e-9, 0.02, 18)
 _EDGES = np.concatenate([[0.0], _ENDS, np.linspace(0.02, 0.98, 65)[1:-1], 1.0 - _ENDS[::-1], [1.0]])
 _STEPS = np.geomspace(1e-6, 0.9, 24)
 _NODES, _WEIGHTS = leggauss(6)
+_PLACES = 129
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,8 +121,22 @@ class EpsilonPosterior:
         return _root(excess, 0.0, LARGEST_EPSILON)
 
     def interval(self, *, level: float = 0.9) -> tuple[float, float]:
-        """The equal-tailed credible interval: not a confidence interval."""
+        """The equal-tailed credible interval: not a confidence interval, and with delta = 0 it never contains 0."""
         return self.quantile(0.5 * (1.0 - level)), self.quantile(0.5 * (1.0 + level))
+
+    def shortest(self, *, level: float = 0.9) -> tuple[float, float]:
+        """The shortest credible interval: it begins at 0 where nothing tells the sides apart. No confidence interval.
+
+        Epsilon is at least 0, so an equal tail below leaves 0 out whatever was seen.
+        """
+        if not 0.0 < level < 1.0:
+            raise InputError(f"level = {level}", allowed="(0, 1)")
+        shares = np.linspace(0.0, 0.999 * (1.0 - level), _PLACES)  # below the interval; the last quantile is infinite
+        places = np.linspace(0.0, self.quantile(float(shares[-1]) + level), _PLACES)
+        rough = np.maximum.accumulate([self._integral(float(at), *self._rough) for at in places])
+        lengths = np.interp(shares + level, rough, places) - np.where(shares > 0, np.interp(shares, rough, places), 0.0)
+        below = float(shares[np.argmin(lengths)])
+        return self.quantile(below) if below > 0.0 else 0.0, self.quantile(below + level)
 
 
 def _around(place: float) -> FloatArray:

@@ -13,11 +13,11 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.sparse_vector import Answers, Recipe
+from reference_impls.mechanisms.sparse_vector import AnswerVector, Recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Svt4(Answers):
+class Svt4(AnswerVector):
     """Subject ``svt4``. Data sets: m query answers; outputs: 0, 1 or 2 (not reached), shape (size, m)."""
 
     def recipe(self) -> Recipe:

@@ -14,11 +14,11 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.sparse_vector import Recipe, SparseVector
+from reference_impls.mechanisms.sparse_vector import CountedAnswers, Recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Svt6(SparseVector):
+class Svt6(CountedAnswers):
     """Subject ``svt6``. Data sets: m query answers; outputs: 0 or 1, shape (size, m)."""
 
     def recipe(self) -> Recipe:

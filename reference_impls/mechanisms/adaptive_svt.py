@@ -172,5 +172,5 @@ def register(registry: Registry) -> None:
         source=Source(paper="Ding, Wang, Zhang, Kifer 2019", locus="Algorithm 2"),
         statement="The adaptive sparse vector technique with gap is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), profile="full"))
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", profile="full"))
     add_noise_deficit(registry, AdaptiveSvt, claim)

@@ -53,7 +53,7 @@ def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 0.1 and at 1, and the noise deficit of both."""
     registry.mechanisms.add("exponential-mechanism", ExponentialMechanism)
     faces: tuple[tuple[float, tuple[str, ...], Profile], ...] = (
-        (0.1, ("core", "standard"), "full"),
+        (0.1, ("core",), "full"),
         (1.0, ("core",), "quick"),
     )
     for epsilon, suites, profile in faces:

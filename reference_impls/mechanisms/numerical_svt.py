@@ -42,7 +42,7 @@ def register(registry: Registry) -> None:
     registry.mechanisms.add("numerical-svt", NumericalSvt)
     # At cutoff 2 no law comes near the claim and sampling is slow: the quick profile has the tight cutoff 1 only.
     _add(registry, "numerical-svt", 2, ("core", "standard"), "full")
-    add_noise_deficit(registry, NumericalSvt, _add(registry, "numerical-svt-1", 1, ("core", "standard"), "quick"))
+    add_noise_deficit(registry, NumericalSvt, _add(registry, "numerical-svt-1", 1, ("core",), "quick"))
 
 
 def _add(registry: Registry, name: str, cutoff: int, suites: tuple[str, ...], profile: Profile) -> Claim:

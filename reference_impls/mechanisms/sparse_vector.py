@@ -9,7 +9,7 @@ Encodings. Answers only: float64, shape (size, m). With values: shape (size, 2 m
 value released with each "above" (0 elsewhere). As counts: outcome sum_i 2^i [answer i is above], which tells
 all answers, since a run ends at its cutoff-th "above" or goes through.
 
-Exact laws: of the answers at cutoff 1 (:class:`Answers`); of the first "above" and what went out with it, in bins,
+Exact laws: of the answers at cutoff 1 (:class:`AnswerVector`); of the first "above" and what went out with it, in bins,
 at any cutoff (:class:`ValueVector`). Not to be confused with AboveThreshold as a stopping index
 (`above_threshold.py`), the case cutoff = 1.
 """
@@ -97,11 +97,44 @@ class SparseVector(Calibrated):
 
     def write(self, out: Float, first: int, queries: Float, *, rng: np.random.Generator) -> None:
         """Write an output into each row of `out`, C-contiguous float64, from column `first` on."""
-        _run(self, queries, out, first, np.empty(0, dtype=np.int64), out.shape[0], rng)
+        recipe = self.recipe()
+        _fill(
+            out,
+            first,
+            queries - self.threshold,
+            queries,
+            recipe.threshold_scale,
+            recipe.query_scale,
+            recipe.redraw_scale,
+            queries.size if recipe.cutoff is None else recipe.cutoff,
+            recipe.release != "nothing",
+            recipe.release == "fresh",
+            recipe.fresh_scale,
+            *state_from(rng),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers(SparseVector):
+class CountedAnswers(SparseVector):
+    """A variant that releases answers only: as counts too, 2^m outcomes for m queries."""
+
+    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
+        """How often each vector of answers came, shape (2^m,); InputError for m > 12."""
+        queries = query_vector(dataset)
+        if queries.size > MOST_COUNTED:
+            raise InputError(
+                f"counts of {queries.size} answers", allowed=f"at most {MOST_COUNTED}", remedy="use `sample` instead"
+            )
+        recipe = self.recipe()
+        histogram = np.zeros(2**queries.size, dtype=np.int64)
+        scales = recipe.threshold_scale, recipe.query_scale, recipe.redraw_scale
+        cutoff = queries.size if recipe.cutoff is None else recipe.cutoff
+        _count(histogram, size, queries - self.threshold, *scales, cutoff, recipe.release == "fresh", *state_from(rng))
+        return histogram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerVector(CountedAnswers):
     """A variant with a cutoff that releases answers only: they are known exactly where one "above" ends the run."""
 
     def output_law(self, dataset: Dataset) -> StoppingLaw:
@@ -115,26 +148,6 @@ class Answers(SparseVector):
             query_scale=recipe.query_scale,
             levels=query_vector(dataset) - self.threshold,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerVector(Answers):
-    """Answers as counts too: few enough outcomes at a small cutoff.
-
-    Variants without a cutoff have 2^m outcomes that all come up; a table of these says less than the vectors do, and
-    they offer samples only.
-    """
-
-    def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
-        """How often each vector of answers came, shape (2^m,); InputError for m > 12."""
-        queries = query_vector(dataset)
-        if queries.size > MOST_COUNTED:
-            raise InputError(
-                f"counts of {queries.size} answers", allowed=f"at most {MOST_COUNTED}", remedy="use `sample` instead"
-            )
-        histogram = np.zeros(2**queries.size, dtype=np.int64)
-        _run(self, queries, np.empty((0, 0)), 0, histogram, size, rng)
-        return histogram
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,40 +171,10 @@ class ValueVector(SparseVector):
         return FirstHitLaw(threshold_scale=recipe.threshold_scale, levels=levels, branches=(branch,))
 
 
-def _run(
-    variant: SparseVector,
-    queries: Float,
-    out: Float,
-    first: int,
-    histogram: Integer,
-    size: int,
-    rng: np.random.Generator,
-) -> None:
-    recipe = variant.recipe()
-    _fill(
-        out,
-        first,
-        histogram,
-        size,
-        queries - variant.threshold,
-        queries,
-        recipe.threshold_scale,
-        recipe.query_scale,
-        recipe.redraw_scale,
-        queries.size if recipe.cutoff is None else recipe.cutoff,
-        recipe.release != "nothing",
-        recipe.release == "fresh",
-        recipe.fresh_scale,
-        *state_from(rng),
-    )
-
-
 @njit(cache=True, nogil=True)
 def _fill(
     out: Float,
     first: int,
-    histogram: Integer,
-    size: int,
     levels: Float,
     queries: Float,
     threshold_scale: float,
@@ -206,13 +189,12 @@ def _fill(
     s2: np.uint64,
     s3: np.uint64,
 ) -> None:
-    """Write `size` outputs into `out`, or, when it has no rows, add them to the histogram."""
+    """Write an output into each row of `out`."""
     m = levels.size
-    keep, count = out.shape[0] > 0, histogram.size > 0
-    for trial in range(size):
+    for trial in range(out.shape[0]):
         draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
         threshold = threshold_scale * draw
-        found, code = 0, 0
+        found = 0
         for i in range(m):
             answer, value = 0.0, 0.0
             if found == cutoff:
@@ -225,7 +207,6 @@ def _fill(
                 if levels[i] + noise >= threshold:
                     answer = 1.0
                     found += 1
-                    code |= 1 << i
                     if fresh:
                         draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
                         noise = fresh_scale * draw
@@ -233,9 +214,56 @@ def _fill(
                     if redraw_scale > 0.0:
                         draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
                         threshold = redraw_scale * draw
-            if keep:
-                out[trial, first + i] = answer
-                if release:
-                    out[trial, first + m + i] = value
-        if count:
-            histogram[code] += 1
+            out[trial, first + i] = answer
+            if release:
+                out[trial, first + m + i] = value
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    histogram: Integer,
+    size: int,
+    levels: Float,
+    threshold_scale: float,
+    query_scale: float,
+    redraw_scale: float,
+    cutoff: int,
+    fresh: bool,
+    s0: np.uint64,
+    s1: np.uint64,
+    s2: np.uint64,
+    s3: np.uint64,
+) -> None:
+    """Add the answers of `size` runs to the histogram; the draws, and their order, are those of `_fill`."""
+    m = levels.size
+    # No answer changes what comes after it: no branch has to be guessed.
+    through = cutoff >= m and redraw_scale == 0.0 and not fresh
+    for _ in range(size):
+        draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+        threshold = threshold_scale * draw
+        code = 0
+        if through and query_scale > 0.0:
+            for i in range(m):
+                draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                code |= int(levels[i] + query_scale * draw >= threshold) << i
+        elif through:
+            for i in range(m):
+                code |= int(levels[i] >= threshold) << i
+        else:
+            found = 0
+            for i in range(m):
+                noise = 0.0
+                if query_scale > 0.0:
+                    draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                    noise = query_scale * draw
+                if levels[i] + noise >= threshold:
+                    code |= 1 << i
+                    found += 1
+                    if fresh:
+                        draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                    if redraw_scale > 0.0:
+                        draw, s0, s1, s2, s3 = laplace(s0, s1, s2, s3)
+                        threshold = redraw_scale * draw
+                    if found == cutoff:
+                        break
+        histogram[code] += 1

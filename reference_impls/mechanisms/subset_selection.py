@@ -88,5 +88,5 @@ def register(registry: Registry) -> None:
         source=Source(paper="field's standard benchmark", locus="SS"),
         statement="Subset selection is epsilon-DP for any two values.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
+    registry.add_entry(SuiteEntry(claim=claim, expectation="stands"))
     add_noise_deficit(registry, SubsetSelection, claim)

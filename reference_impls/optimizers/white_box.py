@@ -95,9 +95,7 @@ def register(registry: Registry) -> None:
     )
     registry.suites.add(
         "white-box",
-        Suite(
-            name="white-box", about="DP-SGD's claims, samplings and faults.", methods=methods, trials=TRIALS
-        ),
+        Suite(name="white-box", about="DP-SGD's claims, samplings and faults.", methods=methods, trials=TRIALS),
     )
     for epsilon, sigma in SIGMAS.items():
         add_white_box(

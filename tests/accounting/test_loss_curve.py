@@ -38,6 +38,16 @@ def test_points_of_the_accountant_lie_on_the_curve_or_just_below():
     assert float(curve.delta(found.epsilon(1e-5).upper)) <= 1e-5 * (1 + 1e-12)
 
 
+@pytest.mark.parametrize(("rate", "sigma", "steps"), [(1e-3, 0.6, 1), (0.01, 0.7, 10)])
+def test_at_small_rates_the_polygon_stays_close_between_nodes(rate, sigma, steps):
+    """Delta falls from the rate to a hundredth of it within 0.1; even nodes alone are out by a factor of 2.8."""
+    composition = Composition.repeat(PoissonGaussianStep(q=rate, sigma=sigma), steps)
+    curve, found = curve_above(composition, delta=1e-5), compose(composition)
+    for epsilon in (0.003, 0.01, 0.017, 0.03, 0.1, 0.5, 2.0):
+        bracket = found.delta(epsilon)
+        assert bracket.lower <= float(curve.delta(epsilon)) <= bracket.upper * 1.01 + 1e-13
+
+
 def test_what_costs_nothing_allows_nothing():
     curve = curve_above(Composition.repeat(PoissonGaussianStep(q=0.0, sigma=1.0), 5), delta=1e-5)
     assert np.allclose(curve.tradeoff(ALPHAS), 1 - ALPHAS)

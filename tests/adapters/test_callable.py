@@ -242,3 +242,31 @@ def test_a_mechanism_without_noise_may_repeat_itself():
     mechanism = CallableMechanism(lambda data, size, rng: np.full(size, float(len(data))))
     for _ in range(3):
         assert mechanism.sample([1], 100, rng=np.random.default_rng(0)).tolist() == [1.0] * 100
+
+
+@pytest.mark.parametrize("each", [(), (40,)])
+def test_a_batch_that_repeats_one_draw_is_refused(each):
+    """Numbers, and vectors of more different numbers than there are draws to look at."""
+
+    def repeats(data, size, rng):
+        return np.broadcast_to(rng.laplace(size=each), (size, *each))
+
+    mechanism, rng = CallableMechanism(repeats), np.random.default_rng(0)
+    mechanism.sample([1], 100, rng=rng)
+    mechanism.sample([1, 2], 100, rng=rng)  # another data set, another constant: nothing is wrong yet
+    with pytest.raises(InputError, match="one value 64 times, and then another one 64 times: dependent draws"):
+        mechanism.sample([1], 100, rng=rng)
+
+
+def test_vectors_without_noise_may_repeat_themselves():
+    mechanism = CallableMechanism(lambda data, size, rng: np.tile(np.arange(40.0), (size, 1)))
+    for _ in range(3):
+        assert mechanism.sample([1], 100, rng=np.random.default_rng(0)).shape == (100, 40)
+
+
+def test_vectors_that_come_twice_are_refused():
+    mechanism = CallableMechanism(lambda data, size, rng: np.random.default_rng(7).laplace(size=(size, 3)))
+    rng = np.random.default_rng(0)
+    mechanism.sample([1], 100, rng=rng)
+    with pytest.raises(InputError, match="same 64 outputs twice"):
+        mechanism.sample([1], 100, rng=rng)

@@ -80,20 +80,27 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A program that adds Gaussian noise of scale 1 to each answer, to be run under a recorder and in no other way.
+    """A program that adds noise of scale 1 to each answer, to be run under a recorder and in no other way.
 
-    Laplace noise would not do: its log-ratio has atoms, which the rounding of doubles splits differently on the two
-    sides, so that its claim is not quite true of this program.
+    Attributes
+    ----------
+    kind : str
+        ``normal`` or ``laplace``. The log-ratio of the latter has atoms, which the rounding of doubles splits
+        differently on the two sides: a claim about it is true for auditors that do not tell such losses apart.
     """
 
+    kind: str = "normal"
     power: float = 1.0
 
     def recorded(self) -> HasTranscript:
         """Itself, recorded."""
-        return CallableMechanism(partial(noisy_answers, scale=self.power)).recorded()
+        return CallableMechanism(partial(noisy_answers, scale=self.power, kind=self.kind)).recorded()
 
 
-def noisy_answers(dataset: NDArray[np.float64], rng: np.random.Generator, scale: float = 1.0) -> NDArray[np.float64]:
+def noisy_answers(
+    dataset: NDArray[np.float64], rng: np.random.Generator, scale: float = 1.0, kind: str = "normal"
+) -> NDArray[np.float64]:
     """The program."""
     answers = np.asarray(dataset, dtype=np.float64)
-    return answers + rng.normal(scale=scale, size=answers.shape)
+    draw = rng.laplace if kind == "laplace" else rng.normal
+    return answers + draw(scale=scale, size=answers.shape)

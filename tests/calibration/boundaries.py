@@ -233,7 +233,10 @@ def boundaries() -> tuple[Boundary, ...]:
             neighbors=one,
             light=False,
         ),
-        Boundary(name="recorded", subject=Recorded(), guarantee=GDP(mu=1.0), neighbors=one_pair([0.0], [1.0])),
+        Boundary(name="recorded", subject=Recorded(), guarantee=GDP(mu=1.0), neighbors=zero),
+        Boundary(
+            name="recorded-laplace", subject=Recorded(kind="laplace"), guarantee=PureDP(epsilon=1.0), neighbors=zero
+        ),
         Boundary(name="scores", subject=Trainings(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
         Boundary(name="scores-mu", subject=Trainings(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
         Boundary(name="canaries", subject=Canaries(), guarantee=PureDP(epsilon=1.0), neighbors=zero),

@@ -1,8 +1,10 @@
-"""Three ways of getting an auditor wrong, which the calibration must see; the last two wrap any auditor.
+"""Ways of getting an auditor wrong, which the calibration must see; the last two wrap any auditor.
 
 - `NoSplit`: the event auditor, which counts its event in the very draws that it was chosen on.
+- `NoSplitLoss`: the loss auditor, which counts in the very runs from which its threshold was chosen.
 - `BestOf`: no union bound. Several audits, each at the whole alpha, and the best-looking one is reported.
 - `EitherSide`: one-sided where two are due. Two looks, the claim's pair and its reverse, each at the whole alpha.
+- `Says`: no look at all, and one bound whatever the mechanism is.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 
 from auditors.privacy.event import Contender, EventAuditor
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.loss import LossAuditor
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Auditor, Task
 from tests.calibration.boundaries import one_pair
@@ -34,6 +37,23 @@ class NoSplit(EventAuditor):
 
     def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> Contender:
         return EventAuditor._select(self, replace(task, trials=2 * task.trials), goal, finalists)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoSplitLoss(LossAuditor):
+    """With no more trials than are selected from at least: the same runs."""
+
+    name: str = "NoSplit-loss"
+
+    def audit(self, task: Task) -> Evidence:
+        """The coins of each certified run are those of a run of the selection."""
+
+        def reused(*names: Any) -> Any:
+            return task.stream(
+                *(name.replace("certify", "select") if isinstance(name, str) else name for name in names)
+            )
+
+        return LossAuditor.audit(self, replace(task, stream=reused))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +107,33 @@ class EitherSide(Sabotaged):
             for word, neighbors in (("forward", task.neighbors), ("back", turned))
         ]
         return max(found, key=lambda evidence: (evidence.excess, evidence.bound))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Says:
+    """Looks at nothing, and says the same bound on the claim's headline every time."""
+
+    bound: float
+    name: str = "says"
+    version: str = "1"
+    statistical: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """Nothing."""
+        return None
+
+    def audit(self, task: Task) -> Evidence:
+        """The bound."""
+        measure = task.claim.guarantee.measures()[0]
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=measure,
+            bound=self.bound,
+            excess=self.bound - measure.claimed,
+            confidence=1.0 - task.alpha,
+        )
 
 
 def _below(task: Task, word: str) -> Callable[..., Any]:

@@ -6,6 +6,8 @@ so does a sabotaged one pass unseen.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,10 +15,11 @@ from scipy import stats
 from auditors.privacy.event import EventAuditor
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
+from dpverify.definitions.pure_dp import PureDP
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import exceedances, refusal, truth, verdict
 from tests.calibration.plain import Plain
-from tests.calibration.sabotage import BestOf, EitherSide, NoSplit
+from tests.calibration.sabotage import BestOf, EitherSide, NoSplit, NoSplitLoss, Says
 
 ALPHA, TRIALS, REPETITIONS = 0.2, 500, 1000
 
@@ -93,16 +96,26 @@ def test_sabotage_is_seen(named, auditor):
     assert tally.fails, tally.text()
 
 
+@pytest.mark.parametrize(("shown", "count"), [(0.5, 20), (0.0, 0)])
+def test_a_bound_between_the_truth_and_the_claim_is_counted_though_it_refutes_nothing(named, shown, count):
+    """A fair die's truth is 0; of the claim epsilon = 1 a wrong auditor says 0.5 each time, a right one 0."""
+    generous = replace(named["die"], name="generous", guarantee=PureDP(epsilon=1.0))
+    tally = exceedances(Says(bound=shown), generous, alpha=ALPHA, trials=TRIALS, repetitions=20)
+    assert (tally.count, tally.refuted) == (count, 0)
+    assert tally.fails == (count > 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("auditor", "name", "trials", "alpha", "repetitions"),
     [
         (NoSplit(), "die", 400, 0.05, 200),
+        (NoSplitLoss(), "recorded", 100, 0.2, 120),
         (BestOf(inside=EventAuditor()), "response", 100, 0.2, 75),
         (EitherSide(inside=EventAuditor()), "response", 2000, 0.2, 500),
     ],
 )
-def test_sabotage_of_the_event_auditor_is_seen(named, auditor, name, trials, alpha, repetitions):
-    """Rates of 0.23, 0.66 and 0.34."""
+def test_sabotage_of_an_auditor_of_the_project_is_seen(named, auditor, name, trials, alpha, repetitions):
+    """Rates of 0.23, 0.57, 0.66 and 0.34."""
     tally = exceedances(auditor, named[name], alpha=alpha, trials=trials, repetitions=repetitions, jobs=2)
     assert tally.fails, tally.text()

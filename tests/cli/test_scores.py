@@ -41,7 +41,7 @@ def test_a_leak_is_refuted(call):
     status, out, _ = call("leak.npz", *CLAIM)
     assert status == 1
     assert out.startswith("refuted: ApproxDP(epsilon=1")
-    for words in ("confidence 1 - 0.001", "a point estimate: no bound", "credible, no bound", "training of its own"):
+    for words in ("confidence 1 - 0.001", "upper half of all", "no bound)", "training of its own"):
         assert words in out
 
 
@@ -60,6 +60,9 @@ def test_one_run_and_its_lines_as_trainings(call):
     assert "one training, 800 canaries" in out
     status, out, _ = call("run.npy", *CLAIM, "--trainings")
     assert status == 1
+    included = np.load("run.npy")[:, 1]
+    assert included.sum() != 400  # so that the sides can be told apart
+    assert f"{included.sum():.0f} with, {800 - included.sum():.0f} without" in " ".join(out.split())
     assert "training of its own" in out
 
 
@@ -71,6 +74,14 @@ def test_json_alone_is_a_record_of_the_schema(call):
         assert (status, item["verdict"], item["id"]) == (1, "refuted", name)
         assert item["notes"]
         assert item["reproduce"].startswith("dpverify scores")
+
+
+def test_too_few_scores_are_inconclusive(call, tmp_path):
+    (tmp_path / "few.csv").write_text("in,out\n1,0\n1,0\n1,0\n")
+    status, out, _ = call("few.csv", *CLAIM)
+    assert status == 3
+    assert out.startswith("inconclusive")
+    assert "was not tested" in " ".join(out.split())
 
 
 def test_quiet_says_it_by_the_status(call):
@@ -89,6 +100,8 @@ def test_quiet_says_it_by_the_status(call):
         (("run.npy", *CLAIM, "--threshold", "1"), "--threshold"),
         (("run.npy", *CLAIM, "--guesses", "many"), "--guesses"),
         (("run.npy", *CLAIM, "--guesses", "500+500"), "guesses"),
+        (("leak.npz", *CLAIM, "--relation", "cousins"), "relation 'cousins'"),
+        (("run.npy", *CLAIM, "--relation", "replace"), "add-remove"),
         (("leak.npz", *CLAIM, "--confidence", "2"), "confidence"),
         (("leak.npz",), "claim"),
     ],

@@ -16,6 +16,7 @@ from dpverify.definitions.level_curve import LevelCurve
 from dpverify.definitions.level_curve_families import Promises
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.laws.density import LaplaceLaw
+from dpverify.laws.discrete import DiscreteLaw
 
 RATES = np.array([0.0, 1e-9, 1e-4, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99, 1.0])
 LEVELS = np.array([-2.0, -0.1, 0.0, 0.05, 0.3, 0.7, 0.95, 1.0, 2.0, 9.0])
@@ -33,7 +34,8 @@ def test_the_parameters_are_those_of_the_formulas():
     assert LevelCurve(family="gaussian-analytic", epsilon=4.377178, delta=1e-5).curve.mu == pytest.approx(1, abs=1e-6)
     rho = LevelCurve(family="zcdp", epsilon=1, delta=1e-5).curve.rho
     assert rho + 2 * math.sqrt(rho * math.log(1e5)) == pytest.approx(1, rel=1e-12)
-    assert LevelCurve(family="zcdp", epsilon=0, delta=1e-5).curve == ZCDP(rho=0)
+    assert LevelCurve(family="zcdp", epsilon=0, delta=1e-5).curve.rho == 0
+    np.testing.assert_allclose(LevelCurve(family="zcdp", epsilon=0, delta=1e-5).tradeoff(RATES), 1 - RATES, atol=1e-12)
 
 
 def test_the_stated_pair_is_a_point_of_its_curve():
@@ -106,6 +108,69 @@ def test_closed_families_are_their_parameters_own_guarantee():
     np.testing.assert_array_equal(analytic.delta(LEVELS), GDP(mu=analytic.curve.mu).delta(LEVELS))
     np.testing.assert_array_equal(analytic.tradeoff(RATES), GDP(mu=analytic.curve.mu).tradeoff(RATES))
     assert [m.kind for m in analytic.measures()][:3] == ["epsilon", "delta", "mu"]
+
+
+def response(epsilon):
+    """Randomised response at its exact law, both ways alike."""
+    laws = [DiscreteLaw.from_log_weights(weights) for weights in ([epsilon, 0.0], [0.0, epsilon])]
+    return laws[0].against(laws[1])
+
+
+def zcdp_at(rho, delta):
+    return LevelCurve(family="zcdp", epsilon=rho + 2 * math.sqrt(rho * math.log(1 / delta)), delta=delta)
+
+
+def test_the_zcdp_curve_is_the_highest_of_all_its_pairs_one_by_one():
+    """The naive twin: the largest trade-off over 400 pairs, each an (epsilon, delta) claim of its own."""
+    claim = zcdp_at(0.05, 1e-5)
+    pairs = [(0.05 + 2 * math.sqrt(0.05 * -math.log(d)), d) for d in np.geomspace(1e-12, 1 - 1e-9, 400)]
+    naive = np.max([ApproxDP(epsilon=e, delta=d).tradeoff(RATES) for e, d in pairs], axis=0)
+    np.testing.assert_allclose(claim.tradeoff(RATES), naive, atol=1e-4)
+    for epsilon, delta in pairs:
+        assert float(claim.delta(epsilon)) <= delta * (1 + 1e-3) + 1e-12
+    truth = ZCDP(rho=0.05)
+    assert np.all(truth.delta(LEVELS) <= claim.delta(LEVELS) + 1e-12), "zCDP itself promises more"
+
+
+def test_keeping_every_pair_of_zcdp_is_enough():
+    """Randomised response with 0.6 keeps every pair that rho = 0.05 is converted to, and is not 0.05-zCDP."""
+    claim, subject = zcdp_at(0.05, 1e-5), response(0.6)
+    grid, rates = np.linspace(0, 3, 301), np.linspace(0, 1, 301)
+    assert subject.renyi(2.0).lower > ZCDP(rho=0.05).measures()[0].claimed * 2
+    assert all(measure.kind in ("epsilon", "delta") for measure in claim.measures())
+    assert all(subject.delta(level).upper <= float(claim.delta(level)) for level in grid.tolist())
+    assert np.all(subject.tradeoff(rates) >= claim.tradeoff(rates))
+
+
+def test_a_broken_pair_of_the_zcdp_curve_is_measured():
+    claim, subject = zcdp_at(0.05, 1e-5), response(1.5)
+    broken = [m for m in claim.measures() if m.kind == "delta" and subject.delta(m.argument).lower > m.claimed]
+    assert broken
+    assert any(m not in claim.measures()[:2] for m in broken)
+    assert "a point of its level curve" in claim.refutation(broken[-1])
+    assert float(response(1.5).tradeoff(0.1)) < float(claim.tradeoff(0.1))
+
+
+def test_nothing_overflows_beyond_what_a_double_holds():
+    """Epsilons whose exponential is none; warnings are errors here."""
+    for claim in (
+        LevelCurve(family="gaussian-classic", epsilon=800, delta=1e-5),
+        LevelCurve(family="zcdp", epsilon=2000, delta=1e-5),
+        LevelCurve(family="laplace", epsilon=800),
+    ):
+        assert float(claim.delta(claim.epsilon)) <= claim.claimed_delta * (1 + 1e-12)
+        assert float(claim.delta(0.0)) <= 1.0
+        assert np.all(np.diff(claim.delta(np.linspace(0, 2 * claim.epsilon, 99))) <= 0)
+        assert np.all(np.isfinite(claim.tradeoff(RATES)))
+        assert float(claim.tradeoff(0.0)) >= 1 - claim.claimed_delta - 1e-12
+        assert np.all(claim.tradeoff(RATES[1:]) == 0)
+        assert len(claim.measures()) > 2
+    assert float(LevelCurve(family="laplace", epsilon=800).delta(400.0)) == pytest.approx(1.0)
+    at = np.geomspace(1e-320, 1e-3, 30)
+    assert np.all(LevelCurve(family="laplace", epsilon=730).tradeoff(at) <= 1)
+    lone = Promises.of(np.array([800.0]), np.array([1e-3]))
+    assert lone.delta(np.array([799.0, 800.0, 900.0])).tolist() == [1.0, 1e-3, 1e-3]
+    assert lone.tradeoff(np.array([0.0, 1e-300])).tolist() == [0.999, 0.0]
 
 
 def test_promises_forget_what_others_imply():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.plugins import registry
+from tests.calibration.boundaries import Noise
 from tests.calibration.harness import SEED, refusal, statistical_auditors
 from tests.power.known_broken import broken_entries, looks
 from tests.power.sweep import ALPHA, cell, half_detected, swept, turned_down
@@ -41,12 +42,27 @@ def test_half_detected_is_the_largest_such_ratio():
     assert half_detected([{**base, "ratio": 0.5, "detected": 0}]) == {("a", "m"): 0.0}
 
 
+def examined(auditor):
+    """Mechanisms that the auditor examines, the light ones first."""
+    return sorted(
+        (one for one in swept() if refusal(auditor, one, alpha=ALPHA, trials=TRIALS) is None),
+        key=lambda one: not one.light,
+    )
+
+
 @pytest.mark.parametrize("auditor", statistical_auditors(registry()), ids=lambda auditor: auditor.name)
 def test_half_the_noise_is_found(auditor):
-    """By every auditor, on the first light mechanism that it examines, at one audit of three at least."""
-    for boundary in light(auditor)[:1]:
-        found = cell(auditor, boundary, 0.5, trials=TRIALS, repetitions=3, seed=SEED)
-        assert found["detected"] >= 1, found
+    """By every auditor, on the first mechanism that it examines (a light one, if any), at one audit of three at least.
+
+    An auditor that sees what no law describes is exempt: the noise here is in floating point, whose low bits would give
+    away the right amount of it too. Its own tests turn to noise on grids.
+    """
+    if getattr(auditor, "beyond_law", False):
+        assert [one.name for one in examined(auditor) if isinstance(one.subject, Noise)] == []
+        return
+    first = examined(auditor)[0]
+    found = cell(auditor, first, 0.5, trials=TRIALS, repetitions=3, seed=SEED)
+    assert found["detected"] >= 1, found
 
 
 @pytest.mark.slow

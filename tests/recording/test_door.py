@@ -110,7 +110,8 @@ def test_noise_that_is_shown_twice_is_known() -> None:
 
     transcript = recorded(mechanism)
     (known,) = [step for step in transcript.steps if step.kind == "public" and step.slack > 0]
-    assert known.value == pytest.approx(1.0 + 2.0 * 1.75)
+    (shown,) = [step.value for step in transcript.steps if step.kind == "noisy"]
+    assert known.value == pytest.approx(1.0 + 2.0 * 1.75 - 2.0 * shown[0])
     assert [step.clean.tolist() for step in transcript.steps if step.kind == "noisy"] == [[1.75]]
 
 

@@ -14,6 +14,23 @@ def test_alpha_is_split_over_every_statistical_audit(mean, house, entry):
     assert {unit.task.alpha for unit in plan.units} == {plan.alpha}
 
 
+def test_a_confidence_of_each_row_is_shared_by_the_auditors_of_a_row_only(mean, house, entry):
+    registry = house(entry("a"), entry("b"), auditors=[mean(), mean()])
+    plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), confidence=0.9, per_row=True)
+    assert plan.alpha == pytest.approx(0.1 / 2)
+
+
+def test_only_a_profile_that_limits_numbers_passes_the_limit_on_and_no_number_asked_for_does(house, entry):
+    registry = house(entry("a"))
+    entries = select_entries(registry, suite="core", profile="benchmark")
+    (unit,) = make_plan(registry, entries, profile="benchmark").units
+    assert (unit.task.trials, unit.task.numbers) == (PROFILES["benchmark"].trials, PROFILES["benchmark"].numbers)
+    (unit,) = make_plan(registry, entries, profile="benchmark", trials=500).units
+    assert (unit.task.trials, unit.task.numbers) == (500, None)
+    (unit,) = make_plan(registry, entries).units
+    assert unit.task.numbers is None
+
+
 def test_only_keeps_the_share_of_the_whole_plan(house, entry):
     registry = house(entry("a1"), entry("a2"), entry("b"))
     plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))

@@ -6,7 +6,9 @@ False alarms: the one test that draws states its own.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,17 +16,21 @@ import pytest
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.plugins import registry
 from dpverify.core.protocols import Pair, Task
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict, judge
+from dpverify.datasets.neighbors.add_remove import AddRemove
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
+from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.runner.plan import task_streams
-from dpverify.runner.regressions import Regression, Replaying, failures, load, replaying, restored, save
+from dpverify.runner.inside import foreign_pair
+from dpverify.runner.plan import subject_builder, task_streams
+from dpverify.runner.regressions import Regression, Replaying, digest, failures, load, replaying, restored, save
 from dpverify.runner.row import Row
 from tests.calibration.boundaries import boundaries
 from tests.calibration.harness import exceedances
@@ -178,6 +184,107 @@ def test_a_pair_that_does_not_fit_is_told_and_the_audit_goes_on(d1):
     assert evidence.bound == 0.5
 
 
+def told_of(**more):
+    given = {key: more.pop(key) for key in ("claim", "neighbors", "build") if key in more}
+    looker = Looker()
+    evidence = Replaying(inside=looker, saved=(replace(SAVED, **more),)).audit(task(**given))
+    assert len(looker.tasks) == 1 or evidence.statistics["replayed"][0]["says"] in ("refuted", "not_refuted")
+    return evidence.statistics["replayed"][0]["says"]
+
+
+@pytest.mark.parametrize(
+    "outside",
+    [
+        {"d1": [0.0, 3.5]},  # the range ends at 3
+        {"d0": [0.0, -1.0], "d1": [0.0, 2.0]},
+        {"d0": [0.0], "d1": [3.0]},  # the claim is for two entries
+        {"d0": [0.0] * 3, "d1": [0.0, 0.0, 3.0]},
+        {"d1": [0.0, math.nan]},
+        {"parameters": {"gain": 5.0}},  # nobody claims anything of other gains
+        {"parameters": {"gain": 5.0}, "claim": claim(space=SearchSpace(size=2, high=3.0, parameters={"gain": (1, 2)}))},
+        {"parameters": {"gain": "2"}, "claim": claim(space=SearchSpace(size=2, high=3.0, parameters={"gain": (1, 2)}))},
+    ],
+)
+def test_nothing_outside_the_claim_refutes_it(outside):
+    assert told_of(**outside).startswith("cannot be replayed")
+
+
+def test_all_that_is_inside_is_replayed():
+    assert told_of() == "refuted"
+    boxed = claim(space=SearchSpace(size=2, low=0.0, high=3.0, parameters={"gain": (1, 2)}))
+    assert told_of(claim=boxed, parameters={"gain": 2}) == "refuted"
+    several = claim(space=SearchSpace(size=2, low=0.0, high=3.0, sizes=(1, 3)))
+    assert told_of(claim=several, d0=[0.0], d1=[3.0]) == "refuted"
+    scaled = claim(space=SearchSpace(size=2, low=0.0, high=1.5, unit="gain"))
+    doubled = {"claim": scaled, "build": lambda **_: Subject(gain=2.0)}
+    assert told_of(**doubled) == "refuted"
+    assert told_of(**doubled, d1=[0.0, 3.5]).startswith("cannot")
+    assert told_of(neighbors=AddRemove(), d0=[0.0], d1=[0.0, 3.0]) == "refuted"
+    assert told_of(neighbors=AddRemove(), d0=[0.0] * 2, d1=[0.0, 0.0, 3.0]).startswith("cannot")
+
+
+def test_a_claim_that_has_changed_since_is_not_refuted_by_old_failures():
+    evidence = Looker().audit(task(neighbors=_fixed([0.0, 0.0], [0.0, 2.0])))
+    (found,) = failures([row(evidence)])
+    assert found.claimed == digest(claim())
+    same = {"claimed": found.claimed}
+    assert told_of(**same) == "refuted"
+    for changed in (
+        {"guarantee": PureDP(epsilon=0.9)},
+        {"parameters": {"gain": 1.0}},
+        {"space": SearchSpace(size=2, low=0.0, high=3.5)},
+    ):
+        says = told_of(**same, claim=claim(**changed))
+        assert says.startswith("cannot be replayed: the claim has changed since")
+
+
+def test_the_sound_laplace_claim_survives_a_file_about_another_epsilon():
+    known = registry()
+    entry = known.entries.get("laplace")
+    asked = Task(
+        claim=entry.claim,
+        build=subject_builder(known, entry.claim),
+        neighbors=known.neighbors.get(entry.claim.relation),
+        alpha=1e-10,
+        trials=100,
+        stream=task_streams(1, "laplace", "exact"),
+        effort=0.1,
+    )
+    foreign = Regression(claim="laplace", auditor="exact", d0=[0], d1=[1], parameters={"epsilon": 5.0}, file="x.json")
+    evidence = Replaying(inside=known.auditors.get("exact"), saved=(foreign,)).audit(asked)
+    assert judge(evidence) is not Status.REFUTED
+    assert "searches no parameter epsilon" in evidence.statistics["replayed"][0]["says"]
+
+
+def small_table(last):
+    return Table(features=np.array([[1.0, 0.5], [1.0, last]]), labels=np.array([1.0, -1.0]), name="t")
+
+
+def test_tables_and_finite_domains():
+    space, listed = SearchSpace(size=2, low=-1.0, high=1.0), [Pair(d0=small_table(0.2), d1=small_table(0.3))]
+    generator = registry().neighbors.get("replace/table")
+    monkeyed = partial(foreign_pair, _Boxed(generator), space, listed=listed)
+    assert monkeyed(small_table(0.2), small_table(0.9)) is None
+    assert "outside" in monkeyed(small_table(0.2), small_table(1.5))
+    assert "neither" in monkeyed(small_table(0.8), small_table(0.9))
+    value, domain = partial(foreign_pair, Value(), listed=[]), SearchSpace(size=3)
+    assert value(domain, 0, 2) is None
+    assert "domain" in value(domain, 0, 3)
+    assert "no such pair" in foreign_pair(_fixed([0.0], [1.0]), SearchSpace(), np.zeros(1), np.array([0.5]), [])
+
+
+class _Boxed:
+    """A generator whose data set need not be here."""
+
+    relation = "replace"
+
+    def __init__(self, generator):
+        self.check = generator.check
+
+    def box(self, space):
+        return np.zeros((4, 2))
+
+
 def test_the_audits_own_problems_are_not_hidden():
     def broken(**_searched):
         raise InputError("a subject", allowed="another")
@@ -219,10 +326,20 @@ def test_saved_and_loaded_again(tmp_path):
         "{",
         "[1]",
         "{}",
-        '{"schema": 2}',
-        json.dumps({"schema": 1, "claim": "moves"}),
+        '{"schema": 3}',
+        json.dumps({"schema": 2, "claim": "moves"}),
         json.dumps(
-            {"schema": 1, "claim": 3, "auditor": "", "d0": 0, "d1": 1, "parameters": {}, "event": "", "seed": 0}
+            {
+                "schema": 2,
+                "claim": 3,
+                "auditor": "",
+                "d0": 0,
+                "d1": 1,
+                "parameters": {},
+                "claimed": "",
+                "event": "",
+                "seed": 0,
+            }
         ),
         "\xff",
     ],
@@ -242,7 +359,7 @@ def test_a_file_is_no_folder(tmp_path):
 
 
 @dataclass(frozen=True)
-class Table:
+class Rows:
     rows: np.ndarray
     names: tuple
 
@@ -255,7 +372,7 @@ class Table:
         (3, 7),
         ([1, 2], [0]),
         ({"a": [1.0], "b": 2}, {"a": np.array([0.0]), "b": 1}),
-        ({"rows": [[1.0]], "names": ["x"]}, Table(rows=np.zeros((2, 1)), names=("y",))),
+        ({"rows": [[1.0]], "names": ["x"]}, Rows(rows=np.zeros((2, 1)), names=("y",))),
         (2, np.int64(1)),
     ],
 )
@@ -295,5 +412,5 @@ def test_saved_false_alarms_stay_as_rare_as_alpha(each, monkeypatch):
 def test_a_file_says_only_where_to_look(tmp_path):
     (path,) = save([SAVED], tmp_path)
     assert set(json.loads(path.read_text())) == {
-        "schema", "claim", "auditor", "d0", "d1", "parameters", "event", "seed",
+        "schema", "claim", "auditor", "d0", "d1", "parameters", "claimed", "event", "seed",
     }  # fmt: skip

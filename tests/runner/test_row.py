@@ -24,3 +24,17 @@ def test_an_expected_verdict_that_nobody_gave_is_not_a_pass(rows, house, entry, 
     assert found[0].verdict.status == "unsupported"
     assert exit_status(found) == 3
     assert exit_status(rows(house(entry("a"), auditors=[Refuses()]))) == 0
+
+
+def test_where_each_row_has_a_confidence_only_too_many_false_alarms_are_a_surprise(rows, house, entry):
+    """Of 20 claims that stand 8 are refuted with probability 4e-4 by chance, and 12 with 5e-8; a miss always counts."""
+
+    def status(false, **options):
+        claims = [entry(f"c{i:02}", "stands", shift=5.0 if i < false else 0.0) for i in range(20)]
+        return exit_status(rows(house(*claims)), **options)
+
+    assert status(1) == 1
+    assert status(8, chance=0.1) == 0
+    assert status(12, chance=0.1) == 1
+    missed = [entry("missed", "broken", shift=0.0), *(entry(f"c{i:02}", "stands", shift=0.0) for i in range(20))]
+    assert exit_status(rows(house(*missed)), chance=0.1) == 1

@@ -66,6 +66,13 @@ def test_a_list_of_objects_and_a_table_with_names(tmp_path):
         ("k.json", '[{"score": 1, "included": 1}, {"score": 1}]', "cannot be read"),
         ("l.npz", "no archive", "cannot be read"),
         ("m.npy", "no array", "cannot be read"),
+        ("o.csv", f"in,out\n1,{'9' * 400}\n", "below 1.8e308"),
+        ("p.json", f'{{"in": [1], "out": [{"9" * 400}]}}', "beyond"),
+        ("q.csv", "score,included\n1,1\n2,1e30\n", "inclusions"),
+        ("r.csv", "in,in,out\n1,2,3\n", "each name once"),
+        ("s.json", '{"in": [1], "in": [2], "out": [1]}', "each name once"),
+        ("t.csv", "score,scores,included\n1,2,1\n2,2,0\n", "two columns"),
+        ("u.csv", "in,out,score,included\n1,2,1,1\n1,2,1,0\n", "not both"),
         ("n.csv", "\xff\xfe", "lines"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.stats.one_run import one_run_epsilon_lower, one_run_p_value
+from dpverify.stats.one_run import _largest_share, one_run_epsilon_lower, one_run_p_value
 
 
 def naive(v, r, m, epsilon, delta):
@@ -46,6 +46,16 @@ def test_the_naive_twin_agrees_from_below(data):
     epsilon, delta = data.draw(st.floats(0, 6)), data.draw(st.sampled_from([0.0, 1e-9, 1e-5, 1e-2, 0.3]))
     found, wanted = one_run_p_value(v, r, m, epsilon=epsilon, delta=delta), naive(v, r, m, epsilon, delta)
     assert wanted - 1e-15 <= found <= wanted * (1 + 1e-6) + 1e-12
+
+
+@pytest.mark.parametrize(("guesses", "correct"), [(3000, 2999), (3000, 2300), (3000, 1600), (2000, 2000), (500, 3)])
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 4.0])
+def test_the_delta_term_is_the_largest_of_all(guesses, correct, epsilon):
+    """Every i, where the search looks at a few."""
+    q, i = 1 / (1 + math.exp(-epsilon)), np.arange(1, correct + 1)
+    beta = stats.binom.sf(correct - 1, guesses, q)
+    wanted = np.max((stats.binom.sf(correct - i - 1, guesses, q) - beta) / i)
+    assert _largest_share(correct, guesses, 1 - q, beta) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize("values", [2, 3, 7])

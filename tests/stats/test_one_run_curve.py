@@ -101,6 +101,36 @@ def test_refutation_ends_once_along_mu(correct, guesses, canaries):
     assert sorted(refuted, reverse=True) == refuted
 
 
+def whole_recursion(v, r, m, alpha, inverse):
+    """Every step, as the module's docstring has it."""
+    right, wrong = alpha * v / m, alpha * (r - v) / m
+    for i in range(v - 1, -1, -1):
+        needed = max(wrong, inverse(right))
+        right, wrong = min(1.0, right + i / (r - i) * (needed - wrong)), needed
+    return (right + wrong) * m / r - 1.0
+
+
+def test_stopping_early_changes_no_answer_and_few_steps_are_taken():
+    steps = 0
+
+    def counted(inverse):
+        def asked(x):
+            nonlocal steps
+            steps += 1
+            return inverse(x)
+
+        return asked
+
+    for mu in (0.2, 0.6, 1.0, 3.0):
+        for v in range(1, 81):
+            found = curve_excess(v, 80, 100, alpha=0.01, inverse=gaussian_inverse(mu)) > 0
+            assert found == (whole_recursion(v, 80, 100, 0.01, gaussian_inverse(mu)) > 0)
+    for v in (12_000, 15_000, 19_000):
+        for mu in (0.1, 1.0, 3.0):
+            curve_excess(v, 20_000, 20_000, alpha=1e-3, inverse=counted(gaussian_inverse(mu)))
+    assert steps < 9 * 1000  # the whole would be 138,000
+
+
 def test_nothing_right_and_nothing_known():
     assert curve_excess(0, 10, 10, alpha=0.05, inverse=gaussian_inverse(1.0)) < 0
     assert one_run_mu_lower(5, 10, 10, alpha=0.05) == 0.0

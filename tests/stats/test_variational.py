@@ -4,14 +4,16 @@ False alarms: coverage by simulation has its binomial limit at 1e-9.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import dpverify.stats.variational as module
 from dpverify.core.errors import InputError
 from dpverify.stats.joint import JointRegion
-from dpverify.stats.means import Bets
+from dpverify.stats.means import Bets, mean_lower, mean_upper
 from dpverify.stats.renyi import renyi_lower
 from dpverify.stats.variational import CLOSING, Variational, expected, powers
 
@@ -66,6 +68,28 @@ def test_the_bound_is_the_least_value_over_the_region_by_brute_force(order):
     found = test.lower(*counts, alpha=alpha)
     assert found <= naive + 1e-9
     assert found == pytest.approx(naive, abs=0.01)
+
+
+@pytest.mark.parametrize(("first", "most"), [(48, 48), (4, 4), (4, 40)])
+@pytest.mark.parametrize("bolder", [0.3, 0.6, 1.0, 2.0])
+@pytest.mark.parametrize("order", [1.25, 2.0, 6.0])
+def test_a_search_that_is_cut_short_is_below_the_least_value(monkeypatch, order, bolder, first, most):
+    """Whole cells (and cells cut once) are bounded by their worse corner: below the edge's value at every point. Bets
+    on E_P that are bolder or shyer than planned put the least value elsewhere on the edge."""
+    monkeypatch.setattr(module, "FIRST_CELLS", first)
+    monkeypatch.setattr(module, "LARGEST_CELLS", most)
+    rng, n, alpha = np.random.default_rng(5), 2000, 0.05
+    planned = Variational.planned(np.log(P / Q), P, Q, order=order, trials=n, alpha=alpha)
+    test = replace(planned, bet_p=planned.bet_p * bolder)
+    counts = rng.multinomial(n, P), rng.multinomial(n, Q)
+    y, z = powers(test.scores, order)
+    closing = -math.log(CLOSING * alpha)
+    low = mean_lower(Bets(values=y, bet=test.bet_above, side="above"), counts[0], log_level=closing)
+    high = mean_upper(Bets(values=y, bet=test.bet_below, side="below"), counts[0], np.array([closing]))[0]
+    a = np.linspace(low, high, 5001)
+    left = -math.log((1 - 2 * CLOSING) * alpha) - Bets(values=y, bet=test.bet_p, side="above").log_wealth(counts[0], a)
+    b = mean_upper(Bets(values=z, bet=test.bet_q, side="below"), counts[1], left)
+    assert test.lower(*counts, alpha=alpha) <= np.min(order / (order - 1) * np.log(a) - np.log(b)) + 1e-12
 
 
 @pytest.mark.parametrize("order", [1.5, 2.0, 4.0])

@@ -4,11 +4,12 @@ False alarms: every "must not refute" audit below runs at alpha = 1e-10.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from auditors.privacy import event
 from auditors.privacy.event import EventAuditor
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
@@ -208,3 +209,36 @@ def test_refuses_what_it_cannot_examine(noise, pair, audit, event_task):
 
     event.register(registry)
     assert registry.auditors.get("event").statistical
+
+
+# Budgets of numbers
+
+
+def test_a_limit_on_numbers_leaves_wide_outputs_fewer_trials_and_counted_ones_all(event_task, noise, response, pair):
+    def drawn(subject, neighbors, numbers, epsilon=1.0):
+        task = replace(event_task(subject, PureDP(epsilon=epsilon), neighbors, trials=20_000), numbers=numbers)
+        return EventAuditor().audit(task).trials
+
+    four = pair([0.0] * 4, [1.0, 0.0, 0.0, 0.0])
+    assert drawn(noise(scale=1.0), four, None) == 20_000
+    assert drawn(noise(scale=1.0), four, 40_000) == 10_000
+    assert drawn(noise(scale=1.0), pair([0.0], [1.0]), 40_000) == 20_000
+    assert drawn(response(epsilon=1.0), pair(0, 1, "value"), 1_000) == 20_000, "nothing but counts travels"
+    with pytest.raises(InputError, match="cannot refute"):
+        drawn(noise(scale=1.0), four, 400, epsilon=5.0)
+
+
+def test_with_many_trials_the_event_is_confirmed_in_draws_of_its_own(event_task, noise, pair, monkeypatch):
+    monkeypatch.setattr(event, "FEWEST_CONFIRMING", 2**12)
+    names = []
+    subject = noise(scale=1.0)
+    neighbors = pair([0.0, 0.0], [1.0, 1.0])
+    task = event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17, names=names)
+    evidence = EventAuditor().audit(task)
+    assert judge(evidence) is Status.REFUTED
+    assert 1.5 < evidence.bound < 2.0
+    assert ("confirm", 0, 0) in names
+    assert ("confirm", 0, 1) in names
+    assert names.index(("confirm", 0, 0)) < min(i for i, name in enumerate(names) if name[0] == "certify")
+    again = EventAuditor().audit(event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17))
+    assert again.statistics == evidence.statistics

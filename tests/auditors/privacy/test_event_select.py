@@ -1,14 +1,26 @@
 """Choosing the event: naive twins, the right winner, and what happens to those who certify where they chose."""
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.event_learned import linear, telling_columns
+from auditors.privacy.event_learned import linear, stacked, telling_columns
 from auditors.privacy.event_outputs import Sample
 from auditors.privacy.event_promise import promising
 from auditors.privacy.event_scores import Coordinate
-from auditors.privacy.event_select import REMEMBERED, SHARES, Split, choose, choose_trees, with_share
+from auditors.privacy.event_select import (
+    REMEMBERED,
+    SHARES,
+    SHORT,
+    Split,
+    choose,
+    choose_trees,
+    confirmed,
+    shortlist,
+    with_share,
+)
+from auditors.privacy.event_statistics import higher
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
@@ -107,6 +119,54 @@ def test_regression_learns_the_ratio_of_laplace_noise_and_of_prefix_sums():
         # Without clipped coordinates or clipped steps: at most 0.89. With them 1 - correlation is about 0.0103, spread
         # over seeds as a chi-square of 25 degrees of freedom: at 0.05 a false alarm below 1e-9, two cases.
         assert np.corrcoef(linear(first, second)(transform(values)), truth)[0, 1] > 0.95
+
+
+def test_evidence_spread_over_many_coordinates_is_not_drowned():
+    """Twenty coordinates that each move a twentieth of their noise: plain weights are noise, drawn to 0 or stacked."""
+    rng = np.random.default_rng(12)
+    first, second = (sample(rng.laplace(size=(20_000, 20)) + shift) for shift in (0.05, 0.0))
+    fresh = rng.laplace(size=(5_000, 20))
+    truth = (np.abs(fresh) - np.abs(fresh - 0.05)).sum(axis=1)
+    joined = stacked(first, second, [*higher(first, second), linear(first, second)])
+    # The count of coordinates above their medians alone correlates at 0.98; regression weights alone at about 0.9.
+    assert np.corrcoef(joined(fresh), truth)[0, 1] > 0.9
+    again = stacked(first, second, [*higher(first, second), linear(first, second)])
+    assert joined.weights == again.weights
+
+
+def test_values_that_come_often_are_set_aside_before_medians_are_taken():
+    """Nine in ten outputs are 0 ("not released"); the others tell by their sign, and a clipped feature sees it."""
+    rng = np.random.default_rng(13)
+
+    def rows(shift):
+        values = rng.laplace(size=(40_000, 2)) * 5 + 3 + shift
+        return np.where(rng.random((40_000, 2)) < 0.9, 0.0, values)
+
+    score = linear(sample(rows(1.0)), sample(rows(0.0)))
+    clipped = [feature for feature in score.features if feature.name == "clip"]
+    assert [feature.column for feature in clipped] == [0, 1]
+    for feature in clipped:
+        assert feature.aside == (0.0,)
+        assert 2.0 < feature.low < feature.high < 5.0
+        assert feature(np.zeros((1, 2))) == pytest.approx((feature.low + feature.high) / 2)
+
+
+def test_what_is_listed_is_confirmed_by_other_counts():
+    """Of two listed events the one that keeps its promise in the fresh counts wins, whatever it promised before."""
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    parts = split(*drawn(14, size=40_000, width=3, shift=1.0))
+    listed = shortlist(parts, goal, trials=100_000, alpha=1e-2, rng=np.random.default_rng(0))
+    assert 2 <= len(listed) <= 2 * SHORT
+    size = 50_000
+    hits = np.full((len(listed), 2), 5_000)
+    likelier = listed[1].direction
+    hits[1, likelier], hits[1, 1 - likelier] = 9_000, 3_000
+    best = confirmed(listed, hits, size, goal, trials=100_000, alpha=1e-2)
+    assert best.event == listed[1].event
+    assert best.direction == likelier
+    hits[1] = hits[1, ::-1]
+    assert confirmed(listed, hits, size, goal, trials=100_000, alpha=1e-2) is None, "it went the other way"
+    assert confirmed(listed, np.full((len(listed), 2), 5_000), size, goal, trials=100_000, alpha=1e-2) is None
 
 
 def test_telling_columns_of_wide_outputs():

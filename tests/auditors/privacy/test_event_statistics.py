@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from auditors.privacy.event_outputs import Sample
-from auditors.privacy.event_statistics import ENOUGH, Higher, Statistic, medians, statistics_of
+from auditors.privacy.event_statistics import ENOUGH, Higher, Statistic, higher, medians, statistics_of
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
 
@@ -68,7 +68,7 @@ def test_all_statistics_are_offered_for_vectors_only():
 def test_higher_counts_coordinates_above_their_levels():
     score = Higher(levels=(0.0, 1.0, 2.0))
     assert score(np.array([[0.0, 1.0, 2.0], [1.0, 1.5, 0.0], [1.0, 2.0, 3.0]])).tolist() == [0.0, 2.0, 3.0]
-    assert score.record() == {"kind": "higher", "levels": [0.0, 1.0, 2.0]}
+    assert score.record() == {"kind": "higher", "levels": [0.0, 1.0, 2.0], "signs": [], "steps": False}
     assert score.text(1.0, above=True) == "number of coordinates above their medians > 1"
 
 
@@ -84,3 +84,27 @@ def test_medians_are_those_of_both_sides_first_draws(size):
         median([*first[:used, column].tolist(), *second[:used, column].tolist()]) for column in range(first.shape[1])
     ]
     assert medians(sample(first), sample(second)) == pytest.approx(expected)
+
+
+def test_coordinates_that_move_apart_are_counted_each_in_its_own_direction():
+    """Two up, one down, one still: their signed count tells what the plain one cannot, and so do signed steps."""
+    rng = np.random.default_rng(7)
+    shift = np.array([0.5, -0.5, 0.5, 0.0])
+    noise = [rng.normal(size=(20_000, 4)) for _ in (0, 1)]
+    first, second = (Sample(values=one, weights=None, size=20_000) for one in (noise[0] + shift, noise[1]))
+    plain, signed, *_ = higher(first, second)
+    assert plain.signs == ()
+    assert signed.signs[:3] == (1.0, -1.0, 1.0), "38 standard errors each"
+    gaps = [score(first.values).mean() - score(second.values).mean() for score in (plain, signed)]
+    assert gaps[1] > 2.5 * abs(gaps[0])
+    sums = [Sample(values=np.cumsum(one.values, axis=1), weights=None, size=20_000) for one in (first, second)]
+    stepped = next(score for score in higher(*sums) if score.steps)
+    assert stepped.signs[:3] == (1.0, -1.0, 1.0)
+    assert stepped.levels[1] == pytest.approx(-0.25, abs=0.1)
+    assert stepped(sums[0].values[:5]).tolist() == pytest.approx(
+        sum(
+            sign * (np.diff(sums[0].values[:5], axis=1, prepend=0.0)[:, i] > level)
+            for i, (sign, level) in enumerate(zip(stepped.signs, stepped.levels, strict=True))
+        ).tolist()
+    )
+    assert "signed number of steps" in stepped.text(0.0, above=True)

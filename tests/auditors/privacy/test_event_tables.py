@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditors.privacy.event_outputs import Sample
-from auditors.privacy.event_tables import Cells, Table, cell_edges, cells, common_values, row_keys, table
+from auditors.privacy.event_tables import Cells, Table, block_tables, cell_edges, cells, common_values, row_keys, table
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
 
@@ -72,8 +72,48 @@ def test_tables_look_outcomes_up_and_say_which():
     assert score.text(-0.5, above=False) == "output in {[2, 2]}"
     assert score.text(0.5, above=False) == "output not in {[0, 1]}"
     json.dumps(score.record(), allow_nan=False)
-    counted = table(sample(np.arange(3), np.array([9, 1, 0])), sample(np.arange(3), np.array([1, 9, 0])))
-    assert counted(np.array([0, 1, 2])) == pytest.approx([np.log(9.5 / 1.5), np.log(1.5 / 9.5), 0.0])
+    counted = table(sample(np.arange(3), np.array([19, 1, 0])), sample(np.arange(3), np.array([1, 19, 0])))
+    assert counted(np.array([0, 1, 2])) == pytest.approx([np.log(19.5 / 1.5), np.log(1.5 / 19.5), 0.0])
+
+
+def test_ratios_that_scatter_no_more_than_counting_makes_them_are_drawn_to_nothing():
+    """Equal sides, a thousand draws an outcome: ratios of 0.04 by luck; and none that stands out is touched."""
+    rng = np.random.default_rng(5)
+    values = np.arange(20)
+    even = np.full(20, 1000)
+    lucky = table(sample(values, even), sample(values, rng.permutation(even + np.resize([20, -20], 20))))
+    assert np.abs(lucky(values)).max() < 1e-12, "a deviation of 20 is less than the 45 that counting allows"
+    tilted = even + np.where(values < 2, 500, 0) - np.where(values > 17, 500, 0)
+    found = table(sample(values, tilted), sample(values, even))(values)
+    assert found[:2] == pytest.approx(np.log(1500.5 / 1000.5))
+    assert found[18:] == pytest.approx(np.log(500.5 / 1000.5))
+    # between the two: drawn towards 0 by noise / (scatter + noise), where scatter is the precision-weighted excess
+    mild = even + np.resize([60, -60], 20)
+    ratio, noise = np.log(mild + 0.5) - np.log(1000.5), 1 / (mild + 0.5) + 1 / 1000.5
+    scatter = (ratio**2 / noise - 1).sum() / (1 / noise).sum()
+    found = table(sample(values, mild), sample(values, even))(values)
+    assert found == pytest.approx(ratio * scatter / (scatter + noise))
+
+
+def test_a_block_of_symbols_is_looked_up_as_one():
+    """Where a run stopped is told by two coordinates together; a real number stands between two blocks."""
+    rng = np.random.default_rng(6)
+
+    def rows(same):
+        a = rng.integers(0, 2, 4000)
+        b = np.where(rng.random(4000) < same, a, 1 - a)
+        return np.column_stack([a, b, rng.normal(size=4000), a, rng.integers(0, 3, 4000)])
+
+    first, second = sample(rows(0.7)), sample(rows(0.3))
+    found = block_tables(first, second)
+    assert [one.columns for one in found] == [(0, 1), (3, 4)]
+    told = found[0](np.array([[0, 0, 9.9, 0, 0], [0, 1, 9.9, 0, 0]]))
+    assert told == pytest.approx([np.log(7 / 3), -np.log(7 / 3)], abs=0.2)  # 7 standard errors
+    assert found[0].record()["columns"] == [0, 1]
+    assert "output[0..1] in" in found[0].text(0.5, above=True)
+    assert block_tables(sample(rng.normal(size=50)), sample(rng.normal(size=50))) == []
+    whole = sample(rng.integers(0, 2, (4000, 3))), sample(rng.integers(0, 2, (4000, 3)))
+    assert block_tables(*whole) == [], "the whole output has a table of its own"
 
 
 def test_no_table_of_a_continuum():

@@ -6,7 +6,7 @@ False alarms: the catches cannot raise any; the one statistical test states its 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def test_budgets_that_are_spent_again_are_caught(leak) -> None:
 
 def test_it_refuses_what_it_cannot_see() -> None:
     def unseen(data, rng):
-        return float(data.sum() + np.random.laplace())  # noqa: NPY002 - that is the point
+        return float(data.sum() + np.random.default_rng().laplace())
 
     def hidden(data, rng):
         return int(np.argmax(data[:3] + rng.laplace(size=3)))
@@ -138,6 +138,21 @@ def test_an_auditor_without_its_alpha_is_caught(monkeypatch) -> None:
         monkeypatch.setattr(loss, limit, lambda k, n, *, alpha: k / n)
     monkeypatch.setattr(loss, "_losses", _same_each_time(loss._losses))
     assert false_alarms() > MOST
+
+
+def test_every_run_has_coins_of_its_own() -> None:
+    """So that nothing certified was looked at before: no stream of a run is asked for twice."""
+    given = task(Steps(), epsilon=0.2, delta=0.5, alpha=ALPHA, trials=100, seed=3)
+    asked: list[tuple[Any, ...]] = []
+
+    def noted(*names: Any) -> np.random.Generator:
+        asked.append(names)
+        return given.stream(*names)
+
+    evidence = LossAuditor().audit(replace(given, stream=noted))
+    runs = [names for names in asked if names[0] == "run"]
+    assert len(runs) >= 2 * (evidence.trials or 0) + 2 * loss.FEWEST + 2 * loss.PILOT
+    assert len(set(runs)) == len(runs)
 
 
 def _same_each_time(losses):

@@ -10,12 +10,14 @@ import pytest
 from scipy import stats
 
 from auditors.privacy.one_run import OneRunAuditor
-from auditors.privacy.one_run_bounds import OneRunGoal, Run, approx_inverse, tabulated
+from auditors.privacy.one_run_bounds import OneRunGoal, Run, _symmetric, approx_inverse, tabulated
 from auditors.privacy.one_run_guesses import (
     Rule,
+    chance_of_right,
     check_coins,
     default_rules,
     expected_rate,
+    most_right,
     rate_to_mu,
     right_guesses,
     rules_for,
@@ -107,7 +109,7 @@ def test_the_order_of_the_arrays_breaks_no_tie():
 
 
 def test_default_rules_and_rules_asked_for():
-    assert [rule.guesses for rule in default_rules(1000)] == [1000, 250, 62]
+    assert [rule.guesses for rule in default_rules(1000)] == [872, 250, 62]
     assert [rule.guesses for rule in default_rules(3)] == [2]
     assert all(rule.guesses <= m for m in range(2, 200) for rule in default_rules(m))
     assert rules_for([(5, 0), (5, 0), (0, 3)], 10) == (Rule(inside=5, outside=0), Rule(inside=0, outside=3))
@@ -136,6 +138,90 @@ def test_the_expected_rate_of_gaussian_scores():
     assert rate_to_mu(0.4, 0.1) == 0.0
 
 
+def test_the_coins_decide_how_many_guesses_can_be_right():
+    """Enumerated: every law of the coins of seven canaries, and guesses that know all of them."""
+    for rule in (Rule(inside=4, outside=3), Rule(inside=2, outside=2), Rule(inside=7, outside=0)):
+        counts = []
+        for number in range(2**7):
+            included = np.array([number >> i & 1 for i in range(7)])
+            (right,) = right_guesses(included * 1.0, included, [rule], rng=np.random.default_rng(number))
+            assert right == most_right(included, 2, rule)
+            counts.append(right)
+        for least in range(1, rule.guesses + 1):
+            share = np.mean(np.array(counts) >= least)
+            assert chance_of_right(least, 1.0, 7, rule) == pytest.approx(share, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "rule", [Rule(inside=100, outside=100), Rule(inside=60, outside=60), Rule(inside=150, outside=50)]
+)
+@pytest.mark.parametrize("rate", [0.5, 0.7, 0.95])
+def test_the_chance_of_so_many_right_is_that_of_simulated_guesses(rule, rate):
+    """Six standard errors of a share of 4000 runs, and 0.02 for the shift: false alarm below 2e-9 each of 18."""
+    rng, m, runs = np.random.default_rng(21), 200, 4000
+    included = rng.integers(0, 2, (runs, m))
+    looks_in = np.where(rng.random((runs, m)) < rate, included, 1 - included)
+    order = np.argsort(looks_in + 0.5 * rng.random((runs, m)), axis=1)
+    ranked = np.take_along_axis(included, order, axis=1)
+    right = ranked[:, m - rule.inside :].sum(axis=1) + (1 - ranked[:, : rule.outside]).sum(axis=1)
+    for quantile in (0.2, 0.6):
+        least = int(np.quantile(right, quantile))
+        share = float(np.mean(right >= least))
+        allowed = 0.02 + 6 * math.sqrt(share * (1 - share) / runs)
+        assert chance_of_right(least, rate, m, rule) == pytest.approx(share, abs=allowed)
+
+
+def power_of_a_perfect_attack(goals):
+    """Exactly, over the number of canaries that are in."""
+    m = goals[0].run.canaries
+    refuted = [
+        any(goal.refuted(min(goal.run.rule.inside, k) + min(goal.run.rule.outside, m - k)) for goal in goals)
+        for k in range(m + 1)
+    ]
+    return float(np.sum(stats.binom.pmf(np.arange(m + 1), m, 0.5) * refuted))
+
+
+def test_what_is_detectable_is_detected_four_times_of_five():
+    """The claim that was refuted 13 times of 60 by an attack that knows everything, under "would have caught 5.54"."""
+    claim, m = ApproxDP(epsilon=4.0, delta=1e-5), 1000
+
+    def goals(rules):
+        runs = [Run(canaries=m, rule=rule, values=2, alpha=0.001 / len(rules)) for rule in rules]
+        return [OneRunGoal(guarantee=claim, run=run) for run in runs]
+
+    halves = goals([Rule(inside=m // part, outside=m // part) for part in (2, 8, 32)])
+    assert power_of_a_perfect_attack(halves) < 0.3
+    assert min(goal.detectable for goal in halves) == math.inf  # said, not promised
+    ours = goals(default_rules(m))
+    assert power_of_a_perfect_attack(ours) >= 0.8
+    assert min(goal.detectable for goal in ours) < 6
+
+
+@pytest.mark.parametrize("inside", [200, 170, 50])
+def test_guesses_at_the_detectable_rate_refute_four_times_of_five(inside):
+    """Simulated randomised response; fails where so few of 4000 have a probability below 1e-8 at a power of 0.78."""
+    rng, m, runs = np.random.default_rng(22), 400, 4000
+    run = Run(canaries=m, rule=Rule(inside=inside, outside=inside), values=2, alpha=1e-3)
+    goal = OneRunGoal(guarantee=PureDP(epsilon=1.0), run=run)
+    rate = 1 / (1 + math.exp(-goal.detectable))
+    included = rng.integers(0, 2, (runs, m))
+    looks_in = np.where(rng.random((runs, m)) < rate, included, 1 - included)
+    ranked = np.take_along_axis(included, np.argsort(looks_in + 0.5 * rng.random((runs, m)), axis=1), axis=1)
+    right = ranked[:, m - inside :].sum(axis=1) + (1 - ranked[:, :inside]).sum(axis=1)
+    caught = int(np.sum(right >= goal.critical))
+    assert stats.binom.cdf(caught, runs, 0.78) > 1e-8
+    assert stats.binom.sf(caught - 1, runs, 0.9) > 1e-8  # and no much larger one is named
+
+
+def test_the_ceiling_is_what_a_perfect_attack_got():
+    included = np.repeat([1, 0], [190, 210])
+    for guesses in (None, [(200, 200)], [(10, 300)]):
+        found = evidence(included, included, PureDP(epsilon=0.5), guesses=guesses)
+        assert found.bound == found.ceiling
+        blind = evidence(np.arange(400) % 2, included, PureDP(epsilon=0.5), guesses=guesses)
+        assert blind.ceiling == found.ceiling > blind.bound
+
+
 GOALS = [
     PureDP(epsilon=1.0),
     ApproxDP(epsilon=1.0, delta=1e-5),
@@ -161,7 +247,7 @@ def test_claims_of_every_kind_refuted_by_a_perfect_attack_and_not_by_a_blind_one
 
 def test_the_bound_and_the_count_agree():
     """The bound is above the claim exactly from the critical count on."""
-    run = Run(canaries=400, guesses=100, values=2, alpha=0.01)
+    run = Run(canaries=400, rule=Rule(inside=50, outside=50), values=2, alpha=0.01)
     for guarantee in (ApproxDP(epsilon=0.5, delta=1e-4), GDP(mu=0.2), PureDP(epsilon=1.0)):
         goal = OneRunGoal(guarantee=guarantee, run=run)
         critical = goal.critical
@@ -170,7 +256,7 @@ def test_the_bound_and_the_count_agree():
 
 def test_the_better_theorem_serves():
     """The binomial one for pure epsilon (where it is exact), and never less than either for (epsilon, delta)."""
-    run = Run(canaries=300, guesses=100, values=2, alpha=0.01)
+    run = Run(canaries=300, rule=Rule(inside=50, outside=50), values=2, alpha=0.01)
     pure = OneRunGoal(guarantee=PureDP(epsilon=1.0), run=run)
     q = math.e / (1 + math.e)
     assert pure.critical == int(stats.binom.isf(0.01, 100, q)) + 1
@@ -211,7 +297,7 @@ def test_the_rules_share_the_error_exactly():
     q = math.e / (1 + math.e)
 
     def critical(share):
-        runs = [Run(canaries=m, guesses=rule.guesses, values=2, alpha=share) for rule in rules]
+        runs = [Run(canaries=m, rule=rule, values=2, alpha=share) for rule in rules]
         return [OneRunGoal(guarantee=PureDP(epsilon=epsilon), run=run).critical for run in runs]
 
     shared, whole = critical(alpha / len(rules)), critical(alpha)
@@ -245,6 +331,26 @@ def test_coins_that_are_not_fair_void_it():
     """The assumption matters, and the same check sees it (counts of coins alone would pass here)."""
     tally = refutations(250, fair=False)
     assert tally.fails, tally.text()
+
+
+def test_a_claim_that_is_not_symmetric_stands_at_its_boundary():
+    """In always says 1, out says 1 or 0 evenly: f(a) = max(1 - 2a, 0) from out to in, (1 - a) / 2 back.
+
+    Whoever says 0 is out for sure, which delta >= 1/2 of the second direction allows and the first alone does not; and
+    the lower of the two curves, if it were one claim, would allow 2/3 right guesses, where 3/4 are. False alarm 1e-9.
+    """
+    claim = Tradeoff(alphas=(0.0, 0.5, 1.0), betas=(1.0, 0.0, 0.0))
+    rng, m = np.random.default_rng(23), 4000
+    included = rng.integers(0, 2, m)
+    scores = np.where(included == 1, 1, rng.integers(0, 2, m))
+    for guesses in ([(0, 500)], [(3000, 1000)], [(2000, 2000)], None):
+        found = evidence(scores, included, claim, alpha=1e-9, guesses=guesses)
+        assert found.excess <= 0, guesses
+    assert not _symmetric(claim)  # so that no family of one curve is made of it
+    assert _symmetric(GDP(mu=1.0))
+    turned = Tradeoff(alphas=(0.0, 1.0), betas=(0.5, 0.0))
+    for guesses in ([(0, 500)], [(3000, 1000)]):
+        assert evidence(scores, included, turned, alpha=1e-9, guesses=guesses).excess <= 0
 
 
 def test_shapes_that_do_not_fit():

@@ -4,13 +4,17 @@ False alarms: every "must not refute" audit below runs at alpha = 1e-10.
 """
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.optimize import brentq
 
 from auditors.privacy.event import EventAuditor
 from auditors.privacy.renyi import RenyiAuditor
-from auditors.privacy.renyi_plan import functions
+from auditors.privacy.renyi_aims import aims
+from auditors.privacy.renyi_plan import SHARES, ceiling, functions
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.protocols import Auditor, NeedsTrials
@@ -25,6 +29,8 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.definitions.zcdp import ZCDP
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.renyi import binary_renyi, renyi_lower
 from dpverify.stats.variational import Variational
 
 SAFE = 1e-10
@@ -50,7 +56,9 @@ def test_stands_at_the_boundary_and_falls_with_less_noise(renyi, noise, pair, gu
     neighbors = pair([0.0], [1.0])
     safe = renyi(noise(kind=kind), guarantee, neighbors, trials=50_000, alpha=SAFE)
     assert judge(safe) is Status.NOT_REFUTED
-    assert 0.7 * safe.measure.claimed < safe.bound <= safe.measure.claimed < safe.detectable < safe.ceiling
+    seen = safe.statistics["seen_through_bins"]["detectable"]
+    assert 0.7 * safe.measure.claimed < safe.bound <= safe.measure.claimed < seen < safe.ceiling
+    assert safe.detectable is None, "bins do not see the subject's own divergence"
     broken = renyi(noise(kind=kind, power=0.75), guarantee, neighbors, trials=50_000)
     assert judge(broken) is Status.REFUTED
     assert broken.bound > broken.measure.claimed
@@ -181,13 +189,37 @@ def test_too_few_trials_for_any_verdict_says_how_many_would_do(renyi, function, 
 
 
 @pytest.mark.slow
-def test_what_it_calls_detectable_it_detects(renyi, noise, pair):
-    """At the smallest detectable divergence about four in five audits refute: fewer than 12 of 40 have chance 1e-12."""
-    claim, neighbors, trials = RDP(order=2, epsilon=1.0), pair([0.0], [1.0]), 20_000
-    detectable = renyi(noise(kind="normal"), claim, neighbors, trials=trials).detectable
-    subject = noise(kind="normal", power=1 / math.sqrt(detectable))
-    found = [judge(renyi(subject, claim, neighbors, trials=trials, seed=seed)) is Status.REFUTED for seed in range(40)]
-    assert sum(found) >= 12
+@pytest.mark.parametrize("order", [2.0, 8.0])
+def test_what_it_calls_detectable_through_its_bins_it_detects(renyi, function, pair, order):
+    """Of two outcomes the bins see all. A power of 80 % fails with probability 1e-9, one of half passes with 1e-3."""
+    q, trials, audits = 0.27, 20_000, 200
+
+    def divergence(p):
+        return max(float(binary_renyi(np.array(a), np.array(b), order)) for a, b in ((p, q), (q, p)))
+
+    def coin(p):
+        return function(lambda d, size, rng: (rng.random(size) < (p if d[0] else q)).astype(int))
+
+    claim, neighbors = RDP(order=order, epsilon=divergence(0.5)), pair([1.0], [0.0])
+    told = renyi(coin(0.5), claim, neighbors, trials=trials).statistics["seen_through_bins"]["detectable"]
+    subject = coin(brentq(lambda p: divergence(p) - told, 0.5, 0.9))
+    found = sum(
+        judge(renyi(subject, claim, neighbors, trials=trials, seed=seed)) is Status.REFUTED for seed in range(audits)
+    )
+    least = stats.binom.ppf(1e-9, audits, 0.8)
+    assert stats.binom.sf(least - 1, audits, 0.5) < 1e-3
+    assert found >= least
+
+
+def test_the_ceiling_is_that_of_the_best_share():
+    """What every share of a plan may certify from perfect counts, each by itself."""
+    for order, trials, alpha in product((1.25, 2.0, 8.0, 32.0), (50, 200, 5000), (1e-6, 0.05)):
+        aim = aims(RDP(order=order, epsilon=1.0))[0]
+        each = [
+            max(renyi_lower(JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=s), order=order))
+            for s in SHARES
+        ]
+        assert ceiling(aim, trials, alpha=alpha) == max(each)
 
 
 def test_registers():

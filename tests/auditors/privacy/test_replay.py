@@ -1,6 +1,7 @@
 """Grey box: each published kind of bug is proved from a few runs, and its sound twin is not.
 
-Nothing here is statistical: a finding is a proof, up to the constant NEGLIGIBLE = 1e-12 in one of them.
+A callable may have randomness that no recorder sees, so it is refuted by fresh runs, at an error of 1e-9; what these
+cannot bear out is inconclusive. Proofs are for subjects on tapes (`test_replay_known_broken`).
 """
 
 from __future__ import annotations
@@ -103,18 +104,25 @@ def test_certain_differences_refute_every_claim(leak, claim) -> None:
     result = dpv.audit_replay(leak, LONG, SHORT, claim=claim)
     assert result.verdict is Status.REFUTED
     assert result.evidence is not None
-    assert result.evidence.bound == math.inf
-    assert result.evidence.proved
+    assert result.evidence.bound > result.evidence.measure.claimed
+    assert result.evidence.confidence == 1.0 - 1e-9
+    assert not result.evidence.proved
 
 
 @pytest.mark.parametrize(("leak", "epsilon"), [(unclipped_sum, 5.0), (spent_twice, 2.0), (scale_from_data, math.inf)])
 def test_what_moves_too_far_has_its_exact_loss(leak, epsilon) -> None:
     result = dpv.audit_replay(leak, LONG, SHORT, claim=PURE)
-    assert result.verdict is Status.REFUTED
-    assert result.epsilon_lower == pytest.approx(epsilon, rel=1e-9)
-    assert result.epsilon_lower <= epsilon
+    assert result.verdict is (Status.REFUTED if math.isfinite(epsilon) else Status.INCONCLUSIVE)
+    assert result.epsilon_lower is not None
+    assert 1.0 < result.epsilon_lower <= epsilon
     for claim in (APPROX, dpv.GDP(mu=0.8)):
-        assert dpv.audit_replay(leak, LONG, SHORT, claim=claim).verdict is Status.REFUTED
+        found = dpv.audit_replay(leak, LONG, SHORT, claim=claim).verdict
+        assert found in (Status.REFUTED, Status.INCONCLUSIVE)
+    near = dpv.audit_replay(leak, LONG, SHORT, claim=dpv.PureDP(epsilon=min(epsilon, 99.0) * (1.0 - 1e-6)))
+    assert near.verdict is Status.INCONCLUSIVE  # too near for fresh runs: said, and with the exact loss
+    assert near.epsilon_lower == pytest.approx(epsilon, rel=1e-9)
+    assert near.evidence is not None
+    assert "loss" in near.evidence.statistics["no_proof"]
     generous = dpv.PureDP(epsilon=epsilon * (1 + 1e-6)) if math.isfinite(epsilon) else None
     assert generous is None or dpv.audit_replay(leak, LONG, SHORT, claim=generous).verdict is Status.NOT_REFUTED
 
@@ -182,6 +190,10 @@ def global_noise(data, rng):
     return float(clipped(data) + np.random.laplace(scale=1 / EPSILON))  # noqa: NPY002 - the recorder cannot see it
 
 
+def noise_made_inside(data, rng):
+    return float(clipped(data) + np.random.default_rng().laplace(scale=1 / EPSILON))
+
+
 def takes_no_objects(data, rng):
     noise = rng.laplace(scale=1 / EPSILON, size=1)
     assert np.isfinite(noise).all()
@@ -199,6 +211,7 @@ SOUND = (
     randomised_response,
     steps_of_descent,
     global_noise,
+    noise_made_inside,
     takes_no_objects,
 )
 
@@ -219,9 +232,13 @@ def test_what_cannot_be_said_is_said() -> None:
         assert evidence is not None
         assert words in evidence.statistics["hidden_coin"]
         assert (evidence.ceiling, evidence.detectable) == (0.0, math.inf)
-    evidence = dpv.audit_replay(global_noise, LONG, SHORT, claim=PURE).evidence
-    assert evidence is not None
-    assert "randomness of its own" in evidence.statistics["unseen"]
+    for unseen, key, words in (
+        (global_noise, "hidden_coin", "a global generator"),
+        (noise_made_inside, "unseen", "randomness of its own"),
+    ):
+        evidence = dpv.audit_replay(unseen, LONG, SHORT, claim=PURE).evidence
+        assert evidence is not None
+        assert words in evidence.statistics[key]
 
 
 def test_noise_on_the_boundary_is_measured_to_the_last_digits() -> None:

@@ -1,4 +1,7 @@
-"""What the findings of a replay rest on, taken away one by one: then sound code is refuted, as it must not be."""
+"""What the findings of a replay rest on, taken away one by one: then sound code is refuted, or is said to exceed.
+
+Fresh runs stand behind all of it for callables, so most of these lead to an excess without a proof.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ def verdict(function, long=LONG) -> Status:
     return dpv.audit_replay(function, long, long[:3], claim=PURE).verdict
 
 
-def with_global_noise(data, rng):
-    return float(data.sum() + np.random.laplace(scale=1.0))  # noqa: NPY002 - the recorder cannot see it
+def with_noise_of_its_own(data, rng):
+    return float(data.sum() + np.random.default_rng().laplace(scale=1.0))
 
 
 def noisy_max(data, rng):
@@ -41,13 +44,18 @@ HUGE = np.array([1e15, 0.3, 0.7, 1.0])
 
 
 def test_all_of_these_pass() -> None:
-    for function, data in ((with_global_noise, LONG), (noisy_max, LONG), (released_then_used, LONG), (huge_sum, HUGE)):
+    for function, data in (
+        (with_noise_of_its_own, LONG),
+        (noisy_max, LONG),
+        (released_then_used, LONG),
+        (huge_sum, HUGE),
+    ):
         assert verdict(function, data) is Status.NOT_REFUTED
 
 
 def test_without_further_runs(monkeypatch) -> None:
     monkeypatch.setattr(replay_runs, "AGAIN", 0)
-    assert verdict(with_global_noise) is Status.REFUTED
+    assert verdict(with_noise_of_its_own) is Status.INCONCLUSIVE
 
 
 def test_without_regard_to_hidden_coins(monkeypatch) -> None:
@@ -56,7 +64,7 @@ def test_without_regard_to_hidden_coins(monkeypatch) -> None:
 
     monkeypatch.setattr(comparing, "_shown", shown)
     monkeypatch.setattr(replay_runs.Replayer, "certain", lambda *_given, **_named: True)
-    assert verdict(noisy_max) is Status.REFUTED
+    assert verdict(noisy_max) is Status.INCONCLUSIVE
 
 
 def test_without_holding_what_was_released(monkeypatch) -> None:
@@ -69,13 +77,13 @@ def test_without_holding_what_was_released(monkeypatch) -> None:
 
     monkeypatch.setattr(replay_runs.Replayer, "_beside", loose)
     monkeypatch.setattr(replay_runs.Replayer, "certain", lambda *_given, **_named: True)
-    assert verdict(released_then_used) is Status.REFUTED
+    assert verdict(released_then_used) is Status.INCONCLUSIVE
 
 
 def test_without_the_allowance_for_rounding(monkeypatch) -> None:
     long = np.array([1e15, 0.3, 0.7, 1.0])
     assert long.sum() - long[:3].sum() == pytest.approx(1.0, abs=0.2)
-    monkeypatch.setattr(replay_laws, "SAFETY", 0.0)
-    assert dpv.audit_replay(huge_sum, long, long[:3], claim=dpv.PureDP(epsilon=0.999)).verdict is Status.REFUTED
+    monkeypatch.setattr(replay_laws, "allowance", lambda _pair, one, _other: np.zeros(one.clean.shape))
+    assert dpv.audit_replay(huge_sum, long, long[:3], claim=dpv.PureDP(epsilon=0.999)).verdict is Status.INCONCLUSIVE
     monkeypatch.undo()
     assert dpv.audit_replay(huge_sum, long, long[:3], claim=dpv.PureDP(epsilon=0.999)).verdict is Status.NOT_REFUTED

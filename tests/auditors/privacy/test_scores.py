@@ -18,6 +18,7 @@ from auditors.privacy.scores_looks import (
     Scores,
     _best_looking,
     fixed_looks,
+    median_event,
     positions,
     rank_looks,
     rank_tests,
@@ -82,6 +83,29 @@ def test_looks_are_what_counting_says(n, m, seed):
         assert (look.k1, look.k2) == counts
         assert (look.n1, look.n2) == (here.size, there.size)
         assert look.k2 + 1 in positions(there.size)
+
+
+@pytest.mark.parametrize("words", [{}, {"method": "split"}, {"method": "threshold", "threshold": 0.3}])
+@pytest.mark.parametrize("guarantee", [PureDP(epsilon=1.0), GDP(mu=1.0)])
+def test_the_looks_share_the_error(words, guarantee):
+    rng = np.random.default_rng(15)
+    auditor = ScoreAuditor(**words)
+    seen = evidence(rng.normal(size=90), rng.normal(size=70), guarantee, auditor=auditor, alpha=0.05).statistics
+    assert seen["alpha_of_this_look"] * seen["looks"] <= 0.05
+    x, y, goal = rng.normal(size=90), rng.normal(size=70), Goal(guarantee=guarantee)
+    scores = Scores.of(x, y, rng=rng)
+    looks = {
+        "ranks": lambda: rank_looks(scores, goal, alpha=0.05),
+        "split": lambda: split_looks(scores, goal, alpha=0.05, rng=rng),
+        "threshold": lambda: fixed_looks(x, y, goal, threshold=0.3, alpha=0.05),
+    }[auditor.method]()
+    assert 0.04 < math.fsum(look.alpha for look in looks) <= 0.05
+
+
+def test_the_median_event_is_counted_as_by_hand():
+    scores = Scores.of(np.array([1.0, 5.0, 3.0]), np.array([0.0, 4.0]), rng=np.random.default_rng(0))
+    at = median_event(scores)  # 0 1 | 3 4 5
+    assert (at.inside, at.n_in, at.outside, at.n_out) == (2, 3, 1, 2)
 
 
 def test_the_limit_at_a_position_is_the_order_statistics_own():

@@ -6,12 +6,12 @@ False alarms: each audit of a true claim here runs at alpha = 1e-10; the calibra
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from auditors.privacy.search import FAILED, SearchAuditor
+from auditors.privacy.search import FAILED, PILOT, SearchAuditor
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.protocols import Task
@@ -107,6 +107,37 @@ def test_no_draw_of_the_search_is_counted():
     assert any(parts[1] == "certify" for parts in certified)
 
 
+def test_events_are_bet_on_in_other_draws_than_chose_them():
+    """Of every point's pilot and bets: streams of different names, none opened twice, and as many draws in each."""
+    names, drawn = [], []
+    asked = task(names=names, effort=0.2)
+    inside = asked.build
+
+    def build(**searched):
+        return Watched(inside(**searched), drawn)
+
+    SearchAuditor().audit(replace(asked, build=build))
+    looked, bet = ([name[1:] for name in names if name[0] == part and name[-1] in (0, 1)] for part in ("look", "bet"))
+    assert len(bet) > 20
+    assert len(set(looked)) == len(looked)
+    assert len(set(bet)) == len(bet)
+    assert set(bet) <= set(looked)
+    assert {digest for digest, _ in bet} == {name[1] for name in names if name[0] == "bet"}, "bets have their own draws"
+    pilots = [state for size, state in drawn if size == PILOT]
+    assert len(pilots) == len(set(pilots)) >= len(looked) + len(bet), "every stream was drawn from, none twice"
+
+
+class Watched:
+    """Writes down how much was drawn, and a checksum of the generator's state when it was."""
+
+    def __init__(self, inside, drawn):
+        self.inside, self.drawn = inside, drawn
+
+    def sample(self, dataset, size, *, rng):
+        self.drawn.append((size, repr(rng.bit_generator.state)))
+        return self.inside.sample(dataset, size, rng=rng)
+
+
 def test_a_point_looks_the_same_whenever_it_is_looked_at():
     one, two = (SearchAuditor().audit(task(effort=0.3, broken=False)) for _ in range(2))
     assert one == two
@@ -136,8 +167,6 @@ class Recounting(SearchAuditor):
 
 
 def _again(task, look):
-    from dataclasses import replace
-
     return replace(task, stream=lambda *names: task.stream(look, *names))
 
 

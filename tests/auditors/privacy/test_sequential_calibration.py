@@ -11,12 +11,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from auditors.privacy.event_bounds import value
 from auditors.privacy.sequential import SequentialAuditor
 from auditors.privacy.sequential_search import FIRST
+from auditors.privacy.sequential_target import targets
 from dpverify.core.claim import SearchSpace
+from dpverify.core.protocols import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.e_mixture import Chain, Settlement
+from dpverify.stats.e_power import detectable_hits
 from tests.calibration.boundaries import Boundary, Noise, Response, boundaries, one_pair
 from tests.calibration.harness import boundary_task, exceedances, refusal, verdict
 
@@ -122,3 +126,58 @@ def test_what_it_calls_detectable_it_detects():
     found = sum(judge(AUDITOR.audit(task)) is Status.REFUTED for task in tasks)
     assert found >= 12
     assert stats.binom.cdf(11, 40, 0.8) < 1e-11
+
+
+class Pairs:
+    """25 pairs of neighbours, of which a subject may treat each in its own way."""
+
+    relation = "value"
+
+    def check(self, d0, d1):
+        return None
+
+    def candidates(self, space, *, limit, rng):
+        return [Pair(d0=[place, 1], d1=[place, 0]) for place in range(min(limit, 25))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfPair:
+    """Randomised response of the second value."""
+
+    epsilon: float
+
+    def sample(self, dataset, size, *, rng):
+        truth = rng.random(size) < math.exp(self.epsilon) / (1.0 + math.exp(self.epsilon))
+        return (truth == (dataset[1] == 1)).astype(int)
+
+
+def of_many(epsilon, *, trials, repetition=0):
+    boundary = replace(violation("many", OfPair(epsilon=epsilon)), neighbors=Pairs())
+    return AUDITOR.audit(boundary_task(AUDITOR, boundary, alpha=1e-3, trials=trials, repetition=repetition))
+
+
+def test_of_many_pairs_only_the_leading_ones_draws_make_the_smallest_detectable_violation():
+    """Computed again from the record; the draws of all 25 would promise more."""
+    evidence = of_many(1.0, trials=20_000)
+    s, claimed = evidence.statistics, targets(PureDP(epsilon=1.0), most=5.0)[0].claimed_lines()
+    assert s["contenders"] == 25
+    leader = evidence.witness["d0"][0]
+    own = sum(block["pairs"] for block in s["blocks"] if leader in {slot["contender"] for slot in block["slots"]})
+    assert own < s["pairs"] * 0.7
+    slots, q = max(len(block["slots"]) for block in s["blocks"]), s["detectable_in_rate"]
+    assert slots > 8
+
+    def hits(pairs, share):
+        p = detectable_hits(q, pairs, *claimed, alpha=1e-3 / share, power=0.8)
+        return float(value(PureDP(epsilon=1.0).measures()[0], np.array(p), np.array(q)))
+
+    assert evidence.detectable == hits(own // 2, slots)
+    assert evidence.detectable > hits(own // 2, 1) > hits(s["pairs"] // 2, 1)
+
+
+@pytest.mark.slow
+def test_of_many_pairs_what_it_calls_detectable_in_each_of_them_it_detects():
+    """As above: fewer than 12 of 40 have probability 1e-12 at four in five."""
+    detectable = of_many(1.0, trials=20_000).detectable
+    found = sum(judge(of_many(detectable, trials=20_000, repetition=r)) is Status.REFUTED for r in range(40))
+    assert found >= 12

@@ -19,6 +19,8 @@ from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.plan import subject_builder, task_streams
+from dpverify.stats.epsilon import epsilon_lower
+from dpverify.stats.joint import JointRegion
 
 SAFE = 1e-10
 ENTRIES = {name: entry for name, entry in registry().entries.items() if "white-box" in entry.suites}
@@ -74,7 +76,15 @@ def test_without_sampling_both_results_are_those_of_two_normal_laws():
     guarantee, exact = SubsampledGaussian(rate=1, sigma=4, steps=9), GDP(mu=0.75)
     evidence = TranscriptAuditor().audit(task_of(guarantee, Normal(4.0, 9), trials=20_000, alpha=SAFE))
     assert judge(evidence) is Status.NOT_REFUTED
-    for event in evidence.statistics["assumption_free"]["events"]:
+    events = evidence.statistics["assumption_free"]["events"]
+    assert len(events) == 2
+    assert sum(event["alpha"] for event in events) <= SAFE * (1 + 1e-12), "the two events share one error probability"
+    for event in events:
+        again = JointRegion(
+            k1=event["k1"], n1=event["n1"], k2=event["k2"], n2=event["n2"], alpha=event["alpha"],
+            share=event["region"]["share"],
+        )  # fmt: skip
+        assert epsilon_lower(again, delta=guarantee.at_delta) <= evidence.statistics["assumption_free"]["epsilon"]
         p, q = event["k1"] / event["n1"], event["k2"] / event["n2"]
         allowed = 1 - float(exact.tradeoff(q))
         assert p == pytest.approx(allowed, abs=8 * np.sqrt(allowed / 20_000))  # the best test there is
@@ -83,6 +93,7 @@ def test_without_sampling_both_results_are_those_of_two_normal_laws():
     assert 0.7 * evidence.measure.claimed < family["epsilon"] < evidence.measure.claimed
     assert 0.2 * evidence.measure.claimed < evidence.bound < family["epsilon"]
     assert evidence.measure.claimed < evidence.detectable < evidence.ceiling
+    assert evidence.statistics["detectable_rests_on"] is None
     assert family["detectable_epsilon"] > evidence.measure.claimed
 
 
@@ -109,7 +120,11 @@ def test_epsilon_4_in_a_slice():
     assert evidence.measure.label() == "epsilon(delta=1e-05)"
     assert evidence.statistics["basis"] == "the claim's own law"
     assert 0.3 * exact.upper < evidence.bound
-    assert evidence.statistics["family"]["epsilon"] > 0.85 * exact.upper
+    family = evidence.statistics["family"]
+    assert family["epsilon"] > 0.85 * exact.upper
+    # the event of the tail could catch no epsilon with so few draws: what the family would show is told as such
+    assert exact.upper < evidence.detectable == family["detectable_epsilon"]
+    assert evidence.statistics["detectable_rests_on"] == FAMILY
 
 
 @pytest.mark.slow

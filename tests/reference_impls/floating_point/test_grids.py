@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 
+import flint
 import numpy as np
 import pytest
 from scipy import stats
 
 from dpverify.core.errors import InputError
+from dpverify.laws.balls import working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.floating_point.grid_laplace import GRID, GridLaplace
 from reference_impls.floating_point.snapping import Snapping, epsilon_of, full_uniform
@@ -85,6 +87,35 @@ def test_ends_move_by_less_than_is_paid_for():
             low, high = (middle, high) if sign * (output - end) < 0 else (low, middle)
         assert 2.0**-60 < low < high < 1.0
         assert abs(sign * scale * math.log(high) - (end - answer)) < 2.0**-48 * mechanism.bound
+
+
+@pytest.mark.parametrize(("epsilon", "bound"), [(0.1, 64.0), (0.1, 16.0), (0.5, 16.0), (1.0, 16.0)])
+def test_what_moved_ends_may_cost_is_paid_for_and_not_sixteen_times_over(epsilon, bound):
+    """In balls: every output, on answers a quarter apart, where both ends of its interval are moved by 2^-48 B,
+    outwards under one answer and inwards under its neighbour. A term of 2^-49 B in the claim would not do."""
+    mechanism = Snapping(epsilon=epsilon, bound=bound)
+    scale, grid, steps = mechanism.scale(1.0), mechanism.grid, round(bound / mechanism.grid)
+
+    def beyond(place):
+        part = (-abs(place) / scale).exp() / 2
+        return part if place > 0 else 1 - part
+
+    def share(answer, step, outwards):
+        low = 1 if step == -steps else beyond((step - 0.5) * grid - outwards - answer)
+        return low - (0 if step == steps else beyond((step + 0.5) * grid + outwards - answer))
+
+    with working_precision(300):
+        moved = flint.arb(2.0**-48 * bound)
+        answers = [flint.arb(-bound + place / 4) for place in range(round(8 * bound) - 3)]
+        worst = max(
+            float((share(one, step, moved) / share(other, step, -moved)).log().upper() - 1 / flint.arb(scale))
+            for answer in answers
+            for one, other in ((answer, answer + 1), (answer + 1, answer))
+            for step in range(-steps, steps + 1)
+        )
+        paid = float(epsilon_of(scale, bound) - 1 / flint.arb(scale))
+    assert 2.0**-49 * bound / scale < worst < paid
+    assert worst > paid / 4
 
 
 def test_the_uniform_has_all_its_bits_near_zero():

@@ -1,0 +1,68 @@
+"""Randomness past the recorder: states of the generators that a function may know, before and after a run.
+
+Looked at: the module `random`, numpy's global generator, and generators among the function's globals, defaults, closure
+and attributes of its object. Not to be seen: the operating system's, a generator made inside, another module's.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+_KINDS = (np.random.Generator, np.random.RandomState, random.Random, np.random.BitGenerator)
+
+
+class Watch:
+    """The states when it is made.
+
+    Parameters
+    ----------
+    function : callable or None
+        Who may know generators; None for the process-wide ones alone.
+    """
+
+    def __init__(self, function: Callable[..., Any] | None = None) -> None:
+        self._sources = [each for each in _known(function) if isinstance(each, _KINDS)]
+        self._before = self._states()
+
+    def moved(self) -> bool:
+        """Whether anybody drew from them since."""
+        return self._states() != self._before
+
+    def _states(self) -> list[Any]:
+        name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002 - it is this one that is watched
+        return [random.getstate(), (name, np.asarray(keys).tobytes(), *rest), *map(_state, self._sources)]
+
+
+def _known(function: Any) -> Iterator[Any]:
+    if isinstance(function, functools.partial):
+        yield from (*function.args, *function.keywords.values())
+        yield from _known(function.func)
+        return
+    owner = getattr(function, "__self__", function)
+    yield from list(getattr(owner, "__dict__", {}).values())
+    code = getattr(function, "__func__", function)
+    if not hasattr(code, "__globals__"):
+        code = getattr(type(function), "__call__", None)  # noqa: B004 - the method of an object that is called
+    yield from list(getattr(code, "__globals__", {}).values())
+    yield from getattr(code, "__defaults__", None) or ()
+    yield from (getattr(code, "__kwdefaults__", None) or {}).values()
+    for cell in getattr(code, "__closure__", None) or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
+
+
+def _state(source: Any) -> Any:
+    if isinstance(source, np.random.Generator):
+        return repr(source.bit_generator.state)
+    if isinstance(source, np.random.RandomState):
+        return repr(source.get_state(legacy=False))
+    if isinstance(source, random.SystemRandom):
+        return None
+    return source.getstate() if isinstance(source, random.Random) else repr(source.state)

@@ -1,0 +1,50 @@
+"""The benchmark suite: its twenty rows, what is published of each, and truths against the exact laws that are known."""
+
+import numpy as np
+import pytest
+
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.plugins import registry
+from dpverify.core.protocols import HasOutputLaw
+from dpverify.sampling.streams import stream
+from reference_impls.standard import PUBLISHED
+
+ROWS = {entry.claim.id: entry for _, entry in registry().entries.items() if "standard" in entry.suites}
+
+
+def test_every_row_has_published_bounds_and_no_other_has():
+    assert set(PUBLISHED) == set(ROWS)
+    assert len(ROWS) == 20
+
+
+def test_published_bounds_are_not_above_the_truth():
+    for name, row in PUBLISHED.items():
+        assert row.bound <= row.due <= row.truth + 1e-4, name
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_no_exact_law_on_listed_neighbours_exceeds_the_truth(name):
+    """Laws that speak of a part of the output are lower bounds, so no pair may lie above."""
+    claim = ROWS[name].claim
+    subject = registry().subject(claim.subject)(**claim.parameters)
+    if not isinstance(subject, HasOutputLaw):
+        pytest.skip("no exact law")
+    generator = registry().neighbors.get(claim.relation)
+    pairs = generator.candidates(claim.space, limit=60, rng=stream(0, name))
+    largest = 0.0
+    for pair in pairs:
+        try:
+            laws = subject.output_law(np.asarray(pair.d0) if not isinstance(pair.d0, int) else pair.d0), None
+            laws = laws[0], subject.output_law(pair.d1)
+        except UnsupportedError:
+            pytest.skip("no exact law at these parameters")
+        for one in (laws[0].against(laws[1]), laws[1].against(laws[0])):
+            found = one.epsilon(0.0)
+            largest = max(largest, found.value - found.error)
+    assert largest <= PUBLISHED[name].truth * (1 + 1e-9)
+    assert largest > 0.2 * min(PUBLISHED[name].truth, 1.0), "the truth is of another order"
+
+
+def test_the_suite_says_how_it_is_run():
+    suite = registry().suite("standard")
+    assert (suite.methods, suite.confidence, suite.per_row, suite.profile) == (("event",), 0.9, True, "benchmark")

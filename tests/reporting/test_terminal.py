@@ -1,0 +1,69 @@
+"""One result and the closing table as a terminal of 80 columns shows them."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from dpverify.reporting.terminal import closing_table, one_result
+from tests.reporting.test_sequential_lines import item as betting
+from tests.reporting.test_transcript_lines import item as transcript
+from tests.reporting.test_writers import made
+
+WORDS = " ".join(["interval", "[0.123, 0.456)"] * 20)
+
+
+def shown(what: Any, *given: Any, **options: Any) -> list[str]:
+    out = io.StringIO()
+    what(*given, Console(file=out, width=80), **options)
+    return out.getvalue().splitlines()
+
+
+def test_a_result_says_what_part_of_the_claim_was_reached():
+    assert "  reached   97.9 % of the claim" in shown(one_result, made(tightness=0.97912))
+    for share in (None, "inf"):
+        assert not any("reached" in line for line in shown(one_result, made(tightness=share)))
+
+
+@pytest.mark.parametrize("place", ["event", "note", "guarantee"])
+def test_long_lines_are_wrapped_under_their_label(place):
+    item = made(witness={"event": WORDS}) if place == "event" else made(**{place: WORDS} if place != "note" else {})
+    lines = shown(one_result, item, notes=[WORDS] if place == "note" else [])
+    assert max(map(len, lines)) <= 79
+    assert " ".join(WORDS.split()) in " ".join(" ".join(lines).split())
+    hang = "  " if place == "guarantee" else " " * 12
+    first = 0 if place == "guarantee" else next(i for i, line in enumerate(lines) if line.startswith(f"  {place} "))
+    assert lines[first + 1].startswith(hang)
+    assert lines[first + 1][len(hang)] != " "
+
+
+def test_sequential_evidence_says_its_e_value_and_why_it_stopped():
+    told = " ".join(shown(one_result, made(evidence=betting(e_value_here=4.0)["evidence"])))
+    assert "e-value   1500 at its highest, 1200 last, 1000 refutes" in told
+    assert "stopped   the claim fell" in told
+    assert "nights    several pooled" in told
+    assert "e-value" not in " ".join(shown(one_result, made()))
+
+
+def test_the_closing_table_shows_what_holds_within_the_family_with_its_label():
+    lines = shown(closing_table, [made(id="white", evidence=transcript()["evidence"]), made(id="black")])
+    told = " ".join(" ".join(lines).split())
+    assert "family white: >= 3.9 (98% of the claim's 4) at delta 1e-05, within the subsampled-Gaussian family" in told
+    assert told.count("within the subsampled-Gaussian family") == 1
+    assert max(map(len, lines)) <= 80
+
+
+def test_what_would_have_been_caught_names_its_assumption_or_says_that_nothing_would_do():
+    evidence = [{"statistics": {"detectable_rests_on": "within a family"}}]
+    assert "epsilon ≥ 10.2 with 80 % power, within a family" in " ".join(
+        " ".join(shown(one_result, made(detectable=10.2, evidence=evidence))).split()
+    )
+    table = " ".join(" ".join(shown(closing_table, [made(detectable=10.2, evidence=evidence)])).split())
+    assert "10.2†" in table
+    assert "†: within a family." in table
+    assert "†" not in " ".join(shown(closing_table, [made()]))
+    none = " ".join(" ".join(shown(one_result, made(detectable="inf"))).split())
+    assert "would have caught no value of epsilon at the event that it chose" in none
