@@ -100,7 +100,7 @@ def test_a_primitive_takes_a_scale_for_each_coordinate(scales, epsilon):
     def mechanism(data, rng):
         return with_noise(np.array([data.sum(), 5.0 - data.sum()]), scales, rng)
 
-    result = dpv.audit_replay(mechanism, LONG, SHORT, claim=dpv.PureDP(epsilon=0.9))
+    result = dpv.audit_replay(mechanism, LONG, SHORT, claim=dpv.PureDP(epsilon=0.6 * epsilon))
     assert result.verdict is Status.REFUTED
-    assert result.epsilon_lower == pytest.approx(epsilon)
+    assert 0.6 * epsilon < result.epsilon_lower <= epsilon * (1 + 1e-6)
     assert dpv.audit_replay(mechanism, LONG, SHORT, claim=dpv.PureDP(epsilon=1.3)).verdict is Status.NOT_REFUTED
