@@ -20,13 +20,14 @@ def audit_replay(
     max_seconds: float | None = None,
     max_seconds_per_call: float | None = None,
 ) -> AuditResult:
-    """Audit a callable on one neighbouring pair by record and replay: a few runs, no statistics.
+    """Audit a callable on one neighbouring pair by record and replay: a few runs, and fresh ones behind a refutation.
 
     Parameters
     ----------
     function : callable
-        ``f(dataset, rng)`` (or ``f(dataset)``). Inside, ``dpverify.public`` and ``dpverify.release`` say what an
-        observer sees beside the result, and ``dpverify.noise_primitive`` declares functions that add noise.
+        ``f(dataset, rng)``; without an rng its randomness is its own, and it is not replayed. Inside,
+        ``dpverify.public`` and ``dpverify.release`` say what an observer sees beside the result, and
+        ``dpverify.noise_primitive`` declares functions that add noise.
     d0, d1 : object
         The two data sets; each run gets its own copy.
     claim, relation : as for ``dpverify.audit``
@@ -38,7 +39,10 @@ def audit_replay(
     Returns
     -------
     AuditResult
-        ``refuted`` with a proof, ``not_refuted``, or ``inconclusive`` where a declared sensitivity is exceeded.
+        ``refuted`` at an error of 1e-9, by up to 4096 fresh and independent runs a side, for the function may draw what
+        no recorder sees; ``inconclusive`` where the claim is exceeded if all randomness comes from the rng but fresh
+        runs cannot bear it out (large epsilons, values released one after another), or where a declared sensitivity
+        is exceeded; else ``not_refuted``.
         ``evidence.statistics["hidden_coin"]`` says where nothing more can be said by replay.
 
     Raises

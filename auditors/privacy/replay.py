@@ -18,9 +18,13 @@ coin that nobody sees has had a hand in it, a run is a function of the data and 
 Error: no draw is tested, so no false-alarm probability is spent (but for NEGLIGIBLE); a difference counts only if it
 stays in further runs with other coins (`replay_runs`).
 
-Assumptions: the program draws from the rng it is given, or shows different things when it is run again; the laws of
-declared primitives are as declared; the generator is ideal. Limits: one run sees one path. Often confused with a test
-of the noise's law: a replay takes the sampler's word for it.
+Other people's code may draw past the recorder. So a finding on a recorded callable is no proof: fresh runs refute, at
+an error of `NEGLIGIBLE` (`replay_counts`), or it is said without a proof, which is inconclusive. Proofs are for
+subjects on a tape, which is all the randomness they have.
+
+Assumptions: runs of a callable are independent; the laws of declared primitives are as declared; the generator is
+ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay takes the sampler's word
+for it.
 """
 
 from __future__ import annotations

@@ -67,12 +67,13 @@ class RecordedCallable:
             return True
         told = []
         for traced in (True, False):
-            try:
-                with Recording(replay=replace(transcript, held=False), traced=traced) as recording:
+            start = replace(transcript, held=False)
+            with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
+                try:
                     recording.run(self.function, own_copy(dataset))
-                told.append((recording.told, recording.transcript.steps))
-            except Exception:  # noqa: BLE001 - a user's code may raise anything; in one of the two alone is enough
-                break
+                except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
+                    break
+            told.append((recording.told, recording.transcript.steps))
         if len(told) == 2 and _alike([part for part, _ in told]) and _steps_alike(told[0][1], told[1][1]):
             return True
         self.traced, self.refusal = False, "with them it shows other values than with plain numbers"

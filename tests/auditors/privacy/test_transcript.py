@@ -142,7 +142,7 @@ def test_the_three_claims_at_full_size(epsilon):
 @pytest.fixture
 def no_family(monkeypatch):
     """Leaves out the search for the least refuted sigma', which no verdict rests on."""
-    monkeypatch.setattr(evidence_module, "_family", lambda *_: {})
+    monkeypatch.setattr(evidence_module, "_family", lambda *_: {"detectable_epsilon": None})
 
 
 BROKEN = {
