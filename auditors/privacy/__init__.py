@@ -1,1 +1,1 @@
-"""Auditors of privacy claims, one method a file."""
+"""Auditors of privacy claims, one method a file, or a folder of files."""

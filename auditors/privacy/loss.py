@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditors.privacy.event_bounds import KINDS, Goal, tightness, value
-from auditors.privacy.replay_runs import Replayer, Runs
+from auditors.privacy.goal import KINDS, Goal, tightness, value
+from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, HasRecorder, HasTranscript, Pair, PrivacyGuarantee, Task

@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from auditors.privacy.event import EventAuditor
-from auditors.privacy.event_bounds import SLOPES, Goal
-from auditors.privacy.event_outputs import Drawer
-from auditors.privacy.event_promise import Choice
-from auditors.privacy.event_select import Split, choose
+from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.event.outputs import Drawer
+from auditors.privacy.event.promise import Choice
+from auditors.privacy.event.select import Split, choose
+from auditors.privacy.goal import SLOPES, Goal
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Pair, PrivacyGuarantee, Task

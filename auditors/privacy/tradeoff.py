@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.event_bounds import Finding, Goal, measure_lower
-from auditors.privacy.event_outputs import SIDES
-from auditors.privacy.histogram import FEWEST_TRIALS, claimed_curve, goal_of, rectangle, refusal
-from auditors.privacy.histogram_bins import Bins
-from auditors.privacy.histogram_events import BinEvent, choose, event_above, rates, thresholds, with_share
-from auditors.privacy.histogram_power import detectable
-from auditors.privacy.histogram_search import certify, search
+from auditors.privacy.event.outputs import SIDES
+from auditors.privacy.goal import Finding, Goal, measure_lower
+from auditors.privacy.histogram.auditor import FEWEST_TRIALS, claimed_curve, goal_of, rectangle, refusal
+from auditors.privacy.histogram.bins import Bins
+from auditors.privacy.histogram.events import BinEvent, choose, event_above, rates, thresholds, with_share
+from auditors.privacy.histogram.power import detectable
+from auditors.privacy.histogram.search import certify, search
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Task
 from dpverify.core.registry import Registry

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditors.privacy.event import Contender, EventAuditor
-from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event.auditor import Contender, EventAuditor
+from auditors.privacy.goal import Goal
 from auditors.privacy.loss import LossAuditor
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Auditor, Task

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.event import EventAuditor
+from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.definitions.pure_dp import PureDP

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.privacy.exact import ExactAuditor
+from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Measure

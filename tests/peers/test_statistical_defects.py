@@ -14,9 +14,9 @@ import pytest
 from scipy import special, stats
 
 import dpverify as dpv
-from auditors.privacy.event_bounds import Goal
-from auditors.privacy.scores import _most
-from auditors.privacy.scores_looks import Scores, median_event, rank_looks
+from auditors.privacy.goal import Goal
+from auditors.privacy.scores.auditor import _most
+from auditors.privacy.scores.looks import Scores, median_event, rank_looks
 from dpverify.stats.epsilon import epsilon_lower_from_counts
 from dpverify.stats.gaussian import mu_lower
 from dpverify.stats.intervals import clopper_pearson_upper

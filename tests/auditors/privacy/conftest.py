@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditors.privacy.event import EventAuditor
+from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Task

@@ -16,7 +16,7 @@ from scipy import optimize, stats
 import dpverify as dpv
 from auditors.privacy import loss
 from auditors.privacy.loss import LossAuditor, _losses
-from auditors.privacy.replay_runs import Replayer
+from auditors.privacy.replay.runs import Replayer
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.protocols import Pair, Task

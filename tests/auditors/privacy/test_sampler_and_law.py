@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from auditors.privacy.event import EventAuditor
-from auditors.privacy.exact import ExactAuditor
+from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry

@@ -1,0 +1,1 @@
+"""The black-box event auditor: one event, chosen on draws of its own and counted in fresh ones."""

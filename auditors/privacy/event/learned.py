@@ -1,0 +1,223 @@
+"""A learned score of vector outputs: logistic regression on simple features of coordinates, shrunk kind by kind.
+
+By Neyman and Pearson the most telling events are level sets of the likelihood ratio, and a classifier of "d0 or d1"
+learns just that ratio (DP-Sniper, S&P 2021; Delta-Siege, CCS 2023). Coordinates, squares and frequent values give
+Gaussian and discrete ratios; a coordinate clipped between the two medians is *the* ratio of Laplace noise, and the same
+on neighbouring differences serves prefix sums. A value that comes often (not reached, not released) is set aside before
+medians are taken. Scores that were learned before (tables of whole blocks) are features like any other.
+
+Evidence that is spread over many coordinates drowns in the noise of as many weights. So the weights of a kind are drawn
+towards 0 by as much as they scatter less than their standard errors say (empirical Bayes: Efron and Morris, JASA 1973),
+and a second regression, on few scores and many draws, joins what was learned with plain sums over all coordinates.
+
+Newton's method over pieces of the sample: no matrix of all features is ever held. Limits: at most 64 coordinates, the
+ones whose first two moments differ most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Score
+from auditors.privacy.event.tables import common_values
+from dpverify.core.protocols import Float
+
+MOST_COLUMNS = 64
+MOST_ROWS, STACKED_ROWS = 2**16, 2**18
+"""Rows a side that the regression on features is trained on, and the one on few scores."""
+
+MOMENT_ROWS = 2**16
+"""Rows a side by which coordinates are ranked."""
+
+PIECE = 2**13
+"""Rows that go through the features together: so many stay in the processor's cache."""
+
+STEPS, FEWEST_ASIDE = 4, 200
+TINY = 1e-8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """A function of one coordinate, or of a coordinate's difference from the one before.
+
+    Attributes
+    ----------
+    name : str
+        ``x``, ``square``, ``is`` (1 where x = low), ``clip`` (to [low, high]) or ``step`` (the difference, clipped).
+    aside : tuple of float
+        Values of x that a clipped feature puts in the middle of its range.
+    """
+
+    name: str
+    column: int
+    low: float = 0.0
+    high: float = 0.0
+    aside: tuple[float, ...] = ()
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """Of each output, shape (m,)."""
+        x = np.asarray(values[:, self.column], dtype=np.float64)
+        if self.name == "square":
+            return x * x
+        if self.name == "is":
+            return np.asarray(x == self.low, dtype=np.float64)
+        if self.name == "x":
+            return x
+        clipped = np.clip(x - values[:, self.column - 1] if self.name == "step" else x, self.low, self.high)
+        for value in self.aside:
+            clipped[x == value] = 0.5 * (self.low + self.high)
+        return np.asarray(clipped, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linear:
+    """A weighted sum of features and of other scores. Summed one by one: no thread count can change a bit of it."""
+
+    features: tuple[Feature, ...]
+    weights: tuple[float, ...]
+    scores: tuple[Score, ...] = ()
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The sum."""
+        total = np.zeros(len(values))
+        parts: list[Feature | Score] = [*self.features, *self.scores]
+        for part, weight in zip(parts, self.weights, strict=True):
+            total += weight * part(values)
+        return total
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The rule; its weights stand in the record."""
+        size = len(self.features) + len(self.scores)
+        return f"logistic regression score ({size} features) {'>' if above else '<='} {threshold:.9g}"
+
+    def record(self) -> dict[str, Any]:
+        """Kind, features and weights in full: the score can be computed again."""
+        return {
+            "kind": "linear",
+            "features": [[f.name, f.column, f.low, f.high, list(f.aside)] for f in self.features],
+            "scores": [score.record() for score in self.scores],
+            "weights": list(self.weights),
+        }
+
+
+def telling_columns(first: Sample, second: Sample, limit: int) -> tuple[int, ...]:
+    """The coordinates whose means or squares differ most between the sides (in standard errors), in their own order."""
+    if first.width <= limit:
+        return tuple(range(first.width))
+    gap = np.zeros(first.width)
+    sides = [np.asarray(side.values[:MOMENT_ROWS], dtype=np.float64) for side in (first, second)]
+    for power in (1, 2):
+        left, right = sides if power == 1 else (side * side for side in sides)
+        centre = left.mean(axis=0)
+        means, variances = zip(*(_moments(side - centre) for side in (left, right)), strict=True)
+        spread, difference = np.sqrt(variances[0] + variances[1]), np.abs(means[0] - means[1])
+        gap = np.maximum(gap, np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), difference * 1e9))
+    return tuple(sorted(np.argsort(-gap, kind="stable")[:limit].tolist()))
+
+
+def _moments(values: Float) -> tuple[Float, Float]:
+    """Means and variances of the columns, in one pass each."""
+    mean = values.mean(axis=0)
+    return mean, np.maximum(np.einsum("ij,ij->j", values, values) / len(values) - mean * mean, 0.0)
+
+
+def linear(first: Sample, second: Sample, scores: Sequence[Score] = ()) -> Linear | None:
+    """Logistic regression on features of both samples' outputs and on `scores`; None when nothing of it varies."""
+    return _regression(first.head(MOST_ROWS), second.head(MOST_ROWS), [*_features(first, second), *scores])
+
+
+def stacked(first: Sample, second: Sample, scores: Sequence[Score]) -> Linear | None:
+    """Logistic regression on few scores, with more draws than they were learned from, where there are more."""
+    later = [
+        Sample(values=side.values[MOST_ROWS:], weights=None, size=side.size - MOST_ROWS)
+        if side.size >= 2 * MOST_ROWS
+        else side
+        for side in (first, second)
+    ]
+    return _regression(later[0].head(STACKED_ROWS), later[1].head(STACKED_ROWS), list(scores))
+
+
+def _regression(first: Sample, second: Sample, parts: list[Any]) -> Linear | None:
+    sides = first.values, second.values
+    glance = np.stack([part(np.concatenate([side[:PIECE] for side in sides])) for part in parts])
+    centres, spreads = glance.mean(axis=1), glance.std(axis=1)
+    kept = np.flatnonzero(spreads > TINY * np.maximum(np.abs(centres), 1e-300))
+    if kept.size == 0:
+        return None
+    parts, centres, spreads = [parts[i] for i in kept], centres[kept], spreads[kept]
+    weights, information = _fit(parts, centres, spreads, sides)
+    kinds = [part.name if isinstance(part, Feature) else "" for part in parts]
+    weights = _shrunk(weights, information, kinds) / spreads
+    own = [i for i, part in enumerate(parts) if isinstance(part, Feature)]
+    return Linear(
+        features=tuple(part for part in parts if isinstance(part, Feature)),
+        scores=tuple(part for part in parts if not isinstance(part, Feature)),
+        weights=tuple(weights[own].tolist()) + tuple(np.delete(weights, own).tolist()),
+    )
+
+
+def _fit(
+    parts: Sequence[Any], centres: Float, spreads: Float, sides: tuple[NDArray[Any], NDArray[Any]]
+) -> tuple[Float, Float]:
+    """Weights of the standardised features, the constant left out, and the information about them."""
+    k = len(parts)
+    weights, information = np.zeros(k + 1), np.eye(k + 1)
+    for step in range(STEPS):
+        information, miss = np.eye(k + 1), -weights  # a normal prior of spread 1: features may repeat one another
+        for target, values in ((1.0, sides[0]), (0.0, sides[1])):
+            for start in range(0, len(values), PIECE):
+                piece = values[start : start + PIECE]
+                x = np.empty((k + 1, len(piece)))
+                for i, part in enumerate(parts):
+                    x[i] = part(piece)
+                x[:k] = np.clip((x[:k] - centres[:, None]) / spreads[:, None], -50.0, 50.0)
+                x[k] = 1.0
+                share = special.expit(weights @ x)
+                information += (x * (share * (1.0 - share))) @ x.T
+                miss += x @ (target - share)
+        change = np.linalg.solve(information, miss)
+        weights = weights + change
+        if step and float(np.abs(change).max()) < 1e-3 * float(np.abs(weights).max()):
+            break
+    inverse = np.linalg.inv(information)[:k, :k]
+    return weights[:k], np.linalg.inv(inverse)
+
+
+def _shrunk(weights: Float, information: Float, kinds: list[str]) -> Float:
+    """Weights of a kind drawn towards 0 by as much as they scatter less than their errors say; those of none stay."""
+    noise, penalty = np.diag(np.linalg.inv(information)), np.zeros(weights.size)
+    for kind in filter(None, dict.fromkeys(kinds)):
+        of = np.flatnonzero([one == kind for one in kinds])
+        scatter = float(np.mean(weights[of] ** 2 - noise[of]))
+        penalty[of] = 1.0 / max(scatter, 1e-4 * float(noise[of].mean()))
+    return np.asarray(np.linalg.solve(information + np.diag(penalty), information @ weights), dtype=np.float64)
+
+
+def _features(first: Sample, second: Sample) -> list[Feature]:
+    found: list[Feature] = []
+    columns = telling_columns(first, second, MOST_COLUMNS)
+    for column in columns:
+        found += [Feature(name="x", column=column), Feature(name="square", column=column)]
+        common = tuple(float(value) for value in common_values(first, second, column))
+        found += [Feature(name="is", column=column, low=value) for value in common]
+        for name in ("clip", "step") if column - 1 in columns else ("clip",):
+            medians = [_median(side, column, name == "step", common) for side in (first, second)]
+            if medians[0] is not None and medians[1] is not None and medians[0] != medians[1]:
+                low, high = sorted((medians[0], medians[1]))
+                found.append(Feature(name=name, column=column, low=low, high=high, aside=common))
+    return found
+
+
+def _median(side: Sample, column: int, step: bool, aside: tuple[float, ...]) -> float | None:
+    """Of a coordinate, or of its difference from the one before, where it is none of the values `aside`."""
+    x = np.asarray(side.column(column)[:MOST_ROWS], dtype=np.float64)
+    kept = np.flatnonzero(~np.isin(x, aside)) if aside else slice(None)
+    values = (x - side.column(column - 1)[:MOST_ROWS] if step else x)[kept]
+    return float(np.median(values)) if values.size >= FEWEST_ASIDE else None

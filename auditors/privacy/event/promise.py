@@ -1,0 +1,195 @@
+"""What an event promises: the bound that the trials to come would give, with caution for what is only estimated.
+
+What counts is not the plug-in ratio: far out in a tail it looks best and is known worst. So each probability is first
+made cautious for the draws that it was estimated from, then for those to come. Nothing here bounds anything: whatever
+is chosen, its bound comes from fresh draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Event, Score
+from auditors.privacy.event.smooth import smoothed
+from auditors.privacy.event.tails import Tails
+from auditors.privacy.goal import Goal, Scale
+from dpverify.core.protocols import Float
+
+CAUTIONS = (3.0, 2.0, 1.0)
+"""Standard errors that what was estimated on the choosing draws is moved by before it is believed, after more for what
+the luckiest of all events stands too high by: far out in a tail, where a ratio is known worst, it would win else."""
+
+DISCOUNT = 1e-3
+"""What a gain is multiplied by for every step down in caution."""
+
+SMOOTH_CAUTION = 1.5
+"""The same for what a learned score's line says: a line is one, and luck does not choose among four hundred."""
+
+SMALL = 0.25
+"""Only events up to this probability are smoothed: of larger ones enough is counted."""
+
+DISTRUST, JOINED_DISTRUST, SHOWN, PROMISE_ERROR = 2.0, 1.25, 4.0, 0.2
+"""When an event is confirmed: standard errors that counts alone, and counts and promise
+together, are distrusted by, those by which counts must show a
+leak before the promise counts too, and the promise's own error as a part of the log-ratio."""
+
+MUST_GAIN = 1.005
+"""A learned event is taken only where it promises this many times as much as a half-line of something plain."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """An event with its direction (0: likelier under d0), cautious probabilities, expected gain and region's share."""
+
+    event: Event
+    direction: int
+    p: float
+    q: float
+    gain: float
+    share: float = 0.5
+
+
+def promising(
+    tails: Sequence[Tails],
+    goal: Goal,
+    *,
+    trials: int,
+    alpha: float,
+    favoured: Sequence[Score] = (),
+) -> Choice | None:
+    """The event that promises most, with a little grace for the `favoured` scores; None when none promises anything.
+
+    Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
+    its gain is discounted so that an event which does stand out ranks before it.
+    """
+    if not tails:
+        return None
+    grace = np.concatenate(
+        [np.full(tail.thresholds.size, MUST_GAIN if tail.score in favoured else 1.0) for tail in tails]
+    )
+    for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha)):
+        row, column = divmod(int(np.argmax(gain * grace)), gain.shape[1])
+        if not gain[row, column] > 0.0:
+            continue
+        ends = np.cumsum([tail.thresholds.size for tail in tails])
+        place = int(np.searchsorted(ends, column, side="right"))
+        tail = tails[place]
+        threshold = float(tail.thresholds[column - (ends[place] - tail.thresholds.size)])
+        return Choice(
+            event=Event(score=tail.score, threshold=threshold, above=row % 2 == 0),
+            direction=row // 2,
+            p=float(p[row, column]),
+            q=float(q[row, column]),
+            gain=float(gain[row, column]) * DISCOUNT**level,
+        )
+    return None
+
+
+def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Iterator[tuple[Float, Float, Float]]:
+    """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
+    z = float(-special.ndtri(alpha))
+    above = np.concatenate([tail.above for tail in tails], axis=1)
+    n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
+    seen_p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
+    seen_q = seen_p[[2, 3, 0, 1]]
+    luckiest = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
+
+    def promised(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
+        return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
+
+    for caution in (max(CAUTIONS[0], luckiest), *CAUTIONS[1:]):
+        corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
+        p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
+        gain = promised(p, q, corner)
+        if any(tail.learned for tail in tails):
+            joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=min(caution, SMOOTH_CAUTION))
+            corner = _wilson(joined_p, trials, -z), _wilson(joined_q, trials, z)
+            more = promised(joined_p, joined_q, corner)
+            better = more > gain
+            p, q, gain = np.where(better, joined_p, p), np.where(better, joined_q, q), np.where(better, more, gain)
+        yield p, q, gain
+
+
+def _joined(tails: Sequence[Tails], seen_p: Float, seen_q: Float, n: Float, *, z: float) -> tuple[Float, Float]:
+    """Cautious p and q of small events of learned scores, their ratio smoothed; 0 and 1 where it cannot be."""
+    pieces = [smoothed(tail) if tail.learned else (np.full((2, tail.thresholds.size), np.nan),) * 2 for tail in tails]
+    ratio, variance = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1))
+    ratio = np.concatenate([ratio, -ratio]) - z * np.sqrt(np.tile(variance, (2, 1)))
+    both = np.maximum(seen_p * n, 0.5) * np.maximum(seen_q * n, 0.5)
+    middle = 0.5 * np.log(both) - np.log(n)
+    fits = (ratio > 0.0) & (seen_p < SMALL) & (seen_q < SMALL)
+    with np.errstate(invalid="ignore", over="ignore"):
+        p, q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
+    return np.where(fits, np.minimum(p, 1.0), 0.0), np.where(fits, q, 1.0)
+
+
+def kept(choice: Choice, hits: Sequence[int], size: int, goal: Goal, *, trials: int, alpha: float) -> Choice:
+    """The same event with what `size` fresh draws a side say of it, `hits` on d0 and d1.
+
+    They are few for a rare event. So where they show it clearly and agree with what was promised of it, the promise (it
+    was cautious already) and they are joined by their precision; else they alone are believed, with more caution.
+    """
+    p, q = (np.array(max(hits[side], 0.5) / size) for side in (choice.direction, 1 - choice.direction))
+    seen, promise = float(np.log(p / q)), float(np.log(choice.p / max(choice.q, 1e-300)))
+    of_seen, of_promise = float((1 - p) / (size * p) + (1 - q) / (size * q)), (PROMISE_ERROR * promise) ** 2
+    low_p, low_q = cautious(p, q, size, size, z=DISTRUST, scale=goal.scale)
+    agree = abs(seen - promise) <= DISTRUST * math.sqrt(of_seen + of_promise)
+    if p < SMALL and promise > 0 and agree and seen >= SHOWN * math.sqrt(of_seen):
+        joined = (seen / of_seen + promise / of_promise) / (1 / of_seen + 1 / of_promise)
+        ratio = joined - JOINED_DISTRUST / math.sqrt(1 / of_seen + 1 / of_promise)
+        if ratio > float(np.log(low_p / low_q)):
+            middle = 0.5 * float(np.log(p) + np.log(q))
+            low_p, low_q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
+    row = 2 * choice.direction + (0 if choice.event.above else 1)
+    four = np.zeros((4, 1)), np.ones((4, 1))
+    four[0][row], four[1][row] = low_p, low_q
+    z = float(-special.ndtri(alpha))
+    corner = _wilson(four[0], trials, -z), _wilson(four[1], trials, z)
+    gain = goal.gain(*cautious(*four, trials, trials, z=z, scale=goal.scale), corner=corner)
+    return replace(choice, p=float(low_p), q=float(low_q), gain=float(gain[row, 0]))
+
+
+def most_telling(
+    scores: Sequence[Score], sides: tuple[Sample, Sample], goal: Goal, *, kept: int, trials: int, alpha: float
+) -> list[Score]:
+    """The `kept` scores whose events promise most on these draws, in their own order."""
+    tails = [tail for score in scores if (tail := Tails.of(score, sides)) is not None]
+    if len(tails) <= kept:
+        return [tail.score for tail in tails]
+    starts = np.cumsum([0, *(tail.thresholds.size for tail in tails[:-1])])
+    best = [
+        np.maximum.reduceat(gain.max(axis=0), starts) for _, _, gain in _gains(tails, goal, trials=trials, alpha=alpha)
+    ]
+    order = np.lexsort([*reversed([-level for level in best])])  # by the most cautious promise first
+    return [tails[i].score for i in sorted(order[:kept].tolist())]
+
+
+def cautious(p: Float, q: Float, n1: ArrayLike, n2: ArrayLike, *, z: float, scale: Scale) -> tuple[Float, Float]:
+    """p lowered and q raised by Wilson limits, together by z standard errors of the difference on the given scale."""
+    n1, n2 = np.asarray(n1, dtype=np.float64), np.asarray(n2, dtype=np.float64)
+    of_p, of_q = _variance(p, n1, scale), _variance(q, n2, scale)
+    total = of_p + of_q
+    return _wilson(p, n1, -z * np.sqrt(of_p / total)), _wilson(q, n2, z * np.sqrt(of_q / total))
+
+
+def _variance(rate: Float, n: Float, scale: Scale) -> Float:
+    """Variance of an estimated probability's logarithm or probit; finite at 0 and 1."""
+    inside = np.clip(rate, 1.0 / n, 1.0 - 1.0 / n)
+    if scale == "log":
+        return np.asarray((1.0 - inside) / (n * inside), dtype=np.float64)
+    density = np.exp(-0.5 * special.ndtri(inside) ** 2) / np.sqrt(2.0 * np.pi)
+    return np.asarray(inside * (1.0 - inside) / (n * density**2), dtype=np.float64)
+
+
+def _wilson(rate: Float, n: Float | int, z: ArrayLike) -> Float:
+    z = np.asarray(z, dtype=np.float64)
+    middle = rate + z * z / (2 * n)
+    spread = z * np.sqrt(rate * (1.0 - rate) / n + z * z / (4.0 * n * n))
+    return np.asarray(np.clip((middle + spread) / (1.0 + z * z / n), 0.0, 1.0), dtype=np.float64)

@@ -1,0 +1,84 @@
+"""Scores: functions of one output; an event is "the score is above (or not above) a threshold".
+
+Every family of events is written as a score, so that one search over thresholds serves them all: coordinates and simple
+statistics of a vector (`statistics`) give half-lines; cells and tables (`tables`) and classifiers
+(`learned`) sort pieces of the output space by their estimated likelihood ratio, and a threshold then takes the
+most telling prefix (Neyman and Pearson; Bichsel et al., DP-Sniper, S&P 2021).
+
+A score may be learned from data. It must then be fixed before the draws on which its event is certified.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.outputs import Sample
+from dpverify.core.protocols import Float
+
+
+class Score(Protocol):
+    """A fixed function of one output."""
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """Scores of the outputs `values`, shape (m,) or (m, k): shape (m,)."""
+        ...
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The event {score > threshold} (or <= threshold) in words."""
+        ...
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON values that say which function it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The set of outputs whose score is above the threshold (or not above it)."""
+
+    score: Score
+    threshold: float
+    above: bool
+
+    def hits(self, sample: Sample) -> int:
+        """How many of the draws lie in the event."""
+        inside = (self.score(sample.values) > self.threshold) == self.above
+        return int(np.count_nonzero(inside)) if sample.weights is None else int(sample.weights[inside].sum())
+
+    def text(self) -> str:
+        """In words."""
+        return self.score.text(self.threshold, above=self.above)
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"threshold": self.threshold, "above": self.above, **self.score.record()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coordinate:
+    """The output itself (column None), or one of its coordinates."""
+
+    column: int | None = None
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The coordinate."""
+        column = values if self.column is None else values[:, self.column]
+        return np.asarray(column, dtype=np.float64)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """``output[2] > 0.5``."""
+        name = "output" if self.column is None else f"output[{self.column}]"
+        return f"{name} {sign(above)} {threshold:.9g}"
+
+    def record(self) -> dict[str, Any]:
+        """Kind and column."""
+        return {"kind": "coordinate", "column": self.column}
+
+
+def sign(above: bool) -> str:
+    """The comparison that an event makes with its threshold."""
+    return ">" if above else "<="

@@ -1,0 +1,219 @@
+"""Choosing one event and one direction: those that promise the best certified bound at the number of trials to come.
+
+Scores that are learned are built on draws that were seen before (or on one half of those at hand); their thresholds,
+and those of plain scores, are tried on the others. Nothing here bounds anything: whatever is chosen, its bound comes
+from fresh draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.learned import linear, stacked, telling_columns
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.promise import DISCOUNT, Choice, kept, most_telling, promising
+from auditors.privacy.event.scores import Coordinate, Score
+from auditors.privacy.event.statistics import higher, statistics_of
+from auditors.privacy.event.tables import block_tables, cells, frequent, table
+from auditors.privacy.event.tails import Tails
+from auditors.privacy.event.trees import Trees, trees
+from auditors.privacy.goal import Goal, measure_lower
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.refute import excess_lower
+
+REMEMBERED = 2**21
+"""Numbers a side that are kept of a pair's screening."""
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3
+TREES_MUST_GAIN = 1.03
+"""Trees are slow to apply: they are chosen only where they promise this many times as much."""
+
+FEWEST_FOR_TREES = 2000
+CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
+"""Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
+draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
+
+GLANCE = 2**15
+SHORT = 3
+"""So many events, as counted and as smoothed, are confirmed in other draws."""
+
+GLIMPSE = 2**18
+"""Draws a side on which plain scores of vectors are tried where what is listed will be confirmed in others."""
+
+KEPT = 12
+"""So many of the plain scores, the best on so many draws a side, are tried on the whole sample; in a quick look half as
+many, the best on a quarter of the draws."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """A selection sample, each part (d0, d1): to build scores on, to choose thresholds of built scores on, and whole.
+
+    Scores that are not built from data may use the whole sample for their thresholds.
+    """
+
+    build: tuple[Sample, Sample]
+    held: tuple[Sample, Sample]
+    whole: tuple[Sample, Sample]
+
+    @classmethod
+    def of(
+        cls, sides: Sequence[Sample], seen: tuple[Sample, Sample] | None = None, *, rng: np.random.Generator
+    ) -> Split:
+        """Of new samples of one size: all of them held back when enough was `seen` before to build on, else halves."""
+        whole = sides[0], sides[1]
+        if seen is not None and 2 * seen[0].size >= whole[0].size:
+            return cls(build=seen, held=whole, whole=whole)
+        (first, later_first), (second, later_second) = (side.halves(rng) for side in sides)
+        return cls(build=(first, second), held=(later_first, later_second), whole=whole)
+
+    def remembered(self) -> tuple[Sample, Sample]:
+        """Everything seen so far, as something to build on later: no more numbers than memory has room for."""
+        first, second = (build.joined(held) for build, held in zip(self.build, self.held, strict=True))
+        room = max(1, REMEMBERED // first.width)
+        return first.head(room), second.head(room)
+
+
+def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list[Score], list[Score]]:
+    """Scores that need no classifier: plain functions of an output, and tables built on these samples of d0 and d1."""
+    first, second = sides
+    if first.values.ndim == 1:
+        columns: tuple[int, ...] = (0,)
+        plain: list[Score] = [Coordinate()]
+    else:
+        columns = telling_columns(first, second, COORDINATES)
+        few = columns if thorough else telling_columns(first, second, FEW_COORDINATES)
+        plain = [Coordinate(column=column) for column in few]
+        entries = np.concatenate([first.values[:4096].ravel(), second.values[:4096].ravel()])
+        points, counts = np.unique(entries, return_counts=True)
+        common = frequent(points, counts, at_least=max(8, entries.size // 50))[:3]
+        plain += statistics_of(first, [float(value) for value in common])
+    fineness = (8, 32) if thorough else (8,)
+    if thorough and first.values.ndim > 1:
+        columns = telling_columns(first, second, MANY_COORDINATES)
+    built: list[Score] = [cells(first, second, columns, pieces) for pieces in fineness]
+    if (found := table(first, second)) is not None:
+        built.append(found)
+    return plain, built
+
+
+def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool) -> Choice | None:
+    """The best event of all families but trees, or None when both sides look alike; parameters as for `tried`."""
+    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
+    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain)
+
+
+def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Choice]:
+    """The best event of each of the most promising scores, as counted and as smoothed: to be confirmed in other draws.
+
+    Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
+    """
+    _, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
+    best = promising(tails, goal, trials=trials, alpha=alpha)
+    if split.build[0].width > 1 and split.build[0].size >= FEWEST_FOR_TREES:
+        grown = Tails.of(_grown(best, split.build, rng), split.held, learned=True)
+        tails = [*tails, *([grown] if grown is not None else [])]
+    found: dict[tuple[object, ...], Choice] = {}
+    for smooth in (False, True):
+        of = [replace(tail, learned=smooth) for tail in tails if tail.learned or not smooth]
+        choices = [promising([tail], goal, trials=trials, alpha=alpha) for tail in of]
+        best_first = sorted((one for one in choices if one is not None), key=lambda choice: -choice.gain)
+        for choice in best_first[:SHORT]:
+            found[id(choice.event.score), choice.event.threshold, choice.event.above, choice.direction] = choice
+    return list(found.values())
+
+
+def confirmed(
+    choices: Sequence[Choice], hits: NDArray[np.int64], size: int, goal: Goal, *, trials: int, alpha: float
+) -> Choice | None:
+    """The best of these events by their counts in `size` fresh draws a side, `hits` of shape (choices, 2)."""
+    found = [
+        kept(choice, counts, size, goal, trials=trials, alpha=alpha)
+        for choice, counts in zip(choices, hits.tolist(), strict=True)
+    ]
+    ranked = [(one.gain * (1.0 if isinstance(one.event.score, Trees) else TREES_MUST_GAIN), one) for one in found]
+    return max((pair for pair in ranked if pair[0] > 0.0), key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def tried(
+    split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, smooth: bool
+) -> tuple[list[Score], list[Tails]]:
+    """Plain scores, and the tails of all that were tried but trees.
+
+    Parameters
+    ----------
+    split : Split
+        The selection sample.
+    trials : int
+        Draws per side of the certification to come.
+    alpha : float
+        Its error probability.
+    thorough : bool
+        False for a quick look; True tries more scores, and learns a regression (vector outputs only).
+    smooth : bool
+        Whether the tails of learned scores may be smoothed.
+    """
+    plain, built = simple_scores(split.build, thorough=thorough)
+    if thorough and split.build[0].width > 1:
+        built += _learned(split.build)
+    glanced, kept_ones = (GLANCE, KEPT) if thorough else (GLANCE // 4, KEPT // 2)
+    if split.whole[0].size >= 2 * glanced and len(plain) > kept_ones:
+        glance = split.whole[0].head(glanced), split.whole[1].head(glanced)
+        plain = most_telling(plain, glance, goal, kept=kept_ones, trials=trials, alpha=alpha)
+    whole = split.whole[0].head(GLIMPSE), split.whole[1].head(GLIMPSE)
+    tails = [tail for score in plain if (tail := Tails.of(score, whole if smooth else split.whole)) is not None]
+    tails += [tail for score in built if (tail := Tails.of(score, split.held, learned=smooth)) is not None]
+    return plain, tails
+
+
+def _learned(build: tuple[Sample, Sample]) -> list[Score]:
+    """Scores of vectors that a regression or a table of several coordinates makes."""
+    blocks = block_tables(*build)
+    counts = higher(*build)
+    regression = linear(*build, blocks)
+    parts: list[Score] = [*blocks, *counts, *([regression] if regression is not None else [])]
+    joined = stacked(*build, parts)
+    return [*parts, *([joined] if joined is not None else [])]
+
+
+def choose_trees(
+    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
+) -> Choice | None:
+    """`best`, or an event of boosted trees where that promises clearly more; parameters as for `choose`."""
+    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
+        return best
+    build, held, must_gain = split.build, split.held, TREES_MUST_GAIN
+    if best is not None and best.gain > CLEARLY:
+        build = build[0].head(CLEARLY_ENOUGH), build[1].head(CLEARLY_ENOUGH)
+        held = held[0].head(4 * CLEARLY_ENOUGH), held[1].head(4 * CLEARLY_ENOUGH)
+        must_gain = CLEARLY_MORE
+    tail = Tails.of(_grown(best, build, rng), held)
+    grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
+    if grown is None or grown.gain < DISCOUNT or (best is not None and grown.gain <= must_gain * best.gain):
+        return best
+    return grown
+
+
+def _grown(best: Choice | None, build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
+    """Trees that see the coordinates, simple statistics, tables of several coordinates and the best score so far."""
+    plain, _ = simple_scores((build[0].head(GLANCE), build[1].head(GLANCE)), thorough=False)
+    helpers = [*(score for score in plain if not isinstance(score, Coordinate)), *block_tables(*build)]
+    return trees(*build, helpers + ([] if best is None else [best.event.score]), rng=rng)
+
+
+def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:
+    """The same event with the region's share that serves it best at the expected counts."""
+    k1, k2 = int(choice.p * trials), min(int(np.ceil(choice.q * trials)), trials)
+
+    def promise(share: float) -> float:
+        region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
+        if 1.0 < choice.gain <= 1.5:  # the curve is exceeded, the headline is not
+            return excess_lower(region, goal.allowed(choice.direction))
+        return measure_lower(region, goal.headline)
+
+    return replace(choice, share=max(SHARES, key=promise))

@@ -1,0 +1,255 @@
+"""Cells and tables: scores that are estimated likelihood ratios, cell by cell or outcome by outcome.
+
+Both are built from draws that are not those on which their thresholds are tried. Cells are cut at quantiles of both
+sides together, finer in the tails, and a value that comes often (an atom) has a cell of its own. Ratios are smoothed by
+half a draw, so that an outcome seen on one side only has a finite ratio. Both sides have the same number of draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from auditors.privacy.event.lookup import add_steps, cell_numbers
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import sign
+from dpverify.core.protocols import Float
+
+LISTED = 12
+"""How many outcomes or intervals an event's text lists before it only counts them."""
+
+MOST_ATOMS = 256
+MOST_OUTCOMES = 2048
+GLANCE = 2 * MOST_OUTCOMES
+SMOOTHING, STANDS_OUT = 0.5, 3.0
+FEW_VALUES, FEW_ROWS = 16, 2**12
+"""A coordinate is a symbol when it takes no more values in so many draws a side."""
+ENOUGH = 2**14
+"""Outputs a side that edges are read off (counted alphabets are smaller)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        The coordinates; an output that is a number has the one coordinate 0.
+    edges : tuple of arrays, shapes (c_j,)
+        Increasing; cell i of a coordinate is [edges[i - 1], edges[i]).
+    steps : tuple of arrays, shapes (c_j + 1,)
+        Estimated log-ratio of each cell.
+    scalar : bool
+        True when outputs are plain numbers.
+    """
+
+    columns: tuple[int, ...]
+    edges: tuple[Float, ...]
+    steps: tuple[Float, ...]
+    scalar: bool = False
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The sum of the steps."""
+        total = np.zeros(len(values))
+        for column, edges, steps in zip(self.columns, self.edges, self.steps, strict=True):
+            x = values if values.ndim == 1 else values[:, column]
+            add_steps(total, x, edges, steps)
+        return total
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """A union of intervals for a number, else the rule."""
+        if len(self.columns) > 1:
+            return f"sum of {len(self.columns)} coordinates' log-ratio tables {sign(above)} {threshold:.9g}"
+        spans = self.intervals(threshold, above=above)
+        shown = ", ".join(_span(low, high) for low, high in spans[:LISTED])
+        more = f" and {len(spans) - LISTED} more" if len(spans) > LISTED else ""
+        return f"{'output' if self.scalar else f'output[{self.columns[0]}]'} in {shown}{more}"
+
+    def intervals(self, threshold: float, *, above: bool) -> list[tuple[float, float]]:
+        """The event as disjoint intervals [low, high); only for a single coordinate."""
+        inside = (self.steps[0] > threshold) == above
+        bounds = np.concatenate([[-np.inf], self.edges[0], [np.inf]])
+        spans: list[tuple[float, float]] = []
+        for i in np.flatnonzero(inside):
+            low, high = float(bounds[i]), float(bounds[i + 1])
+            if spans and spans[-1][1] == low:
+                spans[-1] = (spans[-1][0], high)
+            else:
+                spans.append((low, high))
+        return spans
+
+    def record(self) -> dict[str, Any]:
+        """Kind, columns, edges and steps in full: the score can be computed again."""
+        return {
+            "kind": "cells",
+            "columns": list(self.columns),
+            "edges": [edges.tolist() for edges in self.edges],
+            "steps": [steps.tolist() for steps in self.steps],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The estimated log-ratio of whole outputs, for alphabets that were seen to be small; 0 for outputs not seen.
+
+    Attributes
+    ----------
+    keys : uint64, shape (m,), increasing
+        One key an outcome; see `row_keys`.
+    ratios : float64, shape (m,)
+    outcomes : array, shape (m,) or (m, k)
+        The outcomes, for the text.
+    columns : tuple of int, or None
+        The coordinates that are looked up together; None for the whole output.
+    """
+
+    keys: NDArray[np.uint64]
+    ratios: Float
+    outcomes: NDArray[Any]
+    columns: tuple[int, ...] | None = None
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The ratio looked up."""
+        keys = row_keys(values, self.columns)
+        place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        return np.where(self.keys[place] == keys, self.ratios[place], 0.0)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The outcomes in the event, or those outside when outputs never seen belong to it."""
+        unseen = (threshold < 0.0) == above
+        listed = ((self.ratios > threshold) == above) != unseen
+        names = [str(outcome) for outcome in self.outcomes[listed][:LISTED].tolist()]
+        more = f" and {int(listed.sum()) - LISTED} more" if listed.sum() > LISTED else ""
+        part = "" if self.columns is None else f"[{self.columns[0]}..{self.columns[-1]}]"
+        return f"output{part} {'not ' if unseen else ''}in {{{', '.join(names)}}}{more}"
+
+    def record(self) -> dict[str, Any]:
+        """Kind, outcomes and ratios in full, and the coordinates where they are not all."""
+        of = {} if self.columns is None else {"columns": list(self.columns)}
+        return {"kind": "table", **of, "outcomes": self.outcomes.tolist(), "ratios": self.ratios.tolist()}
+
+
+def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) -> Cells:
+    """Cells of about ``1/pieces`` of both samples together, their tails cut further, with the log-ratio of each."""
+    edges, steps = [], []
+    for column in columns:
+        pooled = np.concatenate([first.column(column)[:ENOUGH], second.column(column)[:ENOUGH]])
+        found = cell_edges(pooled, _joined(first, second), pieces)
+        edges.append(found)
+        steps.append(_log_ratio(*(_histogram(side, column, found) for side in (first, second))))
+    return Cells(columns=columns, edges=tuple(edges), steps=tuple(steps), scalar=first.values.ndim == 1)
+
+
+def common_values(first: Sample, second: Sample, column: int) -> Float:
+    """At most three values that make up 2 % or more of a coordinate."""
+    pooled = np.concatenate([first.column(column)[:ENOUGH], second.column(column)[:ENOUGH]])
+    points, counts = np.unique(np.asarray(pooled, dtype=np.float64), return_counts=True)
+    return frequent(points, counts, at_least=max(8, pooled.size // 50))[:3]
+
+
+def cell_edges(values: NDArray[Any], weights: NDArray[np.int64] | None, pieces: int) -> Float:
+    """Increasing edges: atoms alone, the rest by quantiles."""
+    if weights is None:
+        points, counts = np.unique(np.asarray(values, dtype=np.float64), return_counts=True)
+    else:
+        order = np.argsort(values, kind="stable")
+        points, start = np.unique(np.asarray(values, dtype=np.float64)[order], return_index=True)
+        counts = np.add.reduceat(weights[order], start)
+    total = int(counts.sum())
+    atoms = frequent(points, counts, at_least=max(8, total // (4 * pieces)))
+    tails = 0.5 ** np.arange(3, 12)
+    shares = np.concatenate([np.arange(1, pieces) / pieces, tails / pieces, 1.0 - tails / pieces])
+    place = np.searchsorted(np.cumsum(counts), shares * total)
+    quantiles = points[np.minimum(place, points.size - 1)]
+    return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
+
+
+def frequent(points: Float, counts: NDArray[np.int64], *, at_least: int) -> Float:
+    """The values that come at least so often, the most frequent first, at most 256."""
+    often = np.flatnonzero(counts >= at_least)
+    return points[often[np.argsort(-counts[often], kind="stable")][:MOST_ATOMS]]
+
+
+def table(first: Sample, second: Sample, columns: tuple[int, ...] | None = None) -> Table | None:
+    """Log-ratios of outcomes, whole or of some neighbouring coordinates; None when too many came to learn of each."""
+    weights = _joined(first, second)
+    if weights is None and np.unique(row_keys(first.values[:GLANCE], columns)).size > MOST_OUTCOMES:
+        return None
+    values = np.concatenate([first.values, second.values])
+    keys, place, inverse = np.unique(row_keys(values, columns), return_index=True, return_inverse=True)
+    if weights is None and keys.size > min(MOST_OUTCOMES, max(2, (first.size + second.size) // 16)):
+        return None
+    split = len(first.values)
+    left = np.bincount(inverse[:split], weights=None if weights is None else weights[:split], minlength=keys.size)
+    right = np.bincount(inverse[split:], weights=None if weights is None else weights[split:], minlength=keys.size)
+    outcomes = values[place] if columns is None else values[place][:, list(columns)]
+    return Table(keys=keys, ratios=_log_ratio(left, right), outcomes=outcomes, columns=columns)
+
+
+def block_tables(first: Sample, second: Sample) -> list[Table]:
+    """A table of each run of two or more neighbouring coordinates that are symbols, where it is not the whole output.
+
+    Answers that stop a run tell little one by one and much together, and real numbers may stand beside them.
+    """
+    if first.values.ndim == 1:
+        return []
+    few = [
+        np.unique(np.concatenate([side.column(column)[:FEW_ROWS] for side in (first, second)])).size <= FEW_VALUES
+        for column in range(first.width)
+    ]
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], few, [False]]).astype(np.int8)))
+    runs = [tuple(range(start, stop)) for start, stop in ends.reshape(-1, 2).tolist()]
+    found = [table(first, second, run) for run in runs if 1 < len(run) < first.width]
+    return [one for one in found if one is not None]
+
+
+def _joined(first: Sample, second: Sample) -> NDArray[np.int64] | None:
+    if first.weights is None or second.weights is None:
+        return None
+    return np.concatenate([first.weights, second.weights])
+
+
+def _histogram(sample: Sample, column: int, edges: Float) -> Float:
+    cell = cell_numbers(sample.column(column), edges)
+    counts = np.bincount(cell, weights=sample.weights, minlength=edges.size + 1)
+    return np.asarray(counts, dtype=np.float64)
+
+
+def _log_ratio(first: NDArray[Any], second: NDArray[Any]) -> Float:
+    """Of the counts of each cell; those that do not stand out are drawn towards 0 by as much as all of them scatter
+    less than counting alone would make them (empirical Bayes of limited translation: Efron and Morris, JASA 1972)."""
+    left, right = first + SMOOTHING, second + SMOOTHING
+    ratio, noise = np.log(left) - np.log(right), 1.0 / left + 1.0 / right
+    deviance = 2.0 * (special.xlogy(first, 2.0 * first) + special.xlogy(second, 2.0 * second))
+    deviance -= 2.0 * special.xlogy(first + second, first + second)
+    plain = deviance <= STANDS_OUT**2
+    scatter = float(np.sum((ratio * ratio / noise - 1.0)[plain]) / max(float(np.sum(1.0 / noise[plain])), 1e-300))
+    return np.asarray(np.where(plain, ratio * (max(scatter, 0.0) / (max(scatter, 0.0) + noise)), ratio))
+
+
+def row_keys(values: NDArray[Any], columns: tuple[int, ...] | None = None) -> NDArray[np.uint64]:
+    """A 64-bit key for each output (or for some of its coordinates together); equal outputs have equal keys.
+
+    The key of -0 is that of 0. Two outputs may share a key (probability about 2^-64 a pair): they then lie in the same
+    events, which costs power and never validity.
+    """
+    rows = values[:, None] if values.ndim == 1 else values
+    key = np.zeros(len(rows), dtype=np.uint64)
+    for column in range(rows.shape[1]) if columns is None else columns:
+        bits = np.ascontiguousarray(rows[:, column] + 0.0, dtype=np.float64).view(np.uint64)
+        # splitmix64's mixing of the running key with the next number
+        key = (key ^ bits) + np.uint64(0x9E3779B97F4A7C15)
+        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        key ^= key >> np.uint64(31)
+    return key
+
+
+def _span(low: float, high: float) -> str:
+    """An interval, or the one number that it holds."""
+    return f"{{{low:.9g}}}" if high == np.nextafter(low, np.inf) else f"[{low:.9g}, {high:.9g})"

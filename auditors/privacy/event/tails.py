@@ -1,0 +1,87 @@
+"""The tails of a score: its thresholds, and how often each side's draws lie above them.
+
+Thresholds are values that came, evenly by rank and ever denser towards both ends, where rare events are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Score
+from dpverify.core.protocols import Float
+
+MOST_THRESHOLDS = 400
+WIDEST_COUNTED, GLANCE = 1024, 64
+"""Whole numbers within this range are counted rather than sorted; whether they are whole is asked of a few first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tails:
+    """A score's thresholds, shape (t,), and the shares of both sides' draws above them, shape (2, t).
+
+    `learned` says that the score is an estimated log-ratio, so that its rare tails may be smoothed; `largest` is the
+    largest score that came.
+    """
+
+    score: Score
+    thresholds: Float
+    above: Float
+    size: int
+    largest: float
+    learned: bool = False
+
+    @classmethod
+    def of(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool = False) -> Tails | None:
+        """The tails on these samples of d0 and d1, which have one size; None for a score that is constant."""
+        scored = [_sorted(score(side.values), side.weights) for side in sides]
+        points = np.unique(np.concatenate([_spread(values) for values, _ in scored]))
+        points, largest = points[:-1], float(points[-1])  # none is above the largest
+        if points.size == 0:
+            return None
+        rates = [1.0 - below[np.searchsorted(values, points, side="right")] / below[-1] for values, below in scored]
+        above = np.stack(rates)
+        return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
+
+    def rates(self) -> Float:
+        """Shares of the four kinds of event, shape (4, t): above and not above on d0, then the same on d1."""
+        return np.stack([self.above[0], 1.0 - self.above[0], self.above[1], 1.0 - self.above[1]])
+
+
+def _spread(ordered: Float) -> Float:
+    """Some of these values: evenly by rank, and ever denser towards both ends."""
+    if ordered.size <= MOST_THRESHOLDS:
+        return ordered
+    return np.asarray(ordered[_ranks(ordered.size)], dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def _ranks(size: int) -> NDArray[np.int64]:
+    ends = np.unique(np.geomspace(1, size, MOST_THRESHOLDS // 4).astype(np.int64)) - 1
+    even = np.linspace(0, size - 1, MOST_THRESHOLDS // 2).astype(np.int64)
+    return np.unique(np.concatenate([ends, even, size - 1 - ends]))
+
+
+def in_order(scores: Float) -> Float:
+    """``numpy.sort``, by counting where all scores are whole numbers close together: places, numbers of answers."""
+    low, high = float(scores.min()), float(scores.max())
+    if high - low > WIDEST_COUNTED or not (_whole(scores[:GLANCE]) and _whole(scores)):
+        return np.sort(scores)
+    counts = np.bincount((scores - low).astype(np.int64))
+    return np.repeat(low + np.arange(counts.size), counts)
+
+
+def _whole(scores: Float) -> bool:
+    return bool((scores == np.floor(scores)).all())
+
+
+def _sorted(scores: Float, weights: NDArray[np.int64] | None) -> tuple[Float, Float]:
+    """Scores in order, and how many draws lie among the first i of them, shape (m + 1,)."""
+    if weights is None:
+        return in_order(scores), np.arange(scores.size + 1, dtype=np.float64)
+    order = np.argsort(scores, kind="stable")
+    return scores[order], np.concatenate([[0.0], np.cumsum(weights[order], dtype=np.float64)])

@@ -1,0 +1,1 @@
+"""The exact auditor: output laws instead of draws."""

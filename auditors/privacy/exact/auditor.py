@@ -1,0 +1,258 @@
+"""The exact auditor: compares exact output laws, on every pair of a finite relation or on the worst pair of a search.
+
+Nothing is sampled. Where a relation has few pairs (and no parameter is searched) all are compared, and a claim whose
+every measure is enclosed with proof is certified. Otherwise a global search maximises value / claimed over pairs,
+parameters and the sizes that the claim is for; it reaches the supremum from below and certifies nothing. A point that
+exceeds the claim is shrunk and rounded, and then *proved* to exceed it in ball arithmetic: only a proof refutes.
+
+Assumes that the subject's `output_law` is the law of its output (the black-box auditors check it against samples) and
+takes claimed numbers and noise scales with the rounding of doubles: see `ROUNDING`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from auditors.privacy.exact.plain import levels, picture, summary, value_of, witness
+from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
+from auditors.privacy.exact.shrink import rounded
+from auditors.privacy.exact.sizes import Tour, tour
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import AuditError, DpverifyError
+from dpverify.core.evidence import Coverage, Evidence
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.protocols import Encloses, PrivacyGuarantee, Task, capabilities
+from dpverify.core.registry import Registry
+from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
+
+MOST_PAIRS = 4096
+"""Relations with at most so many pairs are enumerated."""
+
+_SAID_WHOLLY = (PureDP, ApproxDP, RDP)  # the guarantees whose measures say all of them; others list points of a curve
+_PROOFS = 4  # measures tried at a witness before it counts as unproved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactAuditor:
+    """Any privacy guarantee, any subject that knows its output law."""
+
+    name: str = "exact"
+    version: str = "2"
+    statistical: bool = False
+    honours: frozenset[str] = frozenset({"sizes", "proportional", "unit"})
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing: a privacy guarantee, an output law that takes the data, a measure that it knows."""
+        if not isinstance(task.claim.guarantee, PrivacyGuarantee):
+            return "the claim is no privacy guarantee"
+        if "output_law" not in capabilities(task.build()):
+            return "the subject has no exact output law"
+        first = task.neighbors.candidates(task.claim.space, limit=1, rng=task.stream("probe"))
+        try:
+            for pair in first:
+                Examiner(task=task).examine(Point(pair=pair))
+        except DpverifyError as problem:
+            return str(problem)
+        return None
+
+    def audit(self, task: Task) -> Evidence:
+        """Enumerate, or search, shrink and prove.
+
+        Raises
+        ------
+        AuditError
+            When there is no pair to look at, or a law gives no number.
+        UnsupportedError
+            When the laws know none of the claim's measures.
+        """
+        if not isinstance(task.claim.guarantee, PrivacyGuarantee):
+            raise AuditError(f"{task.claim.guarantee.text()} is no privacy guarantee")
+        space = task.claim.space
+        count = task.neighbors.count(space)
+        examiner = Examiner(task=task)
+        if count is not None and 0 < count <= MOST_PAIRS and not (space.parameters or space.sizes):
+            return self._enumerate(task, examiner, count)
+        found = tour(task, examiner)
+        if examiner.worst.excess > 0:
+            return self._refute(task, examiner, found)
+        worst = examiner.worst
+        return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=found.statistics())
+
+    def _refute(self, task: Task, examiner: Examiner, toured: Tour) -> Evidence:
+        """Proofs at the worst and the smallest witness. The worst is the evidence; where it has no proof, the
+        smallest at a size of the claim's that has one."""
+        task.progress("shrinking", 0.8)
+        exceeding, held = toured.shrunk(examiner)
+        worst = rounded(task, examiner, toured.worst.found)
+        task.progress("proving", 0.95)
+        found, proof = self._proved(examiner, worst)
+        if proof is None:
+            found, proof = self._proved_elsewhere(examiner, worst)
+        extra = toured.statistics()
+        if extra:
+            extra |= {"smallest_size": min(exceeding), "largest_ratio_below": max(held.values(), default=None)}
+        if exceeding:
+            size, other, other_proof = self._smallest_proved(examiner, exceeding)
+            extra["smallest"] = {"size": size} | witness(other) | value_of(other, other_proof)
+            space = task.claim.space
+            inside = {at: these for at, these in exceeding.items() if _inside(space, at, these[0])}
+            if proof is None and inside:
+                _, other, other_proof = self._smallest_proved(examiner, inside)
+                if other_proof is not None:
+                    found, proof = other, other_proof
+        return self._evidence(task, examiner, found, proof or found.value, coverage="search", extra=extra)
+
+    def _smallest_proved(
+        self, examiner: Examiner, exceeding: Mapping[int, Sequence[Found]]
+    ) -> tuple[int, Found, Enclosed | None]:
+        """The witness of the smallest size that has a proof; the smallest of all where none has. At each size the two
+        plainest pairs are tried: proofs merge outcomes, and lose the more the more levels a pair has."""
+        for size, found in sorted(exceeding.items()):
+            for each in sorted(found, key=lambda each: (levels(each.point.pair), -each.ratio))[:2]:
+                other, proof = self._proved(examiner, rounded(examiner.task, examiner, each))
+                if proof is not None:
+                    return size, other, proof
+        size, found = min(exceeding.items())
+        return size, rounded(examiner.task, examiner, found[0]), None
+
+    def _proved_elsewhere(self, examiner: Examiner, worst: Found) -> tuple[Found, Enclosed | None]:
+        """A proof at the worst points of other measures: a less intricate pair may exceed by less and be proved."""
+        others = sorted(examiner.best.values(), key=lambda each: -each.ratio)
+        for each in [each for each in others if each.excess > 0 and each.point is not worst.point][:_PROOFS]:
+            proof = examiner.laws(each.point, reverse=each.reverse).prove(each.measure)
+            if proof is not None and proof.proved and _exceeds(proof, each.measure):
+                return each, proof
+        return worst, None
+
+    def _proved(self, examiner: Examiner, found: Found) -> tuple[Found, Enclosed | None]:
+        """A proof that a measure exceeds its claim at the point of `found`: one of the headline's kind if there is any
+        (ratios of deltas are no better for being larger), then that of `found`, then the next worst there."""
+        headline = examiner.task.claim.guarantee.measures()[0].kind
+
+        def rank(each: Found) -> tuple[bool, bool, float]:
+            same = each.measure == found.measure and each.reverse == found.reverse
+            return each.measure.kind != headline, not same, -each.ratio
+
+        others = [each for each in examiner.all(found.point) if each.excess > 0]
+        for each in sorted(others, key=rank)[:_PROOFS]:
+            proof = examiner.laws(each.point, reverse=each.reverse).prove(each.measure)
+            if proof is not None and proof.proved and _exceeds(proof, each.measure):
+                return each, proof
+        return found, None
+
+    def _enumerate(self, task: Task, examiner: Examiner, count: int) -> Evidence:
+        """Every pair in both directions: a refutation needs one proof, a certificate all of them."""
+        pairs = task.neighbors.candidates(task.claim.space, limit=count, rng=task.stream("pairs"))
+        if not pairs:
+            raise AuditError(f"the relation {task.neighbors.relation!r} counts {count} pairs and lists none")
+        complete = len(pairs) == count
+        for done, pair in enumerate(pairs):
+            task.progress("comparing every pair", 0.5 * done / count)
+            examiner.examine(Point(pair=pair))
+        worst = examiner.worst
+        extra = {"pairs": len(pairs), "pairs_in_all": count}
+        if worst.excess > 0:
+            found, proof = self._proved(examiner, worst)
+            return self._evidence(task, examiner, found, proof or found.value, coverage="enumeration", extra=extra)
+        wholly = complete and not examiner.missing and isinstance(task.claim.guarantee, _SAID_WHOLLY)
+        if not wholly:
+            return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
+        top: tuple[tuple[bool, float], Found, Enclosed] | None = None
+        for done, pair in enumerate(pairs):
+            task.progress("enclosing every pair", 0.5 + 0.5 * done / count)
+            for each in examiner.all(Point(pair=pair)):
+                proof = _enclosure(examiner, each)
+                if proof is None or not proof.proved:
+                    return self._evidence(task, examiner, worst, worst.value, coverage="enumeration", extra=extra)
+                proof = _not_rounded_in(proof, each.measure)
+                # One measure beyond its claim is enough to deny the certificate, whatever the shares round to.
+                rank = (not proof.upper <= each.measure.claimed, _share(proof.upper, each.measure))
+                if top is None or rank > top[0]:
+                    top = (rank, each, proof)
+        assert top is not None
+        return self._evidence(task, examiner, top[1], top[2], coverage="enumeration", extra=extra)
+
+    def _evidence(
+        self,
+        task: Task,
+        examiner: Examiner,
+        found: Found,
+        value: Enclosed,
+        *,
+        coverage: Coverage,
+        extra: Mapping[str, Any] | None = None,
+    ) -> Evidence:
+        measure = found.measure
+        slack = ROUNDING * measure.claimed
+        excess = value.lower - measure.claimed - slack
+        if math.isnan(excess):
+            raise AuditError(f"{measure.label()} of the exact laws is {value.value} +- {value.error}")
+        # An excess is stated net of the rounding that claims are allowed; a certificate gets no such allowance.
+        error = value.error + slack if excess > 0 and math.isfinite(value.value) else value.error
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=measure,
+            bound=value.value,
+            excess=excess,
+            error=error,
+            proved=value.proved,
+            coverage=coverage,
+            detectable=measure.claimed + slack + 2 * value.error,
+            seed=task.seed,
+            statistics={
+                "evaluations": examiner.evaluations,
+                "best_ratio": examiner.worst.ratio,
+                "by_measure": {label: summary(each) for label, each in examiner.best.items()},
+                "not_measured": dict(examiner.missing),
+                **(extra or {}),
+            },
+            witness=witness(found),
+            picture=picture(task, examiner, found),
+        )
+
+
+def _exceeds(value: Enclosed, measure: Measure) -> bool:
+    return value.lower > measure.claimed * (1.0 + ROUNDING)
+
+
+def _enclosure(examiner: Examiner, found: Found) -> Enclosed | None:
+    """A proved enclosure of the measure itself, from laws that have one: `prove` gives lower bounds only."""
+    pair = examiner.laws(found.point, reverse=found.reverse)
+    return pair.enclosure(found.measure) if isinstance(pair, Encloses) else None
+
+
+def _inside(space: SearchSpace, size: int, found: Found) -> bool:
+    """Whether a witness of `size` is one against a claim for this space: a listed size, or the claim's own one with no
+    parameter of the claim changed but searched ones. At sizes between, the theorem may say nothing."""
+    return size in space.sizes or (size == space.size and set(found.point.parameters) <= set(space.parameters))
+
+
+def _not_rounded_in(proof: Enclosed, measure: Measure) -> Enclosed:
+    """`proof`, its error widened where value + error exceeds the claim and only the rounding of that sum hides it."""
+    claimed = measure.claimed
+    if not (math.isfinite(proof.value) and math.isfinite(proof.error) and math.isfinite(claimed)):
+        return proof
+    if proof.upper > claimed or Fraction(proof.value) + Fraction(proof.error) <= Fraction(claimed):
+        return proof
+    return replace(proof, error=proof.error + 2.0 * (math.ulp(claimed) + math.ulp(proof.value)))
+
+
+def _share(upper: float, measure: Measure) -> float:
+    if math.isinf(measure.claimed):
+        return 0.0
+    if measure.claimed > 0:
+        return upper / measure.claimed
+    return math.inf if upper > 0 else 1.0
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("exact", ExactAuditor())

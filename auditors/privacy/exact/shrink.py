@@ -1,0 +1,143 @@
+"""Shrinking a witness: fewer entries, then rounder numbers, as long as the claim is still exceeded there.
+
+Smaller sizes are tried upwards from 1 (from the largest that holds, where a claim is for several), each from the worst
+coordinates found so far and polished again, and halving closes in on the first that exceeds the claim. It is the
+smallest *found*, which is no proof that none is smaller. Where a subject refuses data of another size and one integer
+parameter of the claim equals the size, that parameter follows it; the witness says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditors.privacy.exact.points import Examiner, Found, Point, resized
+from auditors.privacy.exact.search import Spot, evolved, polished
+from dpverify.core.protocols import Float, Pair, Task
+
+_SIZES = sorted({*range(1, 9), *(round(10 * 1.26**k) for k in range(28))})
+_POLISH = 150  # evaluations a size, at effort 1
+_LISTED = 24
+_HALVINGS = 5
+_DECIMALS = (0, 1, 2, 3, 4, 6, 8)
+_KEPT = 1e-3  # share of the excess that a rounder witness may lose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shrunk:
+    """What a look at smaller sizes came to.
+
+    Attributes
+    ----------
+    exceeding : mapping of int to tuple of Found
+        The witnesses at each size, by increasing size: the worst of each measure that exceeds the claim there, the
+        worst of all first.
+    held : mapping of int to float
+        The largest ratio at each size that was tried and does not exceed the claim.
+    """
+
+    exceeding: Mapping[int, tuple[Found, ...]]
+    held: Mapping[int, float]
+
+
+def smallest(task: Task, examiner: Examiner, spot: Spot, *, above: int = 0) -> Shrunk:
+    """Look for witnesses of sizes between `above`, where none was found, and the claim's own."""
+    size, failed, vector = task.claim.space.size, above, spot.vector
+    exceeding: dict[int, tuple[Found, ...]] = {}
+    held: dict[int, float] = {}
+    sizes = [each for each in _SIZES if above < each < size]
+    for number, smaller in enumerate(sizes):
+        task.progress(f"shrinking to size {smaller}", 0.8 + 0.15 * number / len(sizes))
+        small, vector = _worst(task, examiner, smaller, vector)
+        if small is None:
+            continue
+        if small.worst.excess > 0:
+            size, exceeding[smaller] = smaller, witnesses(small)
+            break
+        failed, held[smaller] = smaller, small.worst.ratio
+    for _ in range(_HALVINGS if exceeding or above > 0 else 0):
+        middle = (failed + size) // 2
+        if middle <= failed:
+            break
+        small, moved = _worst(task, examiner, middle, vector)
+        if small is not None and small.worst.excess > 0:
+            size, exceeding[middle], vector = middle, witnesses(small), moved
+            continue
+        failed = middle
+        if small is not None:
+            held[middle] = small.worst.ratio
+    return Shrunk(exceeding=dict(sorted(exceeding.items())), held=held)
+
+
+def witnesses(examiner: Examiner) -> tuple[Found, ...]:
+    """The worst of each measure that exceeds the claim, the worst of all first."""
+    found = sorted(examiner.best.values(), key=lambda each: -each.ratio)
+    return tuple(each for each in found if each.excess > 0)
+
+
+def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> tuple[Examiner | None, Float | None]:
+    """What was found at one size, listed or around `vector` (None: the subject takes no such data), and where to go
+    on."""
+    small = Examiner(task=task)
+    box = resized(task, size, listed=_LISTED)
+    if box is None:
+        return None, vector
+    for pair in box.listed:
+        small.examine(Point(pair=pair, parameters=box.middle))
+    if vector is not None and box.continuous:
+        evaluations = max(40, round(_POLISH * task.effort))
+        start: Float | None = vector
+        if vector.size != len(box.bounds):  # too small for as many blocks: these coordinates mean something else here
+            start = evolved(small, box, evaluations, rng=task.stream("search", size)).vector
+        if start is not None:
+            spot = polished(small, box, start, evaluations)
+            vector = spot.vector if vector.size == len(box.bounds) else vector
+    examiner.evaluations += small.evaluations
+    return small, vector
+
+
+def rounded(task: Task, examiner: Examiner, found: Found) -> Found:
+    """The same witness in rounder numbers, if it stays neighbouring, inside the range, and nearly as bad."""
+    least = found.excess * (1 - _KEPT)
+    for decimals in _DECIMALS:
+        point = _round(task, found.point, decimals)
+        if point is None:
+            continue
+        for each in examiner.all(point):
+            same = each.measure == found.measure and each.reverse == found.reverse
+            if same and each.excess > 0 and each.excess >= least:
+                return each
+    return found
+
+
+def _round(task: Task, point: Point, decimals: int) -> Point | None:
+    """`point` with entries, moves and searched parameters rounded; None when that is no pair of the claim's."""
+    d0, d1 = point.pair.d0, point.pair.d1
+    if not (_is_vector(d0) and _is_vector(d1) and d0.shape == d1.shape):
+        return None
+    space = task.claim.space.scaled(task.build(**point.parameters))
+    base = np.round(d0, decimals)
+    moved = base + np.round(d1 - d0, decimals)
+    if min(base.min(), moved.min()) < space.low or max(base.max(), moved.max()) > space.high:
+        return None
+    if task.neighbors.check(base, moved) is not None:
+        return None
+    parameters = {name: _rounded(task, name, value, decimals) for name, value in point.parameters.items()}
+    return Point(pair=Pair(d0=base, d1=moved, label=point.pair.label), parameters=parameters)
+
+
+def _rounded(task: Task, name: str, value: Any, decimals: int) -> Any:
+    """A searched parameter to `decimals` + 1 significant digits, inside its box; any other as it is."""
+    boxes: Mapping[str, tuple[float, float]] = task.claim.space.parameters
+    if name not in boxes or value == 0:
+        return value
+    digits = decimals - math.floor(math.log10(abs(value)))
+    return min(max(round(value, digits), boxes[name][0]), boxes[name][1])
+
+
+def _is_vector(dataset: Any) -> bool:
+    return isinstance(dataset, np.ndarray) and dataset.ndim == 1 and dataset.dtype == np.float64

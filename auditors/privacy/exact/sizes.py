@@ -1,0 +1,158 @@
+"""A search over the sizes that a claim is for, one after another, and at the claim's own parameters before all others.
+
+Each size gets the same share of the effort, and goes on from the worst coordinates of the size before it as well: most
+mechanisms leak no less on more data. What comes out is the worst *found* at each size; a size without a witness is one
+where none was found. Where the claimed numbers are proportional to a searched parameter, ratios are to the number
+claimed at each point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from auditors.privacy.exact.points import Examiner, Found, resized
+from auditors.privacy.exact.search import Spot, search
+from auditors.privacy.exact.shrink import smallest, witnesses
+from dpverify.core.claim import Claim
+from dpverify.core.errors import AuditError
+from dpverify.core.protocols import Float, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leg:
+    """The search at one size: the task as if the claim had no other, the best spot, the worst found anywhere, and the
+    worst of each measure that exceeds the claim."""
+
+    task: Task
+    spot: Spot
+    found: Found
+    witnesses: tuple[Found, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The data sets' size."""
+        return self.task.claim.space.size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tour:
+    """The legs by increasing size; `own` is the one at the claim's own parameters where others are searched too."""
+
+    legs: tuple[Leg, ...]
+    own: Leg | None = None
+
+    @property
+    def worst(self) -> Leg:
+        """The leg with the largest ratio."""
+        return max([*self.legs, *([self.own] if self.own else [])], key=lambda leg: leg.found.ratio)
+
+    def first(self) -> tuple[Leg, int]:
+        """The leg of the smallest size that exceeds the claim, and the largest size below it (0: none) that does not;
+        the worst leg where only the claim's own parameters, or none, exceed it."""
+        held = 0
+        for leg in self.legs:
+            if leg.found.excess > 0:
+                return leg, held
+            held = leg.size
+        return self.worst, 0
+
+    def shrunk(self, examiner: Examiner) -> tuple[dict[int, tuple[Found, ...]], dict[int, float]]:
+        """Witnesses by size, no larger than the smallest that a leg has, and the largest ratio at each smaller size
+        without one. A claim for several sizes is shrunk from the worst of each group of measures: the smallest witness
+        may have another shape than the worst, and the one with a proof yet another."""
+        leg, above = self.first()
+        several = bool(self.statistics())
+        starts = [leg.spot, *(replace(leg.spot, vector=vector) for vector in leg.spot.groups if several)]
+        exceeding = {leg.size: leg.witnesses} if several else {}
+        held: dict[int, float] = {}
+        for spot in starts:
+            found = smallest(leg.task, examiner, spot, above=above)
+            for size, witnessed in found.exceeding.items():
+                exceeding[size] = exceeding.get(size, ()) + witnessed
+            for size, ratio in found.held.items():
+                held[size] = max(ratio, held.get(size, 0.0))
+        least = min(exceeding, default=leg.size)
+        held |= {each.size: each.found.ratio for each in self.legs}
+        return exceeding, {size: ratio for size, ratio in held.items() if size < least}
+
+    def statistics(self) -> dict[str, Any]:
+        """Largest ratio at the claim's own parameters and at each size; empty for a claim of one size and no box."""
+        if self.own is None and len(self.legs) == 1:
+            return {}
+        own = {"own_parameters": _summary(self.own)} if self.own else {}
+        return {**own, "by_size": [_summary(leg) for leg in self.legs]}
+
+
+def tour(task: Task, examiner: Examiner) -> Tour:
+    """Search at the claim's own parameters, then at each size with all parameters.
+
+    Raises
+    ------
+    AuditError
+        When there is no pair to look at, or the subject takes no data of one of the sizes.
+    """
+    space = task.claim.space
+    if not space.sizes and not space.parameters:
+        spot = search(task, examiner)
+        return Tour(legs=(Leg(task=task, spot=spot, found=spot.found),))
+    own, sizes = None, space.sizes or (space.size,)
+    legs: list[Leg] = []
+    places = len(sizes) + bool(space.parameters)
+    task = replace(task, effort=task.effort / places)
+    if space.parameters:
+        there = _place(task, "own parameters", share=(0, places), claim=replace(task.claim, space=space.own()))
+        own = _leg(there, examiner)
+    for number, size in enumerate(sizes):
+        fixed = _following(task, size)
+        claim = replace(task.claim, space=space.at(size), parameters={**task.claim.parameters, **fixed})
+        there = _place(task, f"size {size}", share=(number + bool(own), places), claim=claim)
+        legs.append(_leg(there, examiner, fixed=fixed, starts=legs[-1].spot.groups if legs else ()))
+    return Tour(legs=tuple(legs), own=own)
+
+
+def _leg(
+    task: Task, examiner: Examiner, *, fixed: Mapping[str, Any] = MappingProxyType({}), starts: Sequence[Float] = ()
+) -> Leg:
+    there = Examiner(task=task)
+    spot = search(task, there, fixed=fixed, starts=starts)
+    examiner.join(there)
+    return Leg(task=task, spot=spot, found=there.worst, witnesses=witnesses(there))
+
+
+def _following(task: Task, size: int) -> Mapping[str, Any]:
+    """What the subject must be built with to take data of this size."""
+    if size == task.claim.space.size:
+        return {}
+    box = resized(task, size, listed=1)
+    if box is None:
+        raise AuditError(f"the claim is for data of size {size}, of which the subject takes none, or there is no pair")
+    return box.fixed
+
+
+def _place(task: Task, name: str, *, share: tuple[int, int], claim: Claim) -> Task:
+    """The task of one place of several, with streams and a part of the progress of its own."""
+    done, places = share
+    return replace(
+        task,
+        claim=claim,
+        stream=lambda *names: task.stream(name, *names),
+        progress=lambda message, part: task.progress(f"{name}: {message}", 0.8 * (done + part) / places),
+    )
+
+
+def _summary(leg: Leg) -> dict[str, Any]:
+    found = leg.found
+    return {
+        "size": leg.size,
+        "ratio": found.ratio,
+        "exceeded": found.excess > 0,
+        "measure": found.measure.label(),
+        "value": found.value.value,
+        "error": found.value.error,
+        "claimed": found.measure.claimed,
+        "parameters": dict(found.point.parameters),
+        "pair": found.point.pair.label,
+    }

@@ -1,0 +1,1 @@
+"""The floating-point auditor: what the low bits of noisy values give away."""

@@ -1,0 +1,215 @@
+"""The floating-point auditor: does noise that was computed in doubles hide the answer that it was added to?
+
+Mironov, "On Significance of the Least Significant Bits for Differential Privacy" (CCS 2012): a sum of an answer and
+noise, both doubles, is rounded to a grid that depends on both, so that some outputs are possible under one answer and
+impossible under its neighbour, whatever the law of the noise in real numbers. The auditor asks a table of binades and
+last set bits, and a regression on single bits (`scores`), which outputs tell the two sides apart.
+
+Error probability: pairs, centres, scores, thresholds and the direction are chosen on draws of their own; the one event
+that is chosen is counted in fresh draws, and the whole of alpha is spent on its region. What was tried before is free.
+Any function of the output is post-processing, so a bound on the event is a bound on the mechanism.
+
+Assumptions: as for all events, independent draws from one law a side. Limits: it looks at the claim's own parameters,
+and at a few pairs (those on which grids differ are the plain ones: 0 against 1); holes in the *values* that noise can
+take (Mironov's attack on the logarithm, which needs the sampler's formula) show only where they show in these bits.
+Not to be confused with an audit of the law: what it refutes is the program, and almost every program that adds doubles
+is refuted, those of this project too (their noise is for verification, not for release).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.outputs import SIDES, Drawer, Sample
+from auditors.privacy.event.promise import Choice, promising
+from auditors.privacy.event.scores import Coordinate, Event
+from auditors.privacy.event.select import with_share
+from auditors.privacy.event.tails import Tails
+from auditors.privacy.floating_point.bits import floats
+from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
+from auditors.privacy.goal import KINDS, Goal
+from dpverify.core.errors import AuditError
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Dataset, HasQuery, Pair, PrivacyGuarantee, Task, capabilities
+from dpverify.core.registry import Registry
+from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.stats.joint import JointRegion
+
+FEWEST_TRIALS = 100
+PAIRS = 8
+PILOT = 2**12
+"""Draws a side on which pairs are compared."""
+
+SELECTION = 2**16
+"""Draws a side from which the event is chosen (at most the trials): half to learn from, half for thresholds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """A subject of which only samples are asked: a histogram has no bits."""
+
+    subject: Any
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """The subject's own."""
+        drawn: NDArray[Any] = self.subject.sample(dataset, size, rng=rng)
+        return drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatingPointAuditor:
+    """Any privacy guarantee of a subject that can be sampled.
+
+    `beyond_law` says that it sees what no law in real numbers describes: it may rightly refute a claim that such a law
+    proves.
+    """
+
+    name: str = "floating-point"
+    version: str = "1"
+    statistical: bool = True
+    by_request: bool = True
+    beyond_law: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing."""
+        guarantee = task.claim.guarantee
+        if not isinstance(guarantee, PrivacyGuarantee):
+            return "the claim is no privacy guarantee"
+        if guarantee.measures()[0].kind not in KINDS:
+            return f"no bound on {guarantee.measures()[0].kind} is known here"
+        if "sample" not in capabilities(task.build()):
+            return "the subject cannot be sampled"
+        return None
+
+    def lacks(self, task: Task) -> int | None:
+        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
+        goal = _goal(task)
+        if goal.suffices(task.trials, alpha=task.alpha, least=FEWEST_TRIALS):
+            return None
+        return goal.fewest(alpha=task.alpha, least=FEWEST_TRIALS)
+
+    def audit(self, task: Task) -> Evidence:
+        """Choose a pair, choose an event on its bits, count it in fresh draws.
+
+        Raises
+        ------
+        InputError
+            When the trials could not refute the claim whatever happened, or for outputs that cannot be audited.
+        AuditError
+            When the search space has no pair of different neighbours.
+        """
+        goal = _goal(task)
+        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        task.progress("comparing pairs", 0.0)
+        pair, compared = self._pair(task, goal)
+        task.progress("choosing the event", 0.2)
+        drawer = Drawer(Sampled(subject=task.build()), pair)
+        choice = self._choose(task, goal, drawer, ("select",), size=min(SELECTION, task.trials), thorough=True)
+        if choice is None:  # both sides looked alike: an event that shows nothing is counted like any other
+            event = Event(score=Coordinate(column=None if drawer.scalar else 0), threshold=0.0, above=True)
+            choice = Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0)
+        choice = with_share(choice, goal, trials=task.trials, alpha=task.alpha)
+        k1, k2 = self._certify(task, drawer, choice)
+        return self._evidence(task, goal, pair, choice, k1, k2, compared=compared)
+
+    def _pair(self, task: Task, goal: Goal) -> tuple[Pair, int]:
+        """The pair whose pilot promises most, the first among equals; and how many were compared."""
+        limit = max(1, min(round(PAIRS * task.effort), task.trials // PILOT))
+        pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
+        if not pairs:
+            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours here")
+        if len(pairs) == 1:
+            return pairs[0], 1
+        gains = []
+        for place, pair in enumerate(pairs):
+            drawer = Drawer(Sampled(subject=task.build()), pair)
+            choice = self._choose(task, goal, drawer, ("pilot", place), size=PILOT, thorough=False)
+            gains.append(-1.0 if choice is None else choice.gain)
+        return pairs[int(np.argmax(gains))], len(pairs)
+
+    def _choose(
+        self, task: Task, goal: Goal, drawer: Drawer, names: tuple[str | int, ...], *, size: int, thorough: bool
+    ) -> Choice | None:
+        """The event that promises most: scores from one half of the draws, thresholds from the other."""
+        sides = [drawer.draw(side, size, rng=task.stream(*names, side)) for side in (0, 1)]
+        (build0, held0), (build1, held1) = (side.halves(task.stream(*names, "halves")) for side in sides)
+        build, held = (build0, build1), (held0, held1)
+        tried = scores(build, _centres(drawer, build), thorough=thorough)
+        tails = [tail for score in tried if (tail := Tails.of(score, held)) is not None]
+        return promising(tails, goal, trials=task.trials, alpha=task.alpha)
+
+    def _certify(self, task: Task, drawer: Drawer, choice: Choice) -> tuple[int, int]:
+        """Counts of the event in fresh draws: under P (the side where it is likelier) and under Q."""
+        hits, chunks = [0, 0], drawer.chunks(task.trials)
+        for side in (0, 1):
+            for chunk, size in enumerate(chunks):
+                hits[side] += choice.event.hits(drawer.draw(side, size, rng=task.stream("certify", side, chunk)))
+                task.progress("counting the event in fresh draws", 0.4 + 0.3 * (side + (chunk + 1) / len(chunks)))
+        return hits[choice.direction], hits[1 - choice.direction]
+
+    def _evidence(
+        self, task: Task, goal: Goal, pair: Pair, choice: Choice, k1: int, k2: int, *, compared: int
+    ) -> Evidence:
+        n, share, direction = task.trials, choice.share, choice.direction
+        finding = goal.finding(JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=share), direction)
+        words = f"{SIDES[direction]} against {SIDES[1 - direction]}"
+        found = Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=finding.measure,
+            bound=finding.bound,
+            excess=finding.excess,
+            confidence=1.0 - task.alpha,
+            trials=n,
+            seed=task.seed,
+            statistics={
+                "k1": k1,
+                "n1": n,
+                "k2": k2,
+                "n2": n,
+                "direction": words,
+                "alpha": task.alpha,
+                "region": {"kind": "joint", "share": share},
+                "event": choice.event.record(),
+                "expected": {"p": choice.p, "q": choice.q, "gain": choice.gain},
+                "pairs_compared": compared,
+            },
+            witness={**plain_pair(pair), "direction": words, "event": choice.event.text(), "parameters": {}},
+        )
+        if finding.measure is not goal.headline:
+            return found
+        return replace(
+            found,
+            estimate=goal.estimate(k1, n, k2, n),
+            detectable=goal.detectable((k2 + 0.5) / (n + 1), n, alpha=task.alpha, share=share, direction=direction),
+            ceiling=goal.ceiling(n, alpha=task.alpha, share=share),
+        )
+
+
+def _goal(task: Task) -> Goal:
+    guarantee = task.claim.guarantee
+    if not isinstance(guarantee, PrivacyGuarantee):
+        raise AuditError(f"{guarantee.text()} is no privacy guarantee")
+    return Goal(guarantee=guarantee)
+
+
+def _centres(drawer: Drawer, sides: tuple[Sample, Sample]) -> list[tuple[float, float]]:
+    """Where each coordinate lies on d0 and d1: the query's answers where they are known, else medians of draws."""
+    width = min(drawer.width, MOST_COLUMNS)
+    subject, datasets = drawer.subject.subject, (drawer.pair.d0, drawer.pair.d1)
+    if isinstance(subject, HasQuery):
+        answers = [np.asarray(subject.query(dataset), dtype=np.float64).reshape(-1) for dataset in datasets]
+        if all(answer.size == drawer.width for answer in answers):
+            return [(float(answers[0][column]), float(answers[1][column])) for column in range(width)]
+    medians = [[float(np.median(floats(side.values, column))) for column in range(width)] for side in sides]
+    return list(zip(*medians, strict=True))
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("floating-point", FloatingPointAuditor())

@@ -1,0 +1,200 @@
+"""Scores on the bits of an output: a table of binades and last bits, their sum over coordinates, a regression on bits.
+
+The table sorts outputs by where they lie, how far from either side's centre, and by their last set bit, and estimates
+the log-likelihood ratio of each cell (Neyman and Pearson): a cell that one side cannot reach at all stands out with few
+draws. The regression is DP-Sniper's way (Bichsel et al., S&P 2021; Delta-Siege, CCS 2023): weights on single bits,
+for what depends on other bits than the last.
+
+Every score is fixed before the draws on which its event is certified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import sign
+from auditors.privacy.floating_point.bits import Codes, binade, binade_text, bits, floats, last_bit, packed
+from dpverify.core.protocols import Float
+
+VIEWS = ("at", "from d0", "from d1")
+"""What a cell's binades are of: the output, and its distances from the two centres."""
+
+FORMS: tuple[tuple[str, ...], ...] = (("at",), ("from d0", "from d1"), VIEWS)
+"""The tables that are tried on each coordinate."""
+
+MOST_COLUMNS = 16
+MOST_ROWS = 2**15
+"""Rows a side that the regression learns from."""
+
+SHOWN = 8
+"""Cells of a table that the record shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LastBits:
+    """A table on one coordinate: estimated log-likelihood ratio of each cell that came; 0 for all others.
+
+    Attributes
+    ----------
+    column : int
+        The coordinate.
+    centres : (float, float)
+        Where it lies on d0 and on d1, about: whatever they are, the event is sound.
+    views : tuple of str
+        What the cells' binades are of, see `VIEWS`; the last bit comes with each.
+    codes, ratios : shape (c,)
+        Cells, in order, and their scores.
+    parts : shape (c, views + 1)
+        The cells' binades and last bits.
+    counts : shape (2, c)
+        How often each came on d0 and d1 in the draws that it was learned from.
+    """
+
+    column: int
+    centres: tuple[float, float]
+    views: tuple[str, ...]
+    codes: Codes
+    ratios: Float
+    parts: Codes
+    counts: Codes
+
+    @classmethod
+    def learn(
+        cls, sides: tuple[Sample, Sample], column: int, centres: tuple[float, float], views: tuple[str, ...]
+    ) -> LastBits:
+        """From draws of d0 and d1."""
+        found = [_parts(side.values, column, centres, views) for side in sides]
+        codes, first, where = np.unique(
+            np.concatenate([packed(*part) for part in found]), return_index=True, return_inverse=True
+        )
+        size = len(found[0][0])
+        counts = np.stack([np.bincount(part, minlength=codes.size) for part in (where[:size], where[size:])])
+        share = (counts + 0.5) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        parts = np.stack([np.concatenate(pair) for pair in zip(*found, strict=True)], axis=1)[first]
+        ratios = np.log(share[0]) - np.log(share[1])
+        return cls(column=column, centres=centres, views=views, codes=codes, ratios=ratios, parts=parts, counts=counts)
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The ratio of each output's cell."""
+        code = packed(*_parts(values, self.column, self.centres, self.views))
+        place = np.minimum(np.searchsorted(self.codes, code), self.codes.size - 1)
+        return np.where(self.codes[place] == code, self.ratios[place], 0.0)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The rule, and the cell that it rests on most."""
+        inside = (self.ratios > threshold) == above
+        weight = np.where(inside, self.counts.max(axis=0), -1)
+        best = self._cell(int(np.argmax(weight)))
+        name = "output" if self.column == 0 else f"output[{self.column}]"
+        return f"last-bit score of {name} {sign(above)} {threshold:.6g}, mostly {best}"
+
+    def record(self) -> dict[str, Any]:
+        """Kind, centres, and the cells that tell the most; the whole table comes back from the same seed."""
+        gap = np.abs(self.counts[0] - self.counts[1])
+        order = np.argsort(-gap, kind="stable")[:SHOWN]
+        return {
+            "kind": "last bits",
+            "column": self.column,
+            "centres": list(self.centres),
+            "views": list(self.views),
+            "cells": int(self.codes.size),
+            "telling": [[self._cell(int(i)), *self.counts[:, i].tolist()] for i in order],
+        }
+
+    def _cell(self, place: int) -> str:
+        *binades, last = self.parts[place].tolist()
+        where = ", ".join(f"{view} {binade_text(code)}" for view, code in zip(self.views, binades, strict=True))
+        return f"{where} and last bit 2^{last}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Together:
+    """The sum of tables over coordinates: the likelihood ratio where coordinates are independent."""
+
+    tables: tuple[LastBits, ...]
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The sum."""
+        total = np.zeros(len(values))
+        for table in self.tables:
+            total += table(values)
+        return total
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The rule."""
+        return f"last-bit scores of {len(self.tables)} coordinates, their sum {sign(above)} {threshold:.6g}"
+
+    def record(self) -> dict[str, Any]:
+        """The tables."""
+        return {"kind": "last bits together", "tables": [table.record() for table in self.tables]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BitWeights:
+    """Logistic regression on the 52 bits of one coordinate's significand."""
+
+    column: int
+    weights: Float = field(repr=False)
+
+    @classmethod
+    def learn(cls, sides: tuple[Sample, Sample], column: int) -> BitWeights | None:
+        """From draws of d0 and d1; None when no bit varies."""
+        from sklearn.linear_model import LogisticRegression
+        from threadpoolctl import threadpool_limits
+
+        left, right = (bits(floats(side.values[:MOST_ROWS], column)) for side in sides)
+        inputs, side = np.concatenate([left, right]), np.repeat([1, 0], [len(left), len(right)])
+        varies = np.flatnonzero(inputs.min(axis=0) < inputs.max(axis=0))
+        if varies.size == 0:
+            return None
+        with threadpool_limits(limits=1):
+            model = LogisticRegression(solver="newton-cholesky", max_iter=100)
+            model.fit(np.ascontiguousarray(inputs[:, varies], dtype=np.float64), side)
+        weights = np.zeros(inputs.shape[1])
+        weights[varies] = model.coef_[0]
+        return cls(column=column, weights=weights)
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """The weighted sum, bit by bit: no thread count can change it."""
+        words = np.ascontiguousarray(floats(values, self.column)).view(np.uint64)
+        total = np.zeros(len(values))
+        for place in np.flatnonzero(self.weights):
+            total += self.weights[place] * ((words >> np.uint64(place)) & np.uint64(1))
+        return total
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The rule, and the bit that weighs most."""
+        most = int(np.argmax(np.abs(self.weights)))
+        return f"weighted bits {sign(above)} {threshold:.6g}, bit {most} of the significand weighing most"
+
+    def record(self) -> dict[str, Any]:
+        """Kind and weights, lowest bit first."""
+        return {"kind": "bit weights", "column": self.column, "weights": self.weights.tolist()}
+
+
+def scores(
+    sides: tuple[Sample, Sample], centres: Sequence[tuple[float, float]], *, thorough: bool
+) -> list[LastBits | Together | BitWeights]:
+    """What is tried on these draws; `centres` of each coordinate. With `thorough`, the regression too."""
+    columns = range(min(len(centres), MOST_COLUMNS))
+    tables = [[LastBits.learn(sides, column, centres[column], views) for column in columns] for views in FORMS]
+    found: list[LastBits | Together | BitWeights] = [table for form in tables for table in form]
+    if len(columns) > 1:
+        found += [Together(tables=tuple(form)) for form in tables]
+    if thorough:
+        found += [weights for column in columns if (weights := BitWeights.learn(sides, column)) is not None]
+    return found
+
+
+def _parts(
+    values: NDArray[Any], column: int, centres: tuple[float, float], views: tuple[str, ...]
+) -> tuple[Codes, ...]:
+    x = floats(values, column)
+    of = {"at": 0.0, "from d0": centres[0], "from d1": centres[1]}
+    return (*(binade(x - of[view] if view != "at" else x) for view in views), last_bit(x))

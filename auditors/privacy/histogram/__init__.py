@@ -1,0 +1,1 @@
+"""The histogram auditor: a set of bins chosen on one sample and counted in another."""

@@ -1,0 +1,103 @@
+"""Bins: the output space cut into pieces on one sample, and how often each of them comes in another.
+
+A scalar output (or a counted alphabet) is cut at quantiles of both sides together, finer in the tails, with a bin for
+every value that comes often. Of vectors a score is cut in the same way: a table of whole rows where there are few of
+them, a sum of step functions, a regression. Each bin carries the log-ratio that it had on the sample that cut it. All
+is fixed before the draws that are counted in it, and bins that are cut badly cost power and never validity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.learned import linear, telling_columns
+from auditors.privacy.event.lookup import cell_numbers
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Coordinate, Score, sign
+from auditors.privacy.event.tables import Cells, cell_edges, cells, table
+from dpverify.core.protocols import Float
+
+FINE, COARSE, FEW_COORDINATES = 64, 32, 3
+SMOOTHING = 0.5
+FEWEST_A_BIN = 8
+"""Quantile bins hold so many draws of the cutting sample at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bins:
+    """A score cut into bins: bin i is edges[i - 1] <= score < edges[i].
+
+    Attributes
+    ----------
+    score : Score
+        What is cut; a coordinate where outputs are plain numbers.
+    edges : float64, shape (k - 1,)
+        Increasing.
+    ratios : float64, shape (k,)
+        Log-ratio of d0 to d1 in each bin, estimated on the sample that it was cut on.
+    """
+
+    score: Score
+    edges: Float
+    ratios: Float
+
+    def numbers(self, values: NDArray[Any]) -> NDArray[np.int64]:
+        """The bin of each output, shape (m,)."""
+        return cell_numbers(self.score(values), self.edges)
+
+    def counts(self, sample: Sample) -> NDArray[np.int64]:
+        """Draws in each bin, shape (k,)."""
+        found = np.bincount(self.numbers(sample.values), weights=sample.weights, minlength=self.ratios.size)
+        return np.asarray(np.rint(found), dtype=np.int64)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """The event of all bins whose log-ratio is above the threshold (or not above it), as intervals of numbers."""
+        if isinstance(self.score, Coordinate):
+            column = 0 if self.score.column is None else self.score.column
+            plain = Cells(
+                columns=(column,), edges=(self.edges,), steps=(self.ratios,), scalar=self.score.column is None
+            )
+            return plain.text(threshold, above=above)
+        inside = int(((self.ratios > threshold) == above).sum())
+        return f"{inside} of {self.ratios.size} bins of a learned score, with log-ratios {sign(above)} {threshold:.6g}"
+
+    def record(self) -> dict[str, Any]:
+        """Score, edges and ratios in full."""
+        return {
+            "kind": "bins",
+            "score": self.score.record(),
+            "edges": self.edges.tolist(),
+            "ratios": self.ratios.tolist(),
+        }
+
+
+def cut(sides: tuple[Sample, Sample]) -> list[Bins]:
+    """Several ways to bin the outputs of these samples of d0 and d1; at least one."""
+    first, second = sides
+    pieces = max(2, min(FINE, (first.size + second.size) // (2 * FEWEST_A_BIN)))
+    if first.values.ndim == 1:
+        return [_cut(Coordinate(), sides, pieces)]
+    scores: list[Score] = [Coordinate(column=column) for column in telling_columns(first, second, FEW_COORDINATES)]
+    columns = telling_columns(first, second, COARSE)
+    scores.append(cells(first, second, columns, min(COARSE, pieces)))
+    if (found := table(first, second)) is not None:
+        scores.append(found)
+    if first.width > 1 and (regression := linear(first, second)) is not None:
+        scores.append(regression)
+    return [_cut(score, sides, pieces) for score in scores]
+
+
+def _cut(score: Score, sides: tuple[Sample, Sample], pieces: int) -> Bins:
+    first, second = sides
+    values = np.concatenate([score(first.values), score(second.values)])
+    weights = (
+        None if first.weights is None or second.weights is None else np.concatenate([first.weights, second.weights])
+    )
+    edges = cell_edges(values, weights, pieces)
+    bare = Bins(score=score, edges=edges, ratios=np.zeros(edges.size + 1))
+    left, right = (bare.counts(side).astype(np.float64) for side in sides)
+    return Bins(score=score, edges=edges, ratios=np.log(left + SMOOTHING) - np.log(right + SMOOTHING))

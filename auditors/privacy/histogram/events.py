@@ -1,0 +1,142 @@
+"""Events made of bins: which bins are in, and how much a claim is expected to be exceeded by them.
+
+For any claim the most telling sets of bins are {p > e^epsilon q}, one for each tangent of its curve (Neyman and
+Pearson); so the bins are put in the order of their log-ratios, and a threshold between two of them stands for a
+tangent. The promise is cautious for the draws that it is estimated from and for those to come. Nothing here bounds
+anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.histogram.bins import Bins
+from auditors.privacy.histogram.search import Promised
+from dpverify.core.protocols import Float
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.refute import excess_lower
+
+CAUTIONS = (3.0, 2.0, 1.0, 0.0)
+"""Standard errors of the choosing draws that shares are moved by before they are believed; less when nothing stands
+out, and then at a discount."""
+
+DISCOUNT = 1e-3
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BinEvent:
+    """All bins whose log-ratio is above the threshold (or not above it), likelier under one side.
+
+    Attributes
+    ----------
+    direction : int
+        0 when it is the likelier one under d0 (P = M(d0)), 1 the other way round.
+    inside : bool, shape (k,)
+        Its bins.
+    p, q : float
+        Its shares in the choosing draws.
+    share : float
+        Of the region that it will be given.
+    """
+
+    bins: Bins
+    threshold: float
+    above: bool
+    direction: int
+    inside: NDArray[np.bool_]
+    p: float
+    q: float
+    share: float = 0.5
+
+    def region(self, counts: NDArray[np.int64], *, alpha: float) -> JointRegion:
+        """The confidence region of its probabilities from the bins' counts, shape (2, k): d0, then d1."""
+        first, second = counts[self.direction], counts[1 - self.direction]
+        return JointRegion(
+            k1=int(first[self.inside].sum()),
+            n1=int(first.sum()),
+            k2=int(second[self.inside].sum()),
+            n2=int(second.sum()),
+            alpha=alpha,
+            share=self.share,
+        )
+
+    def text(self) -> str:
+        """In words."""
+        return self.bins.text(self.threshold, above=self.above)
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"threshold": self.threshold, "above": self.above, **self.bins.record()}
+
+
+def thresholds(bins: Bins) -> Float:
+    """All log-ratios of bins but the largest, increasing, shape (t,)."""
+    return np.asarray(np.unique(bins.ratios)[:-1], dtype=np.float64)
+
+
+def rates(bins: Bins, counts: NDArray[np.int64], levels: Float) -> Float:
+    """Shares of d0 and of d1 above each level, shape (2, t)."""
+    order = np.argsort(bins.ratios, kind="stable")
+    below = np.cumsum(counts[:, order], axis=1)
+    place = np.searchsorted(bins.ratios[order], levels, side="right") - 1
+    return np.asarray(1.0 - below[:, place] / below[:, -1:], dtype=np.float64)
+
+
+def choose(
+    goal: Goal, bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
+) -> Promised[BinEvent] | None:
+    """The event of these bins that promises most at the draws to come; None when none promises anything."""
+    levels = thresholds(bins)
+    if levels.size == 0:
+        return None
+    above, size = rates(bins, counts, levels), int(counts.sum(axis=1).min())
+    p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
+    q = p[[2, 3, 0, 1]]
+    z = float(-special.ndtri(alpha))
+    for step, caution in enumerate(CAUTIONS):
+        both = np.sqrt(caution**2 / size + z * z / (2.0 * trials))  # the errors of p and of q seldom meet
+        alone = np.sqrt(caution**2 / size + z * z / trials)
+        corner = _moved(p, -alone, trials), _moved(q, alone, trials)
+        gain = goal.gain(_moved(p, -both, trials), _moved(q, both, trials), corner=corner)
+        row, column = divmod(int(np.argmax(gain)), gain.shape[1])
+        if gain[row, column] > 0.0:
+            event = _event(bins, float(levels[column]), row, float(p[row, column]), float(q[row, column]))
+            return Promised(gain=float(gain[row, column]) * DISCOUNT**step, plan=event)
+    return None
+
+
+def with_share(event: BinEvent, gain: float, goal: Goal, *, trials: int, alpha: float) -> BinEvent:
+    """The same event with the region's share that serves it best at the expected counts."""
+    k1, k2 = round(event.p * trials), round(event.q * trials)
+
+    def promise(share: float) -> float:
+        region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
+        if 1.0 < gain <= 1.5:  # the curve is exceeded, the headline is not
+            return excess_lower(region, goal.allowed(event.direction))
+        return measure_lower(region, goal.headline)
+
+    return replace(event, share=max(SHARES, key=promise))
+
+
+def event_above(bins: Bins, level: float, p: float, q: float) -> BinEvent:
+    """The event {log-ratio > level}, likelier under d0."""
+    return _event(bins, level, 0, p, q)
+
+
+def _event(bins: Bins, level: float, row: int, p: float, q: float) -> BinEvent:
+    above = row % 2 == 0
+    inside = (bins.ratios > level) == above
+    return BinEvent(bins=bins, threshold=level, above=above, direction=row // 2, inside=inside, p=p, q=q)
+
+
+def _moved(rate: Float, z: Float, trials: int) -> Float:
+    """A Wilson-like limit: never exactly 0 upwards nor 1 downwards."""
+    spread = z * np.sqrt(rate * (1.0 - rate)) + np.sign(z) * 2.0 / trials
+    return np.asarray(np.clip(rate + spread, 0.0, 1.0), dtype=np.float64)

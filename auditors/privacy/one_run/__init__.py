@@ -1,0 +1,1 @@
+"""The one-run auditor: many canaries in a single training."""

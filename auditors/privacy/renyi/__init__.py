@@ -1,0 +1,1 @@
+"""The Renyi auditor: variational lower bounds on divergences."""

@@ -1,0 +1,203 @@
+"""The Renyi auditor: lower bounds on divergences that see the whole output distribution, by the variational form.
+
+Method (Birrell et al., arXiv 2007.03814; as a privacy test, Dp-auditorium, arXiv 2307.05608): bins and the log-ratio in
+each are learned on selection draws; there one claimed order, one direction and one bounded test function h are chosen
+(or one event, where that promises more); then the bins are counted in draws that nothing has looked at, and the two
+means of the variational form are bounded at once (`dpverify.stats.variational`). Because that is one order, one
+direction, one test and one look, the whole error probability is spent on it, whatever the search tried before.
+
+An event sees one point of the trade-off curve; a divergence is an integral over all of it. So at small orders the bound
+reaches near the truth, where the event auditor's binary divergence keeps two thirds. At large orders the divergence
+lives on what is too rare to be drawn, and no sampling gets far.
+
+Pure and Gaussian claims are audited too, by what they imply (`aims`); approximate ones imply nothing here.
+Assumptions: independent draws from one law a side. Often confused with the plug-in divergence, which is biased upward.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from auditors.privacy.event.outputs import SIDES
+from auditors.privacy.histogram.search import Found, certify, search
+from auditors.privacy.renyi.aims import Aim, aims
+from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, plan, smoothed
+from dpverify.core.errors import AuditError, InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
+from dpverify.core.registry import Registry
+from dpverify.datasets.neighbors.plain import plain_pair
+
+FEWEST_TRIALS = 100
+MOST_TRIALS = 10**10
+
+SEEN = (
+    "caught with 80 % power where the divergence seen through these bins is as large; the subject's own is larger, at "
+    "large orders by far, so no least detectable divergence of the subject is claimed"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenyiAuditor:
+    """Claims that bound a Renyi divergence, any subject that can be sampled or counted."""
+
+    name: str = "renyi"
+    version: str = "1"
+    statistical: bool = True
+    by_request: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing."""
+        guarantee = task.claim.guarantee
+        if not isinstance(guarantee, PrivacyGuarantee):
+            return "the claim is no privacy guarantee"
+        if not aims(guarantee):
+            return "the claim bounds no Renyi divergence of finite order"
+        if not {"sample", "counts"} & capabilities(task.build()):
+            return "the subject can be neither sampled nor counted"
+        return None
+
+    def lacks(self, task: Task) -> int | None:
+        """None when a perfect test would refute the claim with the task's trials, else the fewest that would do."""
+        found = _aims(task)
+        if task.trials >= FEWEST_TRIALS and _refutable(found, task.trials, task.alpha):
+            return None
+        low, high = FEWEST_TRIALS - 1, FEWEST_TRIALS
+        while not _refutable(found, high, task.alpha):
+            if high == MOST_TRIALS:
+                raise InputError(
+                    f"sampling for {task.claim.guarantee.text()}",
+                    allowed=f"nothing: even {MOST_TRIALS} trials could not refute it",
+                    remedy="use an exact method instead of sampling",
+                )
+            low, high = high, min(2 * high, MOST_TRIALS)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if _refutable(found, middle, task.alpha) else (middle, high)
+        return high
+
+    def audit(self, task: Task) -> Evidence:
+        """Search, choose, count, bound.
+
+        Raises
+        ------
+        InputError
+            When the trials could not refute the claim whatever happened, or when outputs are not finite numbers of one
+            shape and type.
+        AuditError
+            When the search space has no pair of different neighbours.
+        """
+        if (fewest := self.lacks(task)) is not None:
+            raise InputError(
+                f"{task.trials} trials a side cannot refute {task.claim.guarantee.text()} at confidence "
+                f"{1 - task.alpha:.6g} by a Renyi divergence, whatever the mechanism does",
+                allowed=f"at least {fewest} trials (more for a violation that is not total)",
+                remedy=f"pass trials={fewest} or more, or a lower confidence",
+            )
+        promise = partial(plan, _aims(task), trials=task.trials, alpha=task.alpha)
+        found = search(task, promise)
+        return self._evidence(task, found)
+
+    def _evidence(self, task: Task, found: Found[RenyiPlan]) -> Evidence:
+        counts = certify(task, found)
+        if found.promised is None:
+            return self._nothing(task, found)
+        chosen = found.promised.plan
+        aim, n = chosen.aim, task.trials
+        divergence = chosen.lower(counts, alpha=task.alpha)
+        p, q = (smoothed(found.counts[side]) for side in (chosen.direction, 1 - chosen.direction))
+        bound, excess = aim.value(divergence), divergence - aim.allowed
+        if bound <= aim.measure.claimed:
+            excess = min(excess, 0.0)
+        direction = f"{SIDES[chosen.direction]} against {SIDES[1 - chosen.direction]}"
+        ratios = found.bins.ratios if chosen.direction == 0 else -found.bins.ratios
+        least = detectable(chosen, ratios, p, q, trials=n, alpha=task.alpha)
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=aim.measure,
+            bound=bound,
+            excess=excess,
+            confidence=1.0 - task.alpha,
+            ceiling=aim.value(ceiling(aim, n, alpha=task.alpha)),
+            trials=n,
+            seed=task.seed,
+            statistics={
+                "counts": {"d0": counts[0].tolist(), "d1": counts[1].tolist()},
+                "n1": n,
+                "n2": n,
+                "alpha": task.alpha,
+                "order": aim.order,
+                "divergence": divergence,
+                "allowed": aim.allowed,
+                "via": aim.via,
+                "direction": direction,
+                "test": _record(chosen),
+                "bins": found.bins.record(),
+                "expected": chosen.expected,
+                "seen_through_bins": {"detectable": aim.value(least), "says": SEEN},
+                "pairs_screened": found.looked_at,
+            },
+            witness={
+                **plain_pair(found.pair),
+                "direction": direction,
+                "event": _words(chosen, aim),
+                "parameters": dict(found.parameters),
+            },
+        )
+
+    def _nothing(self, task: Task, found: Found[RenyiPlan]) -> Evidence:
+        """Where both sides looked alike there is nothing to test, and the bound is 0."""
+        aim = _aims(task)[0]
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=aim.measure,
+            bound=0.0,
+            excess=-aim.allowed,
+            confidence=1.0 - task.alpha,
+            ceiling=aim.value(ceiling(aim, task.trials, alpha=task.alpha)),
+            trials=task.trials,
+            seed=task.seed,
+            statistics={"alpha": task.alpha, "pairs_screened": found.looked_at},
+            witness={**plain_pair(found.pair), "parameters": dict(found.parameters)},
+        )
+
+
+def _aims(task: Task) -> tuple[Aim, ...]:
+    guarantee = task.claim.guarantee
+    found = aims(guarantee) if isinstance(guarantee, PrivacyGuarantee) else ()
+    if not found:
+        raise AuditError(f"{guarantee.text()} bounds no Renyi divergence of finite order")
+    return found
+
+
+def _refutable(found: tuple[Aim, ...], trials: int, alpha: float) -> bool:
+    return any(ceiling(aim, trials, alpha=alpha) > aim.allowed for aim in found)
+
+
+def _record(chosen: RenyiPlan) -> dict[str, Any]:
+    """All that the bound is computed from, beside the counts."""
+    if chosen.test is None:
+        return {"kind": "event", "inside": chosen.inside.tolist(), "share": chosen.share}
+    test = chosen.test
+    return {
+        "kind": "function",
+        "scores": test.scores.tolist(),
+        "bets": {"p": test.bet_p, "q": test.bet_q, "above": test.bet_above, "below": test.bet_below},
+    }
+
+
+def _words(chosen: RenyiPlan, aim: Aim) -> str:
+    if chosen.test is None:
+        return f"Renyi divergence of order {aim.order:g}, seen through {int(chosen.inside.sum())} bins as one event"
+    return f"Renyi divergence of order {aim.order:g}, seen through a test function on {chosen.inside.size} bins"
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("renyi", RenyiAuditor())

@@ -1,0 +1,221 @@
+"""Choosing an order, a direction and a test function by what they promise at the draws to come.
+
+Two kinds are tried on one selection sample. A test function h on many bins: the estimated log-ratio, cut above (what is
+rare under Q makes its mean known worst) and shrunk. Or one event, whose binary divergence has the sharper, exact
+region: far out, at large orders, it is the better one. Whatever is chosen, its bound comes from fresh draws.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from auditors.privacy.histogram.bins import SMOOTHING, Bins
+from auditors.privacy.histogram.search import Promised
+from auditors.privacy.renyi.aims import Aim
+from dpverify.core.protocols import Float
+from dpverify.definitions.rdp import RDP
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.power import detectable_probability
+from dpverify.stats.renyi import binary_renyi, renyi_lower
+from dpverify.stats.variational import Variational, expected
+
+SHRINKS = (0.4, 0.55, 0.7, 0.85, 1.0)
+CUTS = 16
+TRIED = 4
+"""Of the candidates by first-order promise, so many are tried at the counts to be expected."""
+
+SHARES = (0.2, 0.35, 0.5, 0.65, 0.8)
+CAUTION = 1.0
+"""Standard errors of the choosing draws by which an event's shares are moved before they are believed."""
+
+POWER = 0.8416212335729143
+"""The 80 % quantile of the normal law: what is caught with that power lies so many deviations above the claim."""
+
+STEEPEST = 64.0
+SMALLEST = 1e-300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RenyiPlan:
+    """One aim, one direction, one test: everything that is fixed before the draws.
+
+    Attributes
+    ----------
+    direction : int
+        0 for D(d0 || d1).
+    test : Variational or None
+        The test function on the bins; None for an event.
+    inside : bool, shape (k,)
+        The event's bins; unused beside a test function.
+    share : float
+        Of the event's region.
+    expected : float
+        The bound to be expected, in nats.
+    """
+
+    aim: Aim
+    direction: int
+    expected: float
+    test: Variational | None
+    inside: NDArray[np.bool_]
+    share: float = 0.5
+
+    def lower(self, counts: NDArray[np.int64], *, alpha: float) -> float:
+        """Lower confidence bound on the divergence from the bins' counts, shape (2, k): d0, then d1."""
+        first, second = counts[self.direction], counts[1 - self.direction]
+        if self.test is not None:
+            return self.test.lower(first, second, alpha=alpha)
+        region = JointRegion(
+            k1=int(first[self.inside].sum()),
+            n1=int(first.sum()),
+            k2=int(second[self.inside].sum()),
+            n2=int(second.sum()),
+            alpha=alpha,
+            share=self.share,
+        )
+        return max(renyi_lower(region, order=self.aim.order))
+
+
+def plan(
+    aims: tuple[Aim, ...], bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
+) -> Promised[RenyiPlan] | None:
+    """The plan whose bound is the largest part of what its order allows; None when nothing promises anything.
+
+    A few are picked by first-order promise, and tried at the counts to be expected.
+    """
+    sides = smoothed(counts[0]), smoothed(counts[1])
+    drafts: list[tuple[float, RenyiPlan]] = []
+    for aim in aims:
+        for direction in (0, 1):
+            ratios = bins.ratios if direction == 0 else -bins.ratios
+            p, q = sides[direction], sides[1 - direction]
+            base = RenyiPlan(
+                aim=aim, direction=direction, expected=0.0, test=None, inside=np.zeros(ratios.size, dtype=np.bool_)
+            )
+            drafts += _functions(base, ratios, p, q, trials=trials, alpha=alpha)
+            drafts += _events(base, ratios, p, q, size=int(counts.sum(axis=1).min()), trials=trials, alpha=alpha)
+    likely = np.rint(np.stack(sides) * trials).astype(np.int64)
+    best: Promised[RenyiPlan] | None = None
+    for gain, draft in sorted(drafts, key=lambda one: -one[0])[:TRIED]:
+        if gain > 0.0:
+            shares = SHARES if draft.test is None else (draft.share,)
+            tried = [replace(draft, share=share) for share in shares]
+            bound, index = max((one.lower(likely, alpha=alpha), -place) for place, one in enumerate(tried))
+            gain = _gain(draft.aim, bound)
+            if bound > 0.0 and (best is None or gain > best.gain):
+                best = Promised(gain=gain, plan=replace(tried[-index], expected=bound))
+    return best
+
+
+def _gain(aim: Aim, bound: float) -> float:
+    """Part of what is allowed; where that is nothing, any bound is more."""
+    if aim.allowed > SMALLEST:
+        return bound / aim.allowed
+    return 1.0 + bound if bound > 0.0 else 0.0
+
+
+def smoothed(counts: NDArray[np.int64]) -> Float:
+    """Shares of the bins, half a draw added to each: no bin is believed to be impossible."""
+    added = counts + SMOOTHING
+    return np.asarray(added / added.sum(), dtype=np.float64)
+
+
+def functions(ratios: Float) -> Float:
+    """Candidates for h: the log-ratios, cut above at several heights and shrunk; one a row, shape (m, k)."""
+    levels = np.unique(ratios)
+    cuts = np.unique(levels[np.linspace(levels.size // 3, levels.size - 1, CUTS).astype(int)])
+    low = np.minimum(ratios, cuts[:, None])
+    return np.concatenate([shrink * low for shrink in SHRINKS])
+
+
+def _functions(
+    base: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: int, alpha: float
+) -> list[tuple[float, RenyiPlan]]:
+    """The two best test functions by first-order promise."""
+    order = base.aim.order
+    candidates = functions(ratios)
+    bounds = expected(candidates, p, q, order=order, trials=trials, alpha=alpha).bound
+    found = []
+    for row in np.argsort(-bounds, kind="stable")[:2]:
+        test = Variational.planned(candidates[row], p, q, order=order, trials=trials, alpha=alpha)
+        found.append((_gain(base.aim, float(bounds[row])), replace(base, test=test)))
+    return found
+
+
+def _events(
+    base: RenyiPlan, ratios: Float, p: Float, q: Float, *, size: int, trials: int, alpha: float
+) -> list[tuple[float, RenyiPlan]]:
+    """The best event {ratio > t}, by cautious shares; it counts towards D(P || Q) and D(Q || P) alike."""
+    order = np.argsort(-ratios, kind="stable")
+    last = np.flatnonzero(np.diff(ratios[order]) < 0.0)
+    if last.size == 0:
+        return []
+    over_p, over_q = np.cumsum(p[order])[last], np.cumsum(q[order])[last]
+    spreads = [rate * (1.0 - rate) for rate in (over_p, over_q)]
+    # both errors of the region at once, and what is estimated on the choosing draws
+    z = np.sqrt((-special.ndtri(alpha)) ** 2 / (2.0 * trials) + CAUTION**2 / size)
+    low = np.clip(over_p - z * np.sqrt(spreads[0]) - 1.0 / trials, 0.0, 1.0)
+    high = np.clip(over_q + z * np.sqrt(spreads[1]) + 3.0 / trials, 0.0, 1.0)
+    apart = low > high
+    low, high = np.where(apart, low, 0.5), np.where(apart, high, 0.5)
+    value = np.maximum(binary_renyi(low, high, base.aim.order), binary_renyi(high, low, base.aim.order))
+    best = int(np.argmax(np.where(np.isfinite(value), value, 0.0)))
+    inside = base.inside.copy()
+    inside[order[: last[best] + 1]] = True
+    return [(_gain(base.aim, float(value[best])), replace(base, inside=inside))]
+
+
+def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: int, alpha: float) -> float:
+    """Smallest divergence *as seen through the plan's bins* that would be caught with 80 % power; inf if none.
+
+    No statement about the subject's own divergence, which is larger, at large orders by far: it lives on what the bins
+    hold together and on what is too rare to be drawn. Of an event, at its probability under Q. Of a test function, for
+    pairs of the measured shape: laws on the same bins whose log-ratio is s times the measured one (shares p and q),
+    each with the best of the functions that are made of s times the `ratios` of the cutting sample, so what those
+    missed is missed here too; a first-order approximation.
+    """
+    order, allowed = found.aim.order, found.aim.allowed
+    if found.test is None:
+        curve = RDP(order=order, epsilon=allowed)
+        rate = float(q[found.inside].sum())
+        least = detectable_probability(
+            rate, trials, trials, allowed=lambda q: 1.0 - curve.tradeoff(q), alpha=alpha, share=found.share
+        )
+        if not math.isfinite(least):
+            return math.inf
+        pair = np.array(least), np.array(rate)
+        return max(float(binary_renyi(*pair, order)), float(binary_renyi(*pair[::-1], order)))
+    shape = np.log(p) - np.log(q)
+
+    def tilted(s: float) -> Float:
+        logs = np.log(q) + s * shape
+        mass = np.exp(logs - logs.max())
+        return np.asarray(mass / mass.sum(), dtype=np.float64)
+
+    def caught(s: float) -> bool:
+        plans = expected(functions(s * ratios), tilted(s), q, order=order, trials=trials, alpha=alpha)
+        return bool(np.max(plans.bound - POWER * plans.deviation) > allowed)
+
+    high = 1.0
+    while not caught(high):
+        high *= 2.0
+        if high > STEEPEST:
+            return math.inf
+    low = 0.0
+    for _ in range(12):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if caught(middle) else (middle, high)
+    logs = order * np.log(tilted(high)) + (1.0 - order) * np.log(q)
+    return float((logs.max() + math.log(float(np.exp(logs - logs.max()).sum()))) / (order - 1.0))
+
+
+def ceiling(aim: Aim, trials: int, *, alpha: float) -> float:
+    """The largest divergence that so many draws a side can certify: one side always in the event, the other never, at
+    the best of the shares that a plan may have."""
+    regions = (JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share) for share in SHARES)
+    return max(max(renyi_lower(region, order=aim.order)) for region in regions)

@@ -1,0 +1,164 @@
+"""What replays of other people's code say without faith in its randomness: counts, and laws weighed by counts.
+
+A program may draw numbers that no recorder sees (a generator made inside, the operating system's). Then what looked
+certain is only likely, so a finding on a recorded callable refutes by fresh, independent runs alone:
+
+- *differences*: the test "what a run shows cannot be told apart from a run on the second data set that is held to it
+  and has coins of its own" is a random function of what is shown, whatever the program draws from. Its rejections are
+  counted in fresh runs on either data set, and the region of the two rates is held against the claim.
+- *laws*: with k fresh runs on each side that all show the same noise-free values first, these have at least the
+  probability u = ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
+  least u p on one side and at most q + 1 - u on the other.
+
+Both need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
+Every run that counts must show to the bit what the untouched program shows.
+
+Assumption: runs are independent (nothing is kept from one to the next), and recorded noise is as ideal as said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy import special
+
+from auditors.privacy.goal import Goal
+from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scale, said_by_point, shifted
+from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
+from dpverify.core.measure import Enclosed
+from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript
+from dpverify.stats.joint import JointRegion
+
+ALPHA = 1e-12
+"""Error probability of one look; a task's looks are fewer than a thousand, so the whole stays below 1e-9."""
+
+FEWEST, MOST = 64, 4096
+"""Fresh runs a side."""
+
+_EDGE = 1e-9  # relative: far above the rounding of p and q, which are computed in floating point
+
+
+def sizes() -> Iterator[int]:
+    """Numbers of runs that are considered, the smallest first."""
+    size = FEWEST
+    while size <= MOST:
+        yield size
+        size *= 2
+
+
+def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str) -> Said | None:
+    """A certain difference looked at in fresh runs; None where they could not refute, or do not."""
+    direction = int(runs.reverse)
+    for size in sizes():
+        best = goal.finding(JointRegion(k1=size, n1=size, k2=0, n2=size, alpha=ALPHA), direction)
+        if best.excess > 0 and (best.measure is goal.headline or size == MOST):  # the headline is what reports show
+            break
+    else:
+        return None
+    hits = [0, 0]
+    for side in (0, 1):
+        for fresh in range(size):
+            run = replayer.fresh(runs, f"count {place} {fresh}", second=bool(side))
+            if run is None:
+                hits[side] += side  # unlike the untouched program: to the claim's favour
+            else:
+                hits[side] += replayer.rejects(runs, run, f"count {place} {fresh} {side}")
+    finding = goal.finding(JointRegion(k1=hits[0], n1=size, k2=hits[1], n2=size, alpha=ALPHA), direction)
+    if not finding.excess > 0:
+        return None
+    words = f"{event} ({hits[0]} of {size} fresh runs against {hits[1]} of {size})"
+    return replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+
+
+def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | None:
+    """The noisy values shown first, weighed by how sure their noise-free values are; None as for `by_counts`."""
+    for size in sizes():
+        said = weighed(goal, runs, ALPHA ** (1.0 / size))
+        if said is not None and said.excess > 0 and (said.measure is goal.headline or size == MOST):
+            break
+    else:
+        return None
+    for second, seen in ((False, runs.first), (True, runs.second)):
+        wanted = _first_call(seen)
+        for fresh in range(size):
+            run = replayer.fresh(runs, f"law {place} {fresh}", second=second)
+            found = [] if run is None else _first_call(run)
+            if len(found) != len(wanted) or not all(map(one_step, wanted, found)):
+                return None
+    return replace(said, event=f"{said.event} ({size} fresh runs a side with the same noise-free values)")
+
+
+def weighed(goal: Goal, runs: Runs, sure: float) -> Said | None:
+    """The best event on the values shown first, when what was recorded has at least the probability `sure`."""
+    direction, best = int(runs.reverse), None
+    for p, q, words in _events(runs):
+        low = np.clip(p * sure * (1.0 - _EDGE) - _EDGE, 0.0, 1.0)
+        high = np.clip(q * (1.0 + _EDGE) + _EDGE + 1.0 - sure, 0.0, 1.0)
+        beyond = low - goal.allowed(direction)(high)
+        at = int(np.argmax(beyond))
+        if best is None or beyond[at] > best[0]:
+            best = float(beyond[at]), float(low[at]), float(high[at]), words
+    if best is None:
+        return None
+    _, low_p, high_q, words = best
+    finding = goal.finding(ProvedPoint(p=low_p, q=high_q), direction)
+    return replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+
+
+def _events(runs: Runs) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+    """Probabilities of events on both sides under the recorded laws, arrays of one shape each."""
+    shifts: dict[str, list[float]] = {LAPLACE: [], GAUSSIAN: []}
+    for one, other in first_call(runs.comparison.noisy):
+        if one.law != other.law or one.law not in shifts:
+            continue
+        kept, there = one_scale(one, other), shifted(runs.pair, one, other)
+        shifts[one.law] += (np.abs(one.clean - there) / np.maximum(one.scale, other.scale))[kept].tolist()
+        for at in np.flatnonzero(~kept)[:8]:
+            yield from _two_scales(one, other, int(at))
+    moves = sorted((move for move in shifts[LAPLACE] if move > 0), reverse=True)[:60]
+    if moves:
+        p = 0.5 ** np.arange(1, len(moves) + 1)
+        yield p, p * np.exp(-np.cumsum(moves)), "Laplace values on the far side of where the other data set has them"
+    length = math.hypot(*shifts[GAUSSIAN])
+    if length > 0:
+        edge = np.linspace(-6.0, 6.0, 241)
+        yield special.ndtr(-edge), special.ndtr(-edge - length), "Gaussian values on the far side of a plane"
+
+
+def _two_scales(one: Step, other: Step, at: int) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+    """Within and beyond intervals around the first side's location."""
+    scale, width, gap = float(one.scale[at]), float(other.scale[at]), float(other.clean[at] - one.clean[at])
+    slack = one.slack + other.slack
+
+    def beyond(x: np.ndarray) -> np.ndarray:
+        if one.law == GAUSSIAN:
+            return np.asarray(special.ndtr(-x))
+        return np.asarray(np.where(x >= 0, 0.5 * np.exp(-np.abs(x)), 1.0 - 0.5 * np.exp(-np.abs(x))))
+
+    radius = np.geomspace(0.02, 30.0, 200) * max(scale, width)
+    least = [2.0 * beyond((radius + slack) / scale), 2.0 * beyond((radius - slack) / scale)]
+    ends = [
+        [beyond((radius + sign * slack - gap) / width) + beyond((radius + sign * slack + gap) / width)]
+        for sign in (-1.0, 1.0)
+    ]
+    yield least[0], ends[0][0], f"{one.name}[{at}] far from {one.clean[at]:.6g}"
+    yield 1.0 - least[1], 1.0 - ends[1][0], f"{one.name}[{at}] near {one.clean[at]:.6g}"
+
+
+def _first_call(run: Transcript) -> list[Step]:
+    """What is shown up to and with the first call that shows noise, but for numbers known by noise shown before."""
+    kept: list[Step] = []
+    call = None
+    for step in until_coin(run):
+        if step.kind == "noisy":
+            call = step.call if call is None else call
+            if step.call != call:
+                break
+        elif call is not None:
+            break
+        if step.slack == 0 or step.kind == "noisy":
+            kept.append(step)
+    return kept

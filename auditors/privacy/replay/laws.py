@@ -1,0 +1,270 @@
+"""What noisy values say that were shown on one data set and are held on the other: laws, proved events, losses.
+
+Three statements, each of which refutes on its own:
+
+- *first values*: what is shown first cannot depend on anything shown before, so its law is known whole: independent
+  noise around two vectors. Any measure of any claim is computed and proved from it (showing more never shows less).
+- *one coordinate of it with two scales*: an event (a half-line, or an interval) with proved probabilities.
+- *the loss of a history*, pure claims alone: values released one after another have a density ratio at the history that
+  came, the product of the ratios of each given the ones before. A pure claim bounds the ratio of densities at almost
+  every history, and a history that was drawn is, with probability one, none of the exceptions. A Gaussian that moves at
+  all, and two scales, have no bound there.
+
+Rounding: noise-free values are doubles, computed from the data by sums of as many terms as there are numbers; sixteen
+times the classical bound for that is taken off each shift before anything is said (`allowance`), and what rounding
+after the noise may have added (the steps' `slack`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import flint
+import numpy as np
+from scipy import special
+
+from auditors.privacy.exact.points import ROUNDING, measured
+from auditors.privacy.goal import Finding, Goal
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.protocols import Float, LawPair, Pair
+from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step
+from dpverify.laws.balls import working_precision
+from dpverify.laws.density import GaussianLaw, LaplaceLaw
+from dpverify.laws.product import ProductLaw
+from dpverify.recording.shapes import leaves
+from dpverify.stats.region import Bound, evaluated
+from dpverify.stats.rounding import FloatArray
+
+SAFETY = 16.0
+UNIT = 2.0**-53
+SCALES_AGREE = 1e-9
+"""Relative: noise scales that are closer than this are one scale, rounded."""
+
+_THRESHOLDS = np.concatenate([np.linspace(0.02, 4.0, 100), np.geomspace(4.2, 30.0, 40)])
+_MOST_FACTORS = 60
+_KNOWN = {LAPLACE: LaplaceLaw, GAUSSIAN: GaussianLaw}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedPoint:
+    """Proved probabilities of one event, at least `p` on one data set and at most `q` on the other: a region."""
+
+    p: float
+    q: float
+    alpha: float = 0.0
+
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """The point."""
+        return np.array([self.p]), np.array([self.q])
+
+    def minimum(self, bound: Bound) -> float:
+        """The bound there."""
+        return float(evaluated(bound, *self.corners())[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A measure, its value as a lower bound, by how much it exceeds the claim, and on what grounds."""
+
+    measure: Measure
+    value: Enclosed
+    excess: float
+    event: str
+
+
+def allowance(pair: Pair, one: Step, other: Step) -> Float:
+    """What rounding may have added to each shift, shape (k,)."""
+    data = [abs(float(x)) for side in (pair.d0, pair.d1) for x in _numbers(side)]
+    count, total = len(data), math.fsum(data)
+    sums = SAFETY * (count + SAFETY) * UNIT * (total + np.abs(one.clean) + np.abs(other.clean))
+    return np.asarray(sums + one.slack + other.slack, dtype=np.float64)
+
+
+def _numbers(dataset: Any) -> list[float]:
+    """The finite numbers in a data set, as far as they can be seen."""
+    import dataclasses
+
+    if dataclasses.is_dataclass(dataset) and not isinstance(dataset, type):
+        parts = [getattr(dataset, field.name) for field in dataclasses.fields(dataset)]
+        return [x for part in parts for x in _numbers(part)]
+    return [x for x in leaves(dataset) if isinstance(x, int | float) and math.isfinite(x)]
+
+
+def shifted(pair: Pair, one: Step, other: Step) -> Float:
+    """The other side's noise-free values, nearer by what rounding may have added, shape (k,)."""
+    move = other.clean - one.clean
+    kept = np.maximum(np.abs(move) - allowance(pair, one, other), 0.0)
+    return np.asarray(one.clean + np.sign(move) * kept, dtype=np.float64)
+
+
+def one_scale(one: Step, other: Step) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Where both sides have noise of one law and scale, shape (k,)."""
+    if one.law != other.law or one.law not in _KNOWN:
+        return np.zeros(one.clean.shape, dtype=np.bool_)
+    return np.abs(one.scale - other.scale) <= SCALES_AGREE * np.maximum(one.scale, other.scale)
+
+
+def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | None:
+    """The laws of what is shown first, on either side, where scales agree; None where no coordinate is of that kind."""
+    laws = []
+    for one, other in first_call(noisy):
+        kept = one_scale(one, other)
+        if kept.any():
+            scales = np.maximum(one.scale, other.scale)[kept]
+            law = _KNOWN[one.law]
+            sides = one.clean[kept], shifted(pair, one, other)[kept]
+            laws.append([law(locations=side, scales=scales) for side in sides])
+    if not laws:
+        return None
+    if len(laws) == 1:
+        return laws[0][0].against(laws[0][1])
+    return ProductLaw(laws=tuple(law for law, _ in laws)).against(ProductLaw(laws=tuple(law for _, law in laws)))
+
+
+def said_by_laws(goal: Goal, laws: LawPair) -> Said:
+    """The measure with the largest share of its claim, proved where it exceeds."""
+    best: tuple[float, Said] | None = None
+    for measure in goal.measures:
+        try:
+            value = measured(laws, measure)
+        except UnsupportedError:
+            continue
+        limit = measure.claimed * (1.0 + ROUNDING)
+        ratio = value.lower / measure.claimed if measure.claimed > 0 else (math.inf if value.lower > 0 else 0.0)
+        if value.lower > limit:
+            proof = laws.prove(measure)
+            value = proof if proof is not None and proof.lower > limit else value
+        if best is None or ratio > best[0]:
+            event = "the noisy values that are shown first"
+            best = ratio, Said(measure=measure, value=value, excess=value.lower - limit, event=event)
+    if best is None:
+        raise UnsupportedError("no measure of the claim is known for this noise")
+    return best[1]
+
+
+def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
+    """The best proved event on one coordinate whose noise has two scales; None where there is none."""
+    best: Said | None = None
+    for one, other in first_call(noisy):
+        if one.law != other.law or one.law not in _KNOWN:
+            continue
+        for place in np.flatnonzero(~one_scale(one, other))[:8]:
+            sides = [(float(step.clean[place]), float(step.scale[place])) for step in (one, other)]
+            said = _event(goal, one.law, sides, direction, f"{one.name}[{place}]")
+            if said is not None and (best is None or said.excess > best.excess):
+                best = said
+    return best
+
+
+def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
+    """Laplace coordinates shown first, the j that move most, all on the far side of their values: 2^-j against
+    2^-j e^-(sum of shifts), for the best j. This is for delta > 0, where no closed form is known."""
+    moves: list[tuple[float, float, float]] = []
+    for one, other in first_call(noisy):
+        if one.law == other.law == LAPLACE:
+            kept, there = one_scale(one, other), shifted(pair, one, other)
+            scales = np.maximum(one.scale, other.scale)
+            sides = zip(one.clean[kept].tolist(), there[kept].tolist(), scales[kept].tolist(), strict=True)
+            moves += [(abs(c - d) / s, abs(c - d), s) for c, d, s in sides if c != d]
+    moves = sorted(moves, reverse=True)[:_MOST_FACTORS]
+    if not moves:
+        return None
+    sums = np.cumsum([shift for shift, _, _ in moves])
+    p = 0.5 ** np.arange(1, len(moves) + 1)
+    q = p * np.exp(-sums)
+    best = int(np.argmax(p - goal.allowed(direction)(q)))
+    with working_precision():
+        total = sum((flint.arb(move) / flint.arb(scale) for _, move, scale in moves[: best + 1]), flint.arb(0))
+        q_high = math.nextafter(float((flint.arb(float(p[best])) * (-total).exp()).upper()), math.inf)
+    finding = goal.finding(ProvedPoint(p=float(p[best]), q=q_high), direction)
+    return said_by_point(finding, f"{best + 1} Laplace values on the far side of where the other data set has them")
+
+
+def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> Said | None:
+    """Outside or inside of an interval around the first side's value, whichever the claim allows least."""
+    (place, scale), (other, width) = sides
+    radius = _THRESHOLDS * max(scale, width)
+    p = _tail(law, radius / scale) * 2.0
+    q = _tail(law, (radius - (other - place)) / width) + _tail(law, (radius + (other - place)) / width)
+    best: tuple[float, int, bool] | None = None
+    for inside in (False, True):
+        a, b = (1.0 - p, 1.0 - q) if inside else (p, q)
+        beyond = a - goal.allowed(direction)(np.clip(b, 0.0, 1.0))
+        at = int(np.argmax(beyond))
+        if best is None or beyond[at] > best[0]:
+            best = float(beyond[at]), at, inside
+    assert best is not None
+    _, at, inside = best
+    with working_precision():
+        r, c, d = flint.arb(float(radius[at])), flint.arb(place), flint.arb(other)
+        p_ball = 2 * _proved_tail(law, r / flint.arb(scale))
+        q_ball = _proved_tail(law, (r - (d - c)) / flint.arb(width)) + _proved_tail(
+            law, (r + (d - c)) / flint.arb(width)
+        )
+        if inside:
+            p_ball, q_ball = 1 - p_ball, 1 - q_ball
+        p_low = math.nextafter(float(p_ball.lower()), -math.inf)
+        q_high = math.nextafter(float(q_ball.upper()), math.inf)
+    finding = goal.finding(ProvedPoint(p=min(max(p_low, 0.0), 1.0), q=min(max(q_high, 0.0), 1.0)), direction)
+    words = f"{name} {'within' if inside else 'beyond'} {radius[at]:.6g} of {place:.6g}"
+    return said_by_point(finding, words)
+
+
+def said_by_point(finding: Finding, event: str) -> Said:
+    """A proved event's finding."""
+    value = Enclosed(value=finding.bound, proved=True)
+    return Said(measure=finding.measure, value=value, excess=finding.excess, event=event)
+
+
+def said_by_difference(goal: Goal, p: float, direction: int, event: str) -> Said:
+    """An event of probability at least `p` on one data set and 0 on the other."""
+    allowed = max(0.0, 1.0 - float(goal.guarantee.tradeoff(np.zeros(1), reverse=bool(direction))[0]))
+    bound = (p if goal.headline.kind == "delta" else math.inf) if p > allowed else 0.0
+    excess = math.inf if math.isinf(bound) else p - allowed
+    return Said(measure=goal.headline, value=Enclosed(value=bound, proved=True), excess=excess, event=event)
+
+
+def _tail(law: str, x: Float) -> Float:
+    if law == GAUSSIAN:
+        return np.asarray(special.ndtr(-x), dtype=np.float64)
+    return np.asarray(np.where(x >= 0, 0.5 * np.exp(-np.abs(x)), 1.0 - 0.5 * np.exp(-np.abs(x))), dtype=np.float64)
+
+
+def _proved_tail(law: str, x: flint.arb) -> flint.arb:
+    if law == GAUSSIAN:
+        return (x / flint.arb(2).sqrt()).erfc() / 2
+    return (-x).exp() / 2 if x >= 0 else 1 - x.exp() / 2
+
+
+def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
+    """The log-ratio of the densities of a history, both sides given each value before: a proved lower bound on epsilon.
+
+    Values of a law that is not known are left out together with all that follows them.
+    """
+    with working_precision():
+        total = flint.arb(0)
+        for one, other in noisy:
+            if one.law != other.law or one.law not in _KNOWN:
+                break
+            agree = one_scale(one, other)
+            there = shifted(pair, one, other)
+            if not agree.all() or (one.law == GAUSSIAN and bool((there != one.clean).any())):
+                return Enclosed(value=math.inf, proved=True)
+            if one.law == GAUSSIAN:
+                continue
+            for h, c, d, s in zip(
+                one.value.tolist(), one.clean.tolist(), there.tolist(), one.scale.tolist(), strict=True
+            ):
+                if c != d:
+                    total += (abs(flint.arb(h) - flint.arb(d)) - abs(flint.arb(h) - flint.arb(c))) / flint.arb(s)
+        low = math.nextafter(float(total.lower()), -math.inf)
+    return Enclosed(value=max(low, 0.0), proved=True)  # no epsilon is below 0
+
+
+def first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
+    """The noisy values of the first call that shows any."""
+    return [each for each in noisy if each[0].call == noisy[0][0].call]

@@ -1,0 +1,187 @@
+"""Runs side by side on one pair: the same coins, the released values of the first; and the same again with other coins.
+
+A certain difference is one that stays when everything that was not shown is drawn anew. So each difference is looked at
+again `AGAIN` times under other coins with the released values held: randomness that the recorder does not see (a global
+generator, the operating system's) gives itself away there, unless it comes out the same every time. A tape is all the
+randomness that its subject has, so there the difference is certain; of other people's code that is not believed, and
+more runs decide (`counts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpverify.core.protocols import Dataset, HasTranscript, Pair
+from dpverify.core.transcript import Step, Transcript
+from dpverify.recording.compare import Comparison, Moved, compare, same
+from dpverify.recording.last_record import last_differs
+
+AGAIN = 8
+SAME = 25
+"""Repeats of a query that moves, on either side: 4^-25 is 1e-15."""
+
+PUSHES = 3
+"""Runs with released values pushed to where they tell most, each from what the one before told of the directions."""
+
+FIRST_STATE = (0, 0, 0, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """A run on one data set, the run on the other that is held to it, and what the two tell."""
+
+    pair: Pair
+    reverse: bool
+    first: Transcript
+    second: Transcript
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayer:
+    """Runs of one subject.
+
+    Attributes
+    ----------
+    stream : callable
+        Named streams for the coins.
+    recorded : bool
+        The subject is other people's code under a recorder, which may have randomness of its own.
+    """
+
+    subject: HasTranscript
+    stream: Callable[..., np.random.Generator]
+    recorded: bool = False
+
+    def faithful(self, runs: Runs) -> bool:
+        """Whether untouched runs on both data sets show what recorded ones do; a tape's subjects are untouched."""
+        sides = self._sides(runs.pair, runs.reverse)
+        return all(map(self._untouched, sides, (runs.first, runs.second)))
+
+    def fresh(self, runs: Runs, place: str, *, second: bool) -> Transcript | None:
+        """A run of its own on the first or the second data set; None where the untouched program shows other values."""
+        dataset = self._sides(runs.pair, runs.reverse)[int(second)]
+        run = self.subject.transcript(dataset, rng=self.stream(place, int(runs.reverse), int(second)))
+        return run if self._untouched(dataset, run) else None
+
+    def rejects(self, runs: Runs, run: Transcript, place: str) -> bool:
+        """Whether a run differs from one on the second data set that is held to it, with coins of its own."""
+        words = self.stream("beside", place, int(runs.reverse)).integers(1, 2**63, size=4)
+        state = (int(words[0]), int(words[1]), int(words[2]), int(words[3]))
+        other = self._sides(runs.pair, runs.reverse)[1]
+        second = self.subject.replay(other, replace(run, held=True, draws=(), state=state))
+        return compare(run, second).apart is not None
+
+    def moves_again(self, runs: Runs, moved: Moved) -> bool:
+        """Whether both runs, repeated with the same coins, have the same noise-free values every time.
+
+        Unseen coins have one law on both data sets. That all of them lead to the first value on the one and to the
+        second on the other has a probability of at most 4^-SAME.
+        """
+        for _ in range(SAME):
+            for dataset, seen in zip(self._sides(runs.pair, runs.reverse), (runs.first, runs.second), strict=True):
+                run = self.subject.replay(dataset, replace(runs.first, held=seen is runs.second))
+                if not _queries_alike(run, seen, moved.place):
+                    return False
+        return True
+
+    def _untouched(self, dataset: Dataset, run: Transcript) -> bool:
+        return not self.recorded or bool(getattr(self.subject, "faithful")(dataset, run))  # noqa: B009 - optional
+
+    def runs(self, pair: Pair, place: int | str, *, reverse: bool) -> Runs:
+        """On d0 and then on d1, or the other way round."""
+        one, other = self._sides(pair, reverse)
+        first = self.subject.transcript(one, rng=self.stream("run", place, int(reverse)))
+        return self._beside(pair, reverse, first, other)
+
+    def pushed(self, runs: Runs) -> list[Runs]:
+        """The same with released values on the far side of where the other data set would have them."""
+        found: list[Runs] = []
+        one, other = self._sides(runs.pair, runs.reverse)
+        for _ in range(PUSHES):
+            steps = list(runs.first.steps)
+            places = {id(step): place for place, step in enumerate(steps)}
+            for ours, theirs in runs.comparison.noisy:
+                away = np.where(ours.clean >= theirs.clean, 1.0, -1.0)
+                with np.errstate(invalid="ignore"):
+                    value = ours.clean + away * np.abs(ours.value - ours.clean)
+                value = np.where(np.isfinite(value), value, ours.value)
+                steps[places[id(ours)]] = replace(ours, value=value)
+            told = replace(runs.first, steps=tuple(steps), held=True)
+            runs = self._beside(runs.pair, runs.reverse, self.subject.replay(one, told), other)
+            found.append(runs)
+        return found
+
+    def certain(self, runs: Runs, *, place: int) -> bool:
+        """Whether what the runs show, up to where they part, stays when all other coins are drawn anew."""
+        sides = self._sides(runs.pair, runs.reverse)
+        for again in range(AGAIN):
+            words = self.stream("again", place, int(runs.reverse), again).integers(1, 2**63, size=4)
+            state = (int(words[0]), int(words[1]), int(words[2]), int(words[3]))
+            told = replace(runs.first, held=True, draws=(), state=state)
+            for dataset, seen in zip(sides, (runs.first, runs.second), strict=True):
+                if not _shows_the_same(self.subject.replay(dataset, told), seen, runs.comparison):
+                    return False
+        return True
+
+    def _beside(self, pair: Pair, reverse: bool, first: Transcript, other: Dataset) -> Runs:
+        second = self.subject.replay(other, replace(first, held=True))
+        comparison = compare(first, second, last_differs=last_differs(pair.d0, pair.d1))
+        return Runs(pair=pair, reverse=reverse, first=first, second=second, comparison=comparison)
+
+    def _sides(self, pair: Pair, reverse: bool) -> tuple[Dataset, Dataset]:
+        return (pair.d1, pair.d0) if reverse else (pair.d0, pair.d1)
+
+
+def _shows_the_same(run: Transcript, seen: Transcript, comparison: Comparison) -> bool:
+    """Whether two runs on one data set show the same, up to and with the place where the data sets part."""
+    wanted, found = until_coin(seen), until_coin(run)
+    if comparison.apart is None:
+        released = len(comparison.noisy)
+        wanted, found = _first(wanted, released), _first(found, released)
+    else:
+        wanted, found = wanted[: comparison.apart.place + 1], found[: comparison.apart.place + 1]
+    return len(wanted) == len(found) and all(map(one_step, wanted, found))
+
+
+def until_coin(run: Transcript) -> list[Step]:
+    """What is shown before the first hidden coin."""
+    shown: list[Step] = []
+    for step in run.steps:
+        if step.kind == "coin":
+            break
+        if step.kind != "query":
+            shown.append(step)
+    return shown
+
+
+def _first(steps: list[Step], released: int) -> list[Step]:
+    """Up to and with so many noisy ones."""
+    left, kept = released, []
+    for step in steps:
+        if not left:
+            break
+        kept.append(step)
+        left -= step.kind == "noisy"
+    return kept
+
+
+def _queries_alike(run: Transcript, seen: Transcript, place: int) -> bool:
+    """Whether the noise-free values up to and with a place among the queries and coins are the same."""
+    steps = [[step for step in each.steps if step.kind in ("query", "coin")][: place + 1] for each in (run, seen)]
+    return len(steps[0]) == len(steps[1]) and all(
+        one.kind == other.kind and one.name == other.name and same(one.clean, other.clean)
+        for one, other in zip(*steps, strict=True)
+    )
+
+
+def one_step(one: Step, other: Step) -> bool:
+    """Whether two steps show the same: of noisy ones, the same noise-free values and scales."""
+    if (one.kind, one.name, one.law) != (other.kind, other.name, other.law):
+        return False
+    if one.kind == "noisy":
+        return same(one.clean, other.clean) and same(one.scale, other.scale)
+    return abs(one.value - other.value) <= one.slack + other.slack if one.slack > 0 else same(one.value, other.value)

@@ -1,0 +1,122 @@
+"""What to bet on next: events chosen from the past, the line of the claim that each tells most against, and the stakes.
+
+Everything here may look at all draws that were made before the pairs to come, and at nothing else: then whatever it
+chooses keeps the wealth a supermartingale. A bad choice costs growth, never validity.
+
+Weights of events and stakes are what betting on the held-back part of the past would have made of them (a posterior
+over slots and stakes), mixed with an even share, since the luckiest event of many looks better than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Event
+from auditors.privacy.sequential.target import Target
+from dpverify.core.errors import AuditError
+from dpverify.core.protocols import Float
+from dpverify.stats.e_mixture import FRACTIONS, Settlement
+
+EVEN = 0.05
+"""Part of the wealth that goes evenly to all slots and stakes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One event to bet on.
+
+    Attributes
+    ----------
+    source : int
+        Which contender (pair of data sets and parameters) its draws come from.
+    event : Event
+        The set of outputs.
+    direction : int
+        0 when it is held to be likelier under d0, else 1.
+    k1, k2, size : int
+        How often it came among `size` earlier draws under P (the likelier side) and under Q.
+    """
+
+    source: int
+    event: Event
+    direction: int
+    k1: int
+    k2: int
+    size: int
+
+    def counted(self, past: Sequence[Sample]) -> Slot:
+        """The same event with its counts among more draws, (d0, d1), added."""
+        hits = [self.event.hits(sample) for sample in past]
+        k1, k2 = self.k1 + hits[self.direction], self.k2 + hits[1 - self.direction]
+        return replace(self, k1=k1, k2=k2, size=self.size + past[0].size)
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """Estimates of p and q, inside (0, 1)."""
+        return (self.k1 + 0.5) / (self.size + 1.0), (self.k2 + 0.5) / (self.size + 1.0)
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The plain shares of draws."""
+        return self.k1 / self.size, self.k2 / self.size
+
+
+def growth(p: float, q: float, slopes: Float, deltas: Float) -> Float:
+    """Expected logarithm of each stake's factor on lines of any shape: that shape and (stakes,)."""
+    slopes, deltas = slopes[..., None], deltas[..., None]
+    stake = FRACTIONS / (slopes + deltas)
+    return np.asarray(
+        (1 - p) * (1 - q) * np.log1p(-stake * deltas)
+        + (1 - p) * q * np.log1p(-stake * (slopes + deltas))
+        + p * (1 - q) * np.log1p(stake * (1.0 - deltas))
+        + p * q * np.log1p(stake * (1.0 - slopes - deltas))
+    )
+
+
+def bets(slots: Sequence[Slot], target: Target) -> Settlement:
+    """For each slot and each claim of the chain the line with most growth, and weights by past growth.
+
+    Raises
+    ------
+    AuditError
+        For an event of a direction of which the target says nothing: its payoff would be no supermartingale.
+    """
+    if any(target.direction not in (None, slot.direction) for slot in slots):
+        raise AuditError("a bet in a direction of which the claim says nothing")
+    t, deltas = target.lines
+    slopes = np.exp(t)
+    claims = np.arange(t.shape[0])
+    chosen, heights, past = [], [], []
+    for slot in slots:
+        best = np.argmax(growth(*slot.rates, slopes, deltas).max(axis=2), axis=1)
+        chosen.append(slopes[claims, best])
+        heights.append(deltas[claims, best])
+        past.append(slot.size * growth(*slot.shares, chosen[-1], heights[-1]))
+    logs = np.stack(past, axis=1)
+    weights = np.exp(logs - logs.max(axis=(1, 2), keepdims=True))
+    weights /= weights.sum(axis=(1, 2), keepdims=True)
+    weights = (1.0 - EVEN) * weights + EVEN / (weights.shape[1] * weights.shape[2])
+    weights /= weights.sum(axis=(1, 2), keepdims=True)
+    return Settlement(
+        slopes=np.stack(chosen, axis=1), deltas=np.stack(heights, axis=1), weights=weights, fractions=FRACTIONS
+    )
+
+
+def promise(slot: Slot, target: Target) -> float:
+    """How much a slot would gain a pair against the claim itself, by its past: what contenders are ranked by."""
+    return float(growth(*slot.rates, *target.claimed_lines()).max())
+
+
+def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
+    """The target at which some slot would have made most of the past; the headline where none stands out."""
+
+    def made(target: Target) -> float:
+        able = [slot for slot in slots if target.direction in (None, slot.direction)]
+        return max((slot.size * promise(slot, target) for slot in able), default=0.0)
+
+    best = max(candidates, key=made)
+    return best if made(best) > made(candidates[0]) + 1.0 else candidates[0]

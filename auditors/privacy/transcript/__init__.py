@@ -1,0 +1,1 @@
+"""The white-box auditor: whole transcripts of iterative optimisers."""

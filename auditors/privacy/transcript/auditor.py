@@ -1,0 +1,198 @@
+"""The white-box auditor: whole transcripts of an iterative optimiser, with a worst-case gradient canary and without.
+
+Method (Nasr et al. 2023, arXiv 2302.07956, the two-run audit; Annamalai and De Cristofaro 2024, arXiv 2405.14106):
+every noisy value of every step is observed, and scored by the log-likelihood ratio of the claimed law, Gaussian given
+the transcript and Poisson-mixed. A pilot chooses the pair of canaries and, where it already exceeds the claim, another
+score; two events of the score are then counted in fresh transcripts of both sides. Two results come of the same counts:
+
+* the *assumption-free* bound: epsilon at the claim's delta, and the whole claimed curve, held against the regions;
+* the *level-curve* bound, ``within the subsampled-Gaussian family``: the least sigma' whose own curve the regions
+  refute, and its epsilon. No mu is read as epsilon anywhere.
+
+Error probability: `TAIL_SHARE` of alpha for the event that epsilon is bounded with, the rest for the event of the
+curve, each one event, one direction, one look; pairs, scores, thresholds and directions were chosen before on other
+draws, or from the claim alone, and cost nothing; all sigma' are held against the same two regions and cost nothing.
+
+Limits: pairs are those that the neighbour generator lists. Budget: `task.trials` transcripts a side are counted, and
+about a fiftieth of that (200 at least) a pair and side are the pilot.
+Not to be confused with the event auditor, which sees the last iterate alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditors.privacy.goal import Goal
+from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, claimed, evidence_of
+from auditors.privacy.transcript.plan import (
+    Contenders,
+    best_event,
+    exceeding,
+    excess_of,
+    log_ratio,
+    planned,
+    seen,
+    separation,
+)
+from auditors.privacy.transcript.scores import Score, scores_for
+from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.errors import AuditError, InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Float, Task, Traces
+from dpverify.core.registry import Registry
+from dpverify.stats.epsilon import epsilon_lower
+from dpverify.stats.gaussian import mu_lower
+from dpverify.stats.refute import excess_lower
+
+FEWEST_TRIALS = 100
+PILOT_PART, FEWEST_PILOT = 50, 200
+PAIRS = 4
+NUMBERS = 2**21
+"""In one chunk of transcripts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptAuditor:
+    """Claims of the subsampled-Gaussian family about subjects that show their transcripts."""
+
+    name: str = "transcript"
+    version: str = "1"
+    statistical: bool = True
+    by_request: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing."""
+        if not isinstance(task.claim.guarantee, SubsampledGaussian):
+            return "the claim names no law of a transcript (SubsampledGaussian does)"
+        if not isinstance(task.build(), Traces):
+            return "the subject shows no traces"
+        return None
+
+    def lacks(self, task: Task) -> int | None:
+        """None when perfect events would refute the claim with the task's trials, else the fewest that would do."""
+        goal = Goal(guarantee=claimed(task))
+        alpha = (1.0 - TAIL_SHARE) * task.alpha
+        if goal.suffices(task.trials, alpha=alpha, least=FEWEST_TRIALS):
+            return None
+        return goal.fewest(alpha=alpha, least=FEWEST_TRIALS)
+
+    def audit(self, task: Task) -> Evidence:
+        """Pilot, plan, count.
+
+        Raises
+        ------
+        InputError
+            When the trials could not refute the claim whatever happened, or traces have another shape than (n, steps,
+            k) with the claim's steps.
+        AuditError
+            When there are no neighbours.
+        """
+        guarantee = claimed(task)
+        goal = Goal(guarantee=guarantee)
+        goal.require(task.trials, alpha=(1.0 - TAIL_SHARE) * task.alpha, least=FEWEST_TRIALS)
+        task.progress("watching a pilot", 0.0)
+        choice = self._choose(task, guarantee)
+        task.progress("counting in fresh transcripts", 0.1)
+        counts = self._count(task, choice)
+        task.progress("holding the family against the counts", 0.8)
+        return evidence_of(self, task, choice, counts)
+
+    def _choose(self, task: Task, guarantee: SubsampledGaussian) -> Choice:
+        """The pair whose pilot exceeds the claim most (or comes nearest), and two events on it."""
+        subject = task.build()
+        pairs = task.neighbors.candidates(task.claim.space, limit=PAIRS, rng=task.stream("pairs"))
+        if not pairs:
+            raise AuditError(f"the relation {task.neighbors.relation!r} lists no neighbours here")
+        size = max(FEWEST_PILOT, task.trials // PILOT_PART)
+        judged: list[tuple[tuple[float, float], int, list[Contenders], Score]] = []
+        for place, pair in enumerate(pairs):
+            scores: list[Score] = []
+            found: list[list[Float]] = [[], []]
+            for side, data in enumerate((pair.d0, pair.d1)):
+                parts = []
+                for traces in _drawn(subject, data, size, guarantee, task, ("pilot", place, side)):
+                    scores = scores or scores_for(traces, rate=guarantee.rate, sigma=guarantee.sigma)
+                    parts.append([score.of(traces) for score in scores])
+                found[side] = [np.concatenate(rows) for rows in zip(*parts, strict=True)]
+            events = [each for score, d0, d1 in zip(scores, *found, strict=True) for each in seen(score, d0, d1)]
+            apart = [_apart(found[0][i], found[1][i]) for i in (0, 1)]  # the likelihood ratio, either sign
+            gain = max(0.0, exceeding(events, size, guarantee)), max(apart)
+            judged.append((gain, place, events, scores[0 if apart[0] >= apart[1] else 1]))
+        (excess, _), place, events, ratio_score = max(judged, key=lambda one: one[0])
+        tail, bulk = TAIL_SHARE * task.alpha, (1.0 - TAIL_SHARE) * task.alpha
+        delta = guarantee.at_delta
+        pilot = size if excess > 0 else None
+        pool = events if excess > 0 else [planned(ratio_score, guarantee)]
+        return Choice(
+            pair=pairs[place],
+            tail=best_event(
+                pool,
+                task.trials,
+                alpha=tail,
+                objective=log_ratio(delta),
+                bound=lambda region: epsilon_lower(region, delta=delta),
+                pilot=pilot,
+            ),
+            bulk=best_event(
+                pool,
+                task.trials,
+                alpha=bulk,
+                objective=excess_of(guarantee) if excess > 0 else separation,
+                bound=(lambda region: excess_lower(region, Goal(guarantee=guarantee).allowed(0)))
+                if excess > 0
+                else mu_lower,
+                pilot=pilot,
+            ),
+            basis="the pilot, which exceeded the claim" if excess > 0 else "the claim's own law",
+        )
+
+    def _count(self, task: Task, choice: Choice) -> Counts:
+        """For either event its counts in fresh transcripts: on the side where it is likelier, and on the other."""
+        subject, guarantee = task.build(), claimed(task)
+        hits = np.zeros((2, 2), dtype=np.int64)  # event, side
+        for side, data in enumerate((choice.pair.d0, choice.pair.d1)):
+            drawn = 0
+            for traces in _drawn(subject, data, task.trials, guarantee, task, ("count", side)):
+                scores = choice.tail.score.of(traces)
+                hits[0, side] += choice.tail.hits(scores)
+                if choice.bulk.score != choice.tail.score:
+                    scores = choice.bulk.score.of(traces)
+                hits[1, side] += choice.bulk.hits(scores)
+                drawn += traces.shape[0]
+                task.progress("counting in fresh transcripts", 0.1 + 0.35 * (side + drawn / task.trials))
+        found = [
+            (int(row[event.likelier]), int(row[1 - event.likelier]))
+            for row, event in zip(hits, (choice.tail, choice.bulk), strict=True)
+        ]
+        return found[0], found[1]
+
+
+def _apart(d0: Float, d1: Float) -> float:
+    """Difference of the means in standard deviations."""
+    return float(np.mean(d1) - np.mean(d0)) / max(float(np.std(d0) + np.std(d1)), 1e-300)
+
+
+def _drawn(
+    subject: Traces, data: Any, size: int, guarantee: SubsampledGaussian, task: Task, names: tuple[str | int, ...]
+) -> Iterator[Float]:
+    """Transcripts in chunks, each from a stream of its own."""
+    chunk = max(1, NUMBERS // guarantee.steps)
+    for index, start in enumerate(range(0, size, chunk)):
+        many = min(chunk, size - start)
+        traces = np.asarray(subject.traces(data, many, rng=task.stream(*names, index)), dtype=np.float64)
+        if traces.ndim != 3 or traces.shape[:2] != (many, guarantee.steps) or not traces.shape[2]:
+            raise InputError(
+                f"traces of shape {traces.shape} for {many} runs of {guarantee.steps} steps",
+                allowed=f"({many}, {guarantee.steps}, k)",
+                remedy="claim as many steps as the subject takes",
+            )
+        yield traces
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("transcript", TranscriptAuditor())

@@ -1,0 +1,213 @@
+"""Which two events of a transcript are counted: one for epsilon at the claim's delta, one for the whole curve.
+
+The law of the score is known where the subject is what it claims to be: with x = e^t a slope of the claimed profile's
+polygon, the event "log ratio > t" has probability q = -d delta / d x without the record and p = delta + x q with it. So
+both events are planned from the claim, with no transcript at all. Where a pilot already shows more than the claim
+allows, the events are the pilot's.
+
+Of all events that one is taken whose bound is largest at the unlucky quantiles of its counts (80 % power), because that
+is the bound that will be had. A wrong plan costs power, never soundness: the events are counted in fresh transcripts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+from auditors.privacy.transcript.scores import Score
+from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float
+from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
+from dpverify.stats.joint import JointRegion, Region, planned_share
+
+EACH = math.sqrt(0.8)
+"""Either count is as lucky as this, both together with 80 % power."""
+
+PILOT_LEVEL = 0.02
+"""Each limit's error when a pilot is asked whether it exceeds the claim; nothing rests on it but the plan."""
+
+THRESHOLDS = 64
+
+Objective = Callable[[Float, Float], Float]
+"""Lower limits of p and upper limits of q to what an event with these would show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A score beyond a threshold.
+
+    Attributes
+    ----------
+    above : bool
+        Beyond means above it; else below.
+    likelier : int
+        The side under which the event is expected more often: 0 for d0, 1 for d1.
+    p, q : float
+        What the plan expects on that side and on the other.
+    """
+
+    score: Score
+    threshold: float
+    above: bool
+    likelier: int
+    p: float
+    q: float
+    share: float = 0.5
+
+    def hits(self, scores: Float) -> int:
+        """How many of the scores are in the event."""
+        return int(np.count_nonzero(scores > self.threshold if self.above else scores < self.threshold))
+
+    def text(self) -> str:
+        """In words."""
+        return f"{self.score.text()} {'>' if self.above else '<'} {self.threshold:.6g}"
+
+    def record(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return {"score": self.score.record(), "threshold": self.threshold, "above": self.above}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contenders:
+    """Events of one score and one direction, and what they are expected to show: arrays of shape (m,)."""
+
+    score: Score
+    above: bool
+    likelier: int
+    thresholds: Float
+    p: Float
+    q: Float
+
+
+def planned(score: Score, guarantee: SubsampledGaussian) -> Contenders:
+    """The events of the claim's own likelihood ratio, under d1, at the slopes of the claimed profile."""
+    curve = guarantee.curve()
+    x, delta = curve.slopes[1:], curve.deltas[1:]
+    q = -np.diff(delta) / np.diff(x)
+    p = delta[1:] + x[1:] * q
+    keep = (x[1:] > 0) & (p > q) & (q > 0)
+    middle = np.log(np.sqrt(x[1:] * x[:-1]))
+    return Contenders(
+        score=score, above=True, likelier=1, thresholds=middle[keep], p=np.minimum(p[keep], 1.0), q=q[keep]
+    )
+
+
+def seen(score: Score, d0: Float, d1: Float) -> list[Contenders]:
+    """Events at quantiles of a pilot's scores, in every direction, with the pilot's own frequencies."""
+    pooled = np.sort(np.concatenate([d0, d1]))
+    places = np.unique(np.linspace(0, pooled.size - 1, THRESHOLDS).astype(int))
+    tails = np.array([1, 2, 4, 8, 16, 32])
+    places = np.unique(np.concatenate([places, tails, pooled.size - 1 - tails]).clip(0, pooled.size - 2))
+    between = pooled[places] / 2 + pooled[places + 1] / 2
+    extremes = [float(side[at]) for side in (np.sort(d0), np.sort(d1)) for at in (0, -1)]  # beyond all of one side
+    thresholds = np.unique(np.concatenate([between, extremes]))
+    found = []
+    for above in (True, False):
+        rates = [
+            np.array([np.mean(side > t if above else side < t) for t in thresholds], dtype=np.float64)
+            for side in (d0, d1)
+        ]
+        found += [
+            Contenders(score=score, above=above, likelier=side, thresholds=thresholds, p=rates[side], q=rates[1 - side])
+            for side in (0, 1)
+        ]
+    return found
+
+
+def exceeding(contenders: Sequence[Contenders], size: int, guarantee: SubsampledGaussian) -> float:
+    """By how much a pilot of `size` transcripts a side exceeds the claimed curve at its best event, cautiously."""
+    best = -1.0
+    for each in contenders:
+        low, high = _limits(each.p, each.q, size, PILOT_LEVEL, PILOT_LEVEL)
+        best = max(best, float(np.max(low - 1.0 + guarantee.tradeoff(high), initial=-1.0)))
+    return best
+
+
+def best_event(
+    contenders: Sequence[Contenders],
+    trials: int,
+    *,
+    alpha: float,
+    objective: Objective,
+    bound: Callable[[Region], float],
+    pilot: int | None = None,
+) -> Event:
+    """The event whose objective is largest at its unlucky counts among `trials`.
+
+    Parameters
+    ----------
+    bound : callable
+        Region to the bound that it gives: what the share of the error is planned for.
+    pilot : int or None
+        Size of the pilot that the frequencies come from: then they are taken cautiously, since the best of many lucky
+        ones is chosen.
+    """
+    best: tuple[float, Event] | None = None
+    for each in contenders:
+        p, q = each.p, each.q
+        if pilot is not None:
+            p, q = _limits(p, q, pilot, 0.2, 0.2)
+        k1 = np.nan_to_num(stats.binom.ppf(1.0 - EACH, trials, p), nan=0.0).clip(0).astype(np.int64)
+        k2 = np.nan_to_num(stats.binom.ppf(EACH, trials, q), nan=float(trials)).clip(0, trials).astype(np.int64)
+        low = clopper_pearson_lower(k1, trials, alpha=alpha / 2)
+        high = clopper_pearson_upper(k2, trials, alpha=alpha / 2)
+        values = objective(low, high)
+        place = int(np.argmax(values))
+        if best is None or values[place] > best[0]:
+            event = Event(
+                score=each.score,
+                threshold=float(each.thresholds[place]),
+                above=each.above,
+                likelier=each.likelier,
+                p=float(p[place]),
+                q=float(q[place]),
+            )
+            best = float(values[place]), event
+            counts = int(k1[place]), int(k2[place])
+    if best is None:
+        raise InputError("no events to choose from", allowed="at least one score")
+    event = best[1]
+    share = planned_share(counts[0], trials, counts[1], trials, alpha=alpha, bound=bound)
+    return Event(
+        score=event.score, threshold=event.threshold, above=event.above, likelier=event.likelier, p=event.p, q=event.q,
+        share=share,
+    )  # fmt: skip
+
+
+def log_ratio(delta: float) -> Objective:
+    """What an event shows of epsilon at `delta`; below zero by how far it is from showing any."""
+
+    def shown(p: Float, q: Float) -> Float:
+        with np.errstate(divide="ignore"):
+            found = np.log(np.maximum(p - delta, 0.0)) - np.log(q)
+        return np.where(p > delta, found, -700.0)
+
+    return shown
+
+
+def separation(p: Float, q: Float) -> Float:
+    """Distance on the probit scale: which event shows most of a whole curve that is nearly Gaussian."""
+    inside = (p > 0) & (q < 1)
+    found = special.ndtri(np.where(inside, p, 0.5)) - special.ndtri(np.where(inside, q, 0.5))
+    return np.where(inside, np.clip(found, -50.0, 50.0), -50.0)
+
+
+def excess_of(guarantee: SubsampledGaussian) -> Objective:
+    """By how much an event exceeds the claimed curve."""
+    return lambda p, q: np.asarray(p - 1.0 + guarantee.tradeoff(np.clip(q, 0.0, 1.0)))
+
+
+def region_of(event: Event, k1: int, k2: int, trials: int, *, alpha: float) -> JointRegion:
+    """The region of the event's two probabilities, the likelier side first."""
+    return JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=event.share)
+
+
+def _limits(p: Float, q: Float, size: int, lower: float, upper: float) -> tuple[Float, Float]:
+    k1, k2 = np.rint(p * size).astype(np.int64), np.rint(q * size).astype(np.int64)
+    return clopper_pearson_lower(k1, size, alpha=lower), clopper_pearson_upper(k2, size, alpha=upper)

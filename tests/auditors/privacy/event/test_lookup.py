@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditors.privacy.event.lookup import add_steps, cell_numbers
+
+NUMBERS = st.floats(-1e300, 1e300) | st.sampled_from([0.0, -0.0, 1.0, 5e-324])
+
+
+def test_a_number_at_an_edge_lies_above_it():
+    edges = np.array([-1.0, 0.0, 2.0])
+    assert cell_numbers(np.array([-2.0, -1.0, -0.5, 0.0, -0.0, 1.0, 2.0, 3.0]), edges).tolist() == [
+        0, 1, 1, 2, 2, 2, 3, 3,
+    ]  # fmt: skip
+
+
+def test_without_edges_there_is_one_cell():
+    assert cell_numbers(np.array([1.0, -1.0]), np.empty(0)).tolist() == [0, 0]
+    total = np.ones(2)
+    add_steps(total, np.array([1.0, -1.0]), np.empty(0), np.array([0.5]))
+    assert total.tolist() == [1.5, 1.5]
+
+
+def test_infinite_numbers_lie_outside_all_edges():
+    """Seven edges need no padding, six need one infinity."""
+    for count in (6, 7):
+        assert cell_numbers(np.array([-np.inf, np.inf]), np.arange(float(count))).tolist() == [0, count]
+
+
+@given(values=st.lists(NUMBERS, max_size=40), edges=st.lists(NUMBERS, max_size=20, unique_by=lambda x: x + 0.0))
+def test_numpy_finds_the_same_cells(values, edges):
+    x, table = np.array(values, dtype=np.float64), np.sort(np.array(edges, dtype=np.float64))
+    assert (cell_numbers(x, table) == np.searchsorted(table, x, side="right")).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 26, 255, 256, 600])
+@pytest.mark.parametrize("size", [1, 1023, 1024, 1025, 5000])
+def test_blocks_and_paddings_of_every_size(count, size):
+    rng = np.random.default_rng(0)
+    edges = np.unique(rng.integers(-500, 500, count) / 4.0)
+    values, steps = rng.integers(-600, 600, size) / 4.0, rng.normal(size=edges.size + 1)
+    cells = np.searchsorted(edges, values, side="right")
+    assert (cell_numbers(values, edges) == cells).all()
+    total = rng.normal(size=size)
+    expected = total + steps[cells]
+    add_steps(total, values, edges, steps)
+    assert (total == expected).all()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.float32])
+def test_other_types_and_strides_count_as_their_numbers(kind):
+    values = np.arange(12).reshape(4, 3).astype(kind)
+    assert cell_numbers(values[:, 1], np.array([1.0, 4.5, 10.0])).tolist() == [1, 1, 2, 3]

@@ -1,0 +1,36 @@
+"""Events: in words, as sets, and as counts."""
+
+import json
+
+import numpy as np
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Coordinate, Event
+
+ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
+
+
+def sample(values, weights=None):
+    values = np.asarray(values)
+    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
+
+
+def test_coordinates():
+    assert Coordinate(column=1)(ROWS).tolist() == ROWS[:, 1].tolist()
+    assert Coordinate()(ROWS[:, 0]).tolist() == ROWS[:, 0].tolist()
+    assert Coordinate(column=1).text(2.0, above=False) == "output[1] <= 2"
+    assert Coordinate().text(2.0, above=True) == "output > 2"
+
+
+def test_events_count_draws_and_weights():
+    event = Event(score=Coordinate(), threshold=1.0, above=True)
+    assert event.hits(sample([0.0, 1.0, 2.0, 3.0])) == 2
+    assert event.hits(sample(np.arange(4), weights=np.array([5, 7, 11, 13]))) == 24
+    below = Event(score=Coordinate(), threshold=1.0, above=False)
+    assert below.hits(sample(np.arange(4), weights=np.array([5, 7, 11, 13]))) == 12
+    assert json.loads(json.dumps(event.record())) == {
+        "threshold": 1.0,
+        "above": True,
+        "kind": "coordinate",
+        "column": None,
+    }

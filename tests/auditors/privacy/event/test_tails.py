@@ -1,0 +1,55 @@
+"""Thresholds of a score and the shares above them, against a naive twin."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Coordinate
+from auditors.privacy.event.tails import MOST_THRESHOLDS, Tails, in_order
+
+
+def sample(values, weights=None):
+    values = np.asarray(values)
+    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
+
+
+def test_tails_equal_their_naive_twin():
+    rng = np.random.default_rng(0)
+    sides = sample(rng.integers(0, 9, 200)), sample(rng.integers(3, 12, 200))
+    tails = Tails.of(Coordinate(), sides)
+    for place, threshold in enumerate(tails.thresholds):
+        for side in (0, 1):
+            assert tails.above[side, place] == pytest.approx(np.mean(sides[side].values > threshold))
+    weighted = [sample(np.arange(12), np.bincount(side.values, minlength=12)) for side in sides]
+    again = Tails.of(Coordinate(), (weighted[0], weighted[1]))
+    shared = np.searchsorted(again.thresholds, tails.thresholds)
+    assert np.allclose(again.above[:, shared], tails.above)
+    assert np.allclose(tails.rates()[[1, 3]], 1 - tails.above)
+    assert Tails.of(Coordinate(), (sample(np.ones(5)), sample(np.ones(5)))) is None
+
+
+def test_thresholds_of_many_values_are_few_and_dense_at_both_ends():
+    values = np.arange(100_000.0)
+    thresholds = Tails.of(Coordinate(), (sample(values), sample(values + 0.5))).thresholds
+    assert thresholds.size <= 2 * MOST_THRESHOLDS
+    gaps = np.diff(thresholds)
+    assert gaps[:4].max() <= 1.0
+    assert gaps[-4:].max() <= 1.0
+    assert gaps.max() < 2 * 100_000 / (MOST_THRESHOLDS // 2)
+
+
+@given(
+    st.lists(st.integers(-600, 600), min_size=1, max_size=50)
+    | st.lists(st.floats(-1e300, 1e300) | st.sampled_from([0.5, 3.0, -0.0, 1024.0, -1024.0]), min_size=1, max_size=50)
+)
+def test_scores_are_put_in_order_as_numpy_does_it(values):
+    scores = np.array(values, dtype=np.float64)
+    assert (in_order(scores) == np.sort(scores)).all()
+
+
+@pytest.mark.parametrize("last", [2.5, 1e6, 2.0])
+def test_scores_that_only_begin_as_whole_numbers_are_sorted(last):
+    scores = np.append(np.arange(500.0)[::-1] % 7, last)
+    assert (in_order(scores) == np.sort(scores)).all()
