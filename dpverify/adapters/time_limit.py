@@ -167,7 +167,7 @@ class _ThreadAlarm:
     """By a thread that watches this one."""
 
     def open(self) -> None:
-        self._watched, self._deadline = threading.get_ident(), math.inf
+        self._watched, self._deadline, self._rung = threading.get_ident(), math.inf, False
         self._lock, self._over = threading.Lock(), threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
@@ -175,7 +175,9 @@ class _ThreadAlarm:
     def set(self, deadline: float) -> None:
         with self._lock:
             self._deadline = deadline
-            _raise_in(self._watched, None)  # one that is on its way belongs to the last call
+            if self._rung:  # one that is on its way belongs to the last call
+                self._rung = False
+                self._take_back()
 
     def close(self) -> None:
         self._over.set()
@@ -186,13 +188,27 @@ class _ThreadAlarm:
         while not self._over.wait(WATCH):
             with self._lock:
                 if time.monotonic() >= self._deadline:
-                    _raise_in(self._watched, Interrupted)
+                    self._rung = True
+                    _interrupt(self._watched)
                     self._deadline = time.monotonic() + AGAIN
 
+    def _take_back(self) -> None:
+        """In the watched thread: have it raised and caught, whether or not it was raised before.
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Have `kind` raised in a thread between two bytecodes; with None, take back what is not raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if kind is None else ctypes.py_object(kind))
+        Passing NULL instead drops the exception and leaves CPython's note that one is pending, for good: threads run
+        slower from then on, and CPython 3.11 never ends the next function that is traced (coverage, debuggers).
+        """
+        try:
+            _interrupt(self._watched)
+            for _ in range(1000):  # raised at the first turn
+                pass
+        except Interrupted:
+            pass
+
+
+def _interrupt(thread: int) -> None:
+    """Have `Interrupted` raised in a thread, between two bytecodes."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
 
 
 def _alarm() -> _Alarm:

@@ -2,6 +2,8 @@
 
 import math
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -38,6 +40,13 @@ def stubborn(data, rng):
         except BaseException:  # noqa: BLE001 - swallowed: it comes again
             continue
     endless(data, rng)
+
+
+def swallows(data, rng):
+    try:
+        endless(data, rng)
+    except BaseException:  # noqa: BLE001 - the fault
+        return 1.0
 
 
 def in_thread(work):
@@ -89,12 +98,6 @@ def test_c_code_that_holds_the_interpreter_is_refused_when_it_returns():
 
 @pytest.mark.parametrize("inside", [lambda work: work(), in_thread])
 def test_a_call_that_swallows_the_ring_and_returns_is_refused_all_the_same(inside):
-    def swallows(data, rng):
-        try:
-            endless(data, rng)
-        except BaseException:  # noqa: BLE001 - the fault
-            return 1.0
-
     def work():
         try:
             draw_endlessly(swallows)
@@ -128,6 +131,30 @@ def test_the_whole_limit_breaks_into_calls_and_into_what_is_between():
             TimeLimit(seconds=SOON, per_call=100) as limit,
         ):
             work(limit)
+
+
+TRACED_LATER = """
+import sys, threading, time
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from tests.adapters.test_time_limit import SOON, draw_endlessly, endless, in_thread, swallows
+
+for function in (endless, swallows):
+    print(in_thread(lambda: draw_endlessly(function)))
+
+def traced():
+    return "done"
+
+sys.settrace(lambda *_: None)
+traced()
+sys.settrace(None)
+print(traced())
+"""
+
+
+def test_no_note_of_a_pending_exception_is_left_behind():
+    run = subprocess.run([sys.executable, "-c", TRACED_LATER], capture_output=True, text=True, timeout=120, check=False)
+    assert run.stdout.count("ran longer than its limit") == 2, run.stderr
+    assert run.stdout.endswith("done\n")
 
 
 def test_another_timer_is_put_back():
