@@ -10,11 +10,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
 
+# Benchmarks are not for shared cores: `make bench` runs them, alone.
+SPREAD := -n auto --dist worksteal --benchmark-disable
+
 test: $(STAMP)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(SPREAD)
 
 test-all: $(STAMP)
-	@$(BIN)/python -m pytest -m ""
+	@$(BIN)/python -m pytest $(SPREAD) -m ""
 
 # The twin tests with kernels as plain Python; `make test` runs them too, from a test of its own.
 test-nojit: $(STAMP)
