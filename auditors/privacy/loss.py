@@ -8,29 +8,30 @@ threshold" is counted in fresh runs on either data set, and a region of the two 
 Pair, direction and threshold are chosen on runs of their own; the event is then fixed and the whole error probability
 is spent on one region, so nothing is left for multiplicity.
 
-Assumptions: independent runs; no randomness but what the recorder sees (looked at again in a few runs, as `replay`
-does, and refused otherwise). The event is then a fixed function of what is shown before the first hidden coin,
-*whatever L is worth*: a wrong law of the noise, or rounding, costs power and no soundness. Limits: what is shown after
-a hidden coin is not looked at (nothing at all, where a coin comes first: then the audit is refused). Often confused
-with a bound by the largest realised loss, which proves something about pure claims only (`replay`).
+Assumption: independent runs. On a tape, which is all the randomness that its subject has, the event is a fixed function
+of what is shown before the first hidden coin. Of other people's code it is a function of what the *untouched* program
+shows, and of coins of its own, the same one for both data sets (`replay.odds`): the program may draw what no recorder
+sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, *whatever L is worth*. Limits: what is
+shown after a hidden coin is not looked at; where nothing is left to score, the audit is refused. Often confused with a
+bound by the largest realised loss, which proves something about pure claims only (`replay`).
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import KINDS, Goal, tightness, value
-from auditors.privacy.replay.runs import Replayer, Runs
+from auditors.privacy.goal import KINDS, Goal
+from auditors.privacy.replay.odds import HIDDEN, best_event, hits, scores
+from auditors.privacy.replay.runs import UNSEEN, Replayer
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, HasRecorder, HasTranscript, Pair, PrivacyGuarantee, Task
+from dpverify.core.protocols import HasRecorder, HasTranscript, Pair, PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
-from dpverify.core.transcript import LAPLACE, OTHER
 from dpverify.datasets.neighbors.plain import plain_pair
-from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from dpverify.stats.joint import JointRegion
 
 PAIRS, PILOT = 8, 8
@@ -39,13 +40,10 @@ PAIRS, PILOT = 8, 8
 MOST_RUNS, SELECTION = 4000, 4
 """Certified runs a side at effort 1 (fewer where the trials are fewer); an n-th as many choose the threshold."""
 
-PLACES = 9
-"""Decimals that a loss is rounded to. Laplace noise gives whole atoms of equal losses, which floating point splits by
-the low bits of the values shown: a leak of its own, which `floating_point` looks for, and none of the algorithm's."""
-
 FEWEST = 100
 LOOKED_AT_AGAIN = 4
-_HIDDEN = "a hidden coin comes before anything noisy is shown"
+FAR = 100.0
+"""A score that is farther out counts as this one where the pilot's are averaged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,32 +81,19 @@ class LossAuditor:
         goal.require(runs, alpha=task.alpha, least=FEWEST)
         built = task.build()
         subject = built.recorded() if isinstance(built, HasRecorder) else built
-        replayer = Replayer(subject=subject, stream=task.stream)
+        replayer = Replayer(subject=subject, stream=task.stream, recorded=isinstance(built, HasRecorder))
         limit = max(1, round(PAIRS * task.effort))
         pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
         if not pairs:
             raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
         task.progress("choosing the pair", 0.0)
-        pilots = [
-            [_losses(replayer, pair, f"pilot {place}", PILOT, side) for side in (0, 1)]
-            for place, pair in enumerate(pairs)
-        ]
-        chosen = int(np.argmax([abs(first.mean() - second.mean()) for first, second in pilots]))
-        pair = pairs[chosen]
-        for side in (0, 1):
-            for again in range(LOOKED_AT_AGAIN):
-                if not replayer.certain(replayer.runs(pair, f"certain {again}", reverse=bool(side)), place=again):
-                    raise AuditError("the program has randomness that the recorder does not see: draw from its rng")
+        pair, statistics = _chosen(replayer, pairs)
         task.progress("choosing the threshold", 0.1)
-        size = max(runs // SELECTION, FEWEST)
-        selection = [_losses(replayer, pair, "select", size, side) for side in (0, 1)]
-        threshold, direction = _best_event(goal, selection, runs, task.alpha)
-        hits = []
-        for side in (0, 1):
-            task.progress("counting in fresh runs", 0.3 + 0.35 * side)
-            fresh = _losses(replayer, pair, "certify", runs, side)
-            hits.append(int(np.count_nonzero(fresh > threshold if direction == 0 else fresh < threshold)))
-        k1, k2 = hits[direction], hits[1 - direction]
+        selection = scores(replayer, pair, "select", max(runs // SELECTION, FEWEST))
+        threshold, direction = best_event(goal, selection, runs, task.alpha)
+        task.progress("counting in fresh runs", 0.3)
+        counts = [hits(side, threshold, direction) for side in scores(replayer, pair, "certify", runs)]
+        k1, k2 = counts[direction], counts[1 - direction]
         region = JointRegion(k1=k1, n1=runs, k2=k2, n2=runs, alpha=task.alpha)
         finding = goal.finding(region, direction)
         return Evidence(
@@ -126,7 +111,15 @@ class LossAuditor:
             ceiling=goal.ceiling(runs, alpha=task.alpha, share=region.share),
             trials=runs,
             seed=task.seed,
-            statistics={"k1": k1, "n1": runs, "k2": k2, "n2": runs, "alpha": task.alpha, "pairs": len(pairs)},
+            statistics={
+                "k1": k1,
+                "n1": runs,
+                "k2": k2,
+                "n2": runs,
+                "alpha": task.alpha,
+                "pairs": len(pairs),
+                **statistics,
+            },
             witness={
                 **plain_pair(pair),
                 "direction": "d0 against d1" if direction == 0 else "d1 against d0",
@@ -136,52 +129,33 @@ class LossAuditor:
         )
 
 
-def _losses(replayer: Replayer, pair: Pair, name: str, size: int, side: int) -> Float:
-    """log p(h) / q(h), p on d0 and q on d1, of histories of independent runs on d0 (side 0) or d1 (side 1)."""
-    found = np.empty(size)
-    for run in range(size):
-        runs = replayer.runs(pair, f"{name} {run}", reverse=bool(side))
-        found[run] = _log_ratio(runs) * (1.0 if side == 0 else -1.0)
-    return np.round(found, PLACES)
+def _chosen(replayer: Replayer, pairs: Sequence[Pair]) -> tuple[Pair, dict[str, Any]]:
+    """The pair whose scores lie farthest apart in the pilot, and words on unseen randomness there.
 
-
-def _log_ratio(runs: Runs) -> float:
-    """Of the densities of a history, its own data set's over the other's; infinite where the other cannot show it."""
-    total = 0.0
-    for one, other in runs.comparison.noisy:
-        if one.law != other.law or one.law == OTHER:
-            return total
-        moved = [(one.value - step.clean) / step.scale for step in (one, other)]
-        size = [np.abs(z) if one.law == LAPLACE else 0.5 * z * z for z in moved]
-        total += float(np.sum(size[1] - size[0] + np.log(other.scale) - np.log(one.scale)))
-    if runs.comparison.apart is not None:
-        return math.inf
-    if not runs.comparison.noisy and runs.comparison.coin is not None:
-        raise AuditError(f"{_HIDDEN}: {runs.comparison.coin.name} {runs.comparison.coin.where}")
-    return total
-
-
-def _best_event(goal: Goal, selection: list[Float], runs: int, alpha: float) -> tuple[float, int]:
-    """The threshold and direction that promise most, at the selection's rates and the limits of so many runs."""
-    size = selection[0].size
-    finite = np.concatenate([side[np.isfinite(side)] for side in selection])
-    inner = np.unique(np.quantile(finite, np.linspace(0.0, 1.0, 200))) if finite.size else np.zeros(1)
-    levels = np.concatenate([[inner[0] - 1.0], inner])
-    best = (-math.inf, 0.0, 0)
-    for direction in (0, 1):
-        sign = 1.0 if direction == 0 else -1.0
-        above = [np.count_nonzero(sign * side[:, None] > sign * levels, axis=0) / size for side in selection]
-        k1, k2 = (np.rint(runs * above[side]).astype(np.int64) for side in (direction, 1 - direction))
-        p = np.asarray(clopper_pearson_lower(k1, runs, alpha=alpha / 2), dtype=np.float64)
-        q = np.asarray(clopper_pearson_upper(k2, runs, alpha=alpha / 2), dtype=np.float64)
-        beyond = p - goal.allowed(direction)(q)
-        promise = np.where(
-            beyond > 0, 10.0 + beyond, np.minimum(tightness(goal.headline, value(goal.headline, p, q)), 9.0)
-        )
-        place = int(np.argmax(promise))
-        if promise[place] > best[0]:
-            best = float(promise[place]), float(levels[place]), direction
-    return best[1], best[2]
+    Raises
+    ------
+    AuditError
+        When no score says anything, and a hidden coin or unseen randomness is why.
+    """
+    for pair in pairs if replayer.recorded else ():
+        for side in (False, True):
+            replayer.faithful(replayer.runs(pair, "first", reverse=side))  # with plain numbers where it must
+    pilots = [scores(replayer, pair, f"pilot {place}", PILOT) for place, pair in enumerate(pairs)]
+    means = [[np.clip(side, -FAR, FAR).mean() for side in each] for each in pilots]
+    best = int(np.argmax([abs(first - second) for first, second in means]))
+    pair = pairs[best]
+    if not replayer.recorded:
+        return pair, {}
+    names = [f"certain {again}" for again in range(LOOKED_AT_AGAIN)]
+    looks = [replayer.runs(pair, name, reverse=reverse) for name in names for reverse in (False, True)]
+    certain = all(replayer.certain(each, place=place) for place, each in enumerate(looks))
+    if not any(side.any() for side in pilots[best]):
+        coin = next((each.comparison.coin for each in looks if each.comparison.coin is not None), None)
+        if coin is not None:
+            raise AuditError(f"{HIDDEN}: {coin.name} {coin.where}")
+        if not certain:
+            raise AuditError(UNSEEN)
+    return pair, {} if certain else {"unseen": UNSEEN}
 
 
 def register(registry: Registry) -> None:

@@ -18,8 +18,12 @@ from dpverify.adapters.raised import RaisedError, Returned
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import one_line
 from dpverify.core.transcript import Step, Transcript
-from dpverify.recording.compare import same
-from dpverify.recording.door import Recording
+from dpverify.recording.compare import alike, same
+from dpverify.recording.door import Recording, blank
+from dpverify.recording.explained import Answer, Shown
+
+REPEATS = 4
+"""Runs with the same draws that tell a program with randomness of its own from one that refuses ours."""
 
 
 class RecordedCallable:
@@ -51,33 +55,84 @@ class RecordedCallable:
 
     def transcript(self, dataset: Any, *, rng: np.random.Generator) -> Transcript:
         """One run on a copy of `dataset`."""
-        started = Recording(rng)
-        return self._run(dataset, started.blank())
+        return self._run(dataset, blank(rng))
 
     def replay(self, dataset: Any, transcript: Transcript) -> Transcript:
         """The run on `dataset` with the transcript's draws, and its released values where it is held."""
         return self._run(dataset, transcript)
 
+    def observed(self, dataset: Any, *, rng: np.random.Generator) -> Shown:
+        """What one run of the untouched function, with plain numbers, shows on a copy of `dataset`."""
+        start = blank(rng)
+        with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
+            try:
+                recording.run(self.function, own_copy(dataset))
+            except (Exception, SystemExit) as problem:
+                raise self._has_returned.refusal(RaisedError(problem), dataset) from problem
+        self._has_returned.add(dataset)
+        return recording.shown
+
+    def explained(self, dataset: Any, shown: Shown, *, rng: np.random.Generator) -> tuple[Answer, ...]:
+        """How a run on `dataset` that is held to what was shown explains it, with coins of its own.
+
+        Nothing, where the function raises: it may not take what was shown on other data.
+        """
+        start = blank(rng)
+        with (
+            self._limit.call(self.name),
+            Recording(replay=start, observed=shown, traced=self.traced) as recording,
+        ):
+            try:
+                recording.run(self.function, own_copy(dataset))
+            except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything
+                return ()
+        return recording.answers
+
     def faithful(self, dataset: Any, transcript: Transcript) -> bool:
         """Whether the untouched function, with plain numbers from the transcript's streams, shows the same to the bit.
 
-        Where it does not, the callable is not asked again to take noise that keeps its account.
+        Where it does not, the callable is not asked again to take noise that keeps its account; unless its untouched
+        runs differ among themselves, which is not the account's doing.
         """
-        if not self.traced:
+        start = replace(transcript, held=False)
+        if not self.traced or any(self._borne_out(dataset, start) is not None for _ in range(REPEATS)):
             return True
-        told = []
+        if not self._repeats(dataset, start):
+            return True
+        self.traced, self.refusal = False, "with them it shows other values than with plain numbers"
+        return False
+
+    def fresh(self, dataset: Any, *, rng: np.random.Generator) -> Transcript | None:
+        """One run on a copy of `dataset`; None where the untouched function shows other values with the same draws."""
+        start = blank(rng)
+        return self._borne_out(dataset, start) if self.traced else self._plain(dataset, start)
+
+    def _borne_out(self, dataset: Any, start: Transcript) -> Transcript | None:
+        """The run with noise that keeps its account, if the run with plain numbers shows the same."""
+        runs = []
         for traced in (True, False):
-            start = replace(transcript, held=False)
             with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
                 try:
                     recording.run(self.function, own_copy(dataset))
                 except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
-                    break
-            told.append((recording.told, recording.transcript.steps))
-        if len(told) == 2 and _alike([part for part, _ in told]) and _steps_alike(told[0][1], told[1][1]):
-            return True
-        self.traced, self.refusal = False, "with them it shows other values than with plain numbers"
-        return False
+                    return None
+            runs.append(recording)
+        first, second = runs
+        if _alike([first.told, second.told]) and _steps_alike(first.transcript.steps, second.transcript.steps):
+            return first.transcript
+        return None
+
+    def _repeats(self, dataset: Any, start: Transcript) -> bool:
+        """Whether untouched runs with the same draws show the same."""
+        runs = []
+        for _ in range(REPEATS):
+            with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
+                try:
+                    recording.run(self.function, own_copy(dataset))
+                except (Exception, SystemExit):  # noqa: BLE001 - the recorded run decides what is said of it
+                    return True
+            runs.append(recording.told)
+        return all(_alike([runs[0], each]) for each in runs[1:])
 
     def _run(self, dataset: Any, start: Transcript) -> Transcript:
         if self.traced:
@@ -110,13 +165,10 @@ def _alike(told: list[list[tuple[str, list[Any]]]]) -> bool:
     if [(name, len(parts)) for name, parts in first] != [(name, len(parts)) for name, parts in second]:
         return False
     return all(
-        same(float(one), float(other)) if isinstance(one, _PLAIN) and isinstance(other, _PLAIN) else same(one, other)
+        alike(one, other)
         for (_, ours), (_, theirs) in zip(first, second, strict=True)
         for one, other in zip(ours, theirs, strict=True)
     )
-
-
-_PLAIN = (bool, int, float)
 
 
 def _steps_alike(traced: tuple[Step, ...], plain: tuple[Step, ...]) -> bool:

@@ -177,6 +177,13 @@ def same(one: Any, other: Any) -> bool:
         return repr(one) == repr(other)
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Whether two plain parts of what is shown are the same, as one who reads numbers sees them."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return same(float(one), float(other))
+    return same(one, other)
+
+
 def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[Moved, ...]:
     """Noise-free values side by side, while the coins before them are the same ones."""
     ours, theirs = ([step for step in run.steps if step.kind in ("query", "coin")] for run in (first, second))

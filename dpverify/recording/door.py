@@ -20,6 +20,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from contextvars import ContextVar, Token
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
@@ -28,8 +29,10 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Step, Transcript
+from dpverify.recording.arrays import TracedArray
+from dpverify.recording.explained import Answer, Shown
 from dpverify.recording.generator import RecordingGenerator
-from dpverify.recording.keeping_float import keeping_float
+from dpverify.recording.keeping import keeping
 from dpverify.recording.other_sources import Watch
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.shapes import leaves, mapped
@@ -48,6 +51,8 @@ class Recording:
         Advanced by four words that name the run's streams; None where the transcript names them.
     replay : Transcript or None
         Whose draws come back, and its released values where it is held.
+    observed : tuple or None
+        In a replay: what another run showed, which this one is held to and is to explain.
     traced : bool
         False hands out plain numbers, for code that takes no others: then less can be said.
 
@@ -60,12 +65,17 @@ class Recording:
     """
 
     def __init__(
-        self, rng: np.random.Generator | None = None, *, replay: Transcript | None = None, traced: bool = True
+        self,
+        rng: np.random.Generator | None = None,
+        *,
+        replay: Transcript | None = None,
+        observed: Shown | None = None,
+        traced: bool = True,
     ) -> None:
         if (rng is None) == (replay is None):
             raise InputError("a recording", allowed="either an rng or a transcript to replay")
         if replay is not None:
-            self._recorder = Recorder.replaying(replay, traced=traced)
+            self._recorder = Recorder.replaying(replay, observed=observed, traced=traced)
         else:
             assert rng is not None
             self._recorder = Recorder(state_from(rng), traced=traced)
@@ -82,11 +92,6 @@ class Recording:
         if self._token is not None:
             _active.reset(self._token)
 
-    def blank(self) -> Transcript:
-        """A transcript of nothing yet: replayed, it is this run."""
-        s0, s1, s2, s3 = (int(word) for word in self._recorder.state)
-        return Transcript(result=np.empty(0), iterates=np.empty((0, 0)), state=(s0, s1, s2, s3))
-
     def public(self, name: str, value: Value) -> Value:
         """Say that an observer sees a value."""
         shown: Value = self._recorder.release(name, value)
@@ -98,11 +103,12 @@ class Recording:
 
     def run(self, function: Callable[..., Any], dataset: Any) -> Any:
         """``function(dataset, rng=...)``, with what it takes of ``rng`` and ``size`` (1); ends the recording."""
-        kept = keeping_float(function) if self._recorder.traced else function
-        self._watch = Watch(function)
+        self._watch.also(function)
         offered = {"rng": self.rng, "size": 1}
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
-        return self.finish(kept(dataset, **named))
+        with keeping(function) if self._recorder.traced else nullcontext():
+            result = function(dataset, **named)
+        return self.finish(result)
 
     def finish(self, result: Value) -> Value:
         """End the recording with the run's result, which comes back in plain numbers."""
@@ -112,6 +118,7 @@ class Recording:
             past = "the bit generator itself" if bypassed else "a global generator, or one that the function knows"
             coin = Step(kind="coin", name=f"random numbers were drawn from {past}")
             transcript = replace(transcript, steps=(coin, *transcript.steps))
+            self._recorder.answers.clear()
         self._transcript = transcript
         plain: Value = mapped(result, lambda part: getattr(part, "value", part))
         return plain
@@ -120,6 +127,16 @@ class Recording:
     def told(self) -> list[tuple[str, list[Any]]]:
         """Names and plain numbers of all that was shown so far, the result last."""
         return self._recorder.told
+
+    @property
+    def shown(self) -> Shown:
+        """The same, to hold other runs to."""
+        return tuple((name, tuple(parts)) for name, parts in self._recorder.told)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """How the finished run explains what was observed, part by part, up to the first hidden coin."""
+        return tuple(self._recorder.answers)
 
     @property
     def transcript(self) -> Transcript:
@@ -133,8 +150,35 @@ class Recording:
         return self._transcript
 
 
+def blank(rng: np.random.Generator) -> Transcript:
+    """A transcript of nothing yet, named by four words of `rng`: replayed, it is a run of its own."""
+    s0, s1, s2, s3 = (int(word) for word in state_from(rng))
+    return Transcript(result=np.empty(0), iterates=np.empty((0, 0)), state=(s0, s1, s2, s3))
+
+
 def record(rng: np.random.Generator) -> Recording:
-    """``with dpverify.record(rng) as recorded: recorded.run(mechanism, dataset)``."""
+    """``with dpverify.record(rng) as recorded: recorded.run(mechanism, dataset)``.
+
+    Notes
+    -----
+    Normal and Laplace noise keeps its account, and is weighed by its law, through: sums, differences, scaling by what
+    has no noise; ``float(x)``; ``np.sum``, ``np.mean``, ``@`` with plain arrays, slices, ``np.concatenate``,
+    ``np.where`` on plain conditions, ``counts += noise``; and in results that are lists, tuples, mappings, dataclasses.
+
+    Rounded and bounded noise is noise, but of a law that is not looked into, so it is scored and counted only:
+    ``int(x)``, ``round(x)``, ``np.round``, ``floor``, ``ceil``; ``max(x, 0)``, ``min``, ``np.clip``, ``np.maximum``
+    with bounds that have no noise; ``.astype(int)``; Gumbel and logistic draws, and sums of Laplace draws.
+
+    The rest takes the bare number, which is a hidden coin: what is shown after it is not looked at. To keep the power
+    of an audit, write it otherwise or release the noisy value first:
+
+    - ``out[i] = x`` and ``out[:] = x`` on an array made before (build a list, or draw all the noise at once);
+    - ``np.array(x, dtype=float)``, ``np.asarray(x, float)``, ``.tolist()`` into another library, printing, hashing;
+    - comparisons, ``if x > 0``, ``np.argmax``, sorting, the larger of two noisy numbers;
+    - ``abs``, powers, roots, logarithms, products and ratios of noisy numbers;
+    - ``float``, ``int``, ``max`` and ``min`` in modules other than those that the function and its class are from;
+    - uniform, integer, exponential, gamma ... draws, choices and orders, and ``out=`` or ``dtype=`` in a draw.
+    """
     return Recording(rng)
 
 
@@ -215,7 +259,7 @@ def noise_primitive(
             if isinstance(noisy, np.ndarray):
                 out = np.empty(noisy.shape, dtype=object)
                 out.ravel()[:] = list(made)
-                return out
+                return out.view(TracedArray)
             return mapped(noisy, lambda _part: next(made))
 
         return primitive

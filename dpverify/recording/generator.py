@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.transcript import StepLaw
+from dpverify.recording.arrays import TracedArray
 from dpverify.recording.recorder import Recorder
 
 
@@ -109,7 +110,7 @@ def _accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: An
     for place in np.ndindex(drawn.shape):
         noisy = recorder.noise(law, float(drawn[place]), clean=0.0, factor=float(widths[place]))
         found[place] = places[place] + noisy
-    return found[()] if drawn.shape == () else found
+    return found[()] if drawn.shape == () else found.view(TracedArray)
 
 
 def _coin(method: str) -> Callable[..., Any]:

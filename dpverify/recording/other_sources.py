@@ -26,8 +26,17 @@ class Watch:
     """
 
     def __init__(self, function: Callable[..., Any] | None = None) -> None:
-        self._sources = [each for each in _known(function) if isinstance(each, _KINDS)]
+        self._sources: list[Any] = []
         self._before = self._states()
+        if function is not None:
+            self.also(function)
+
+    def also(self, function: Callable[..., Any]) -> None:
+        """Look at the generators of one more function, as they are now."""
+        for each in _known(function):
+            if isinstance(each, _KINDS):
+                self._sources.append(each)
+                self._before.append(_state(each))
 
     def moved(self) -> bool:
         """Whether anybody drew from them since."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import copy
 import math
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ import numpy as np
 
 from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
 from dpverify.recording.caller import caller
+from dpverify.recording.explained import Answer, Shown, by_noise, known_to_be, must_be
 from dpverify.recording.shapes import form, leaves, mapped
 from dpverify.recording.steps import NOISE
 from dpverify.recording.traced import Traced
@@ -55,6 +56,8 @@ class Recorder:
         What the streams are named after, beside the number of the call.
     held : Transcript or None
         Whose released values come back, by name and in order.
+    observed : tuple or None
+        What another run showed, call by call: its numbers come back wherever this run has noise.
     traced : bool
         False hands out plain numbers, for code that takes no others: then each call for numbers is a hidden coin.
 
@@ -64,11 +67,15 @@ class Recorder:
         The one that was made last: it hears of numbers that a program has kept from another run.
     told : list of (str, list)
         Names and plain numbers of all that was shown, for a comparison with the untouched program.
+    answers : list
+        How this run explains what was `observed`, part by part, up to the first hidden coin.
     """
 
     latest: ClassVar[Recorder | None] = None
 
-    def __init__(self, state: State, *, held: Transcript | None = None, traced: bool = True) -> None:
+    def __init__(
+        self, state: State, *, held: Transcript | None = None, observed: Shown | None = None, traced: bool = True
+    ) -> None:
         Recorder.latest = self
         self.state, self.traced = state, traced
         self.steps: list[Step] = []
@@ -80,6 +87,9 @@ class Recorder:
         for step in held.steps if held is not None else ():
             if step.kind == "noisy":
                 self._held[step.name, step.law].append(step.value.tolist())
+        self.answers: list[Answer] = []
+        self._explains = observed is not None
+        self._observed = deque(observed or ())
 
     @classmethod
     def fresh(cls, rng: np.random.Generator) -> Recorder:
@@ -87,9 +97,10 @@ class Recorder:
         return cls(state_from(rng))
 
     @classmethod
-    def replaying(cls, transcript: Transcript, *, traced: bool = True) -> Recorder:
+    def replaying(cls, transcript: Transcript, *, observed: Shown | None = None, traced: bool = True) -> Recorder:
         """The same streams, and the released values where the transcript is held."""
-        return cls(as_state(transcript.state), held=transcript if transcript.held else None, traced=traced)
+        held = transcript if transcript.held else None
+        return cls(as_state(transcript.state), held=held, observed=observed, traced=traced)
 
     # ---- who draws ----
 
@@ -146,6 +157,18 @@ class Recorder:
         self.coin(f"a noisy value was {how}")
         return number.value
 
+    def rough(self, number: Traced, apply: Callable[[float], Any], how: str) -> Any:
+        """A noisy number put through a rising function: the noise around the function's value without it is new to us.
+
+        A plain number where that would not do: of another run, shown before, or not finite.
+        """
+        finite = all(map(math.isfinite, (number.value, number.clean, *(factor for _, factor in number.parts))))
+        if Recorder.latest is not self or not finite or self._known(number) is not None:
+            return apply(self.bare(number, how))
+        self._laws.append("other")
+        width = math.hypot(*(factor for _, factor in number.parts))
+        return Traced(apply(number.value), float(apply(number.clean)), ((len(self._laws) - 1, width),), self)
+
     # ---- what is shown ----
 
     def query(self, name: str, clean: Any, *, law: NoiseLaw, sensitivity: float) -> None:
@@ -165,8 +188,14 @@ class Recorder:
 
     def transcript(self, result: Any) -> Transcript:
         """The run, with what it returned."""
-        self.steps.append(Step(kind="public", name="form of the result", value=form(result)))
+        built = form(result)
+        self.steps.append(Step(kind="public", name="form of the result", value=built))
+        seen = self._next_observed("form of the result", 1)
+        self._answer([must_be(built, part) for part in seen or ()])
+        self.told.append(("form of the result", [built]))
         shown = self._show("result", list(leaves(result)), "the result")
+        if self._observed:  # the other run showed more
+            self._answer([False])
         s0, s1, s2, s3 = (int(word) for word in self.state)
         return Transcript(
             result=np.array([float(each) for each in shown if isinstance(each, int | float)]),
@@ -179,6 +208,8 @@ class Recorder:
         """The steps of one call, all of whose noisy coordinates go out at once; the plain parts."""
         fixed: list[Any] = []
         parts = [self._own(part) for part in parts]
+        seen = self._next_observed(name, len(parts))
+        answers: list[Answer] = []
         reused: list[tuple[float, float]] = []
         noisy: dict[StepLaw, list[tuple[int, Traced, float]]] = defaultdict(list)
         plain = list(parts)
@@ -186,15 +217,18 @@ class Recorder:
         for place, part in enumerate(parts):
             if not isinstance(part, Traced):
                 fixed.append(copy.deepcopy(part))
+                answers.append(None if seen is None else must_be(part, seen[place]))
                 continue
             known = self._known(part)
             if math.isnan(part.clean) and math.isnan(part.value):  # no noise moves a NaN
                 fixed.append(part.value)
                 plain[place] = part.value
+                answers.append(None if seen is None else must_be(part.value, seen[place]))
             elif known is not None:
                 fixed.append("noise shown before")
                 reused.append(known)
                 plain[place] = known[0]
+                answers.append(None if seen is None else known_to_be(*known, seen[place]))
             else:
                 fixed.append(NOISE)
                 law, scale = self._law(part)
@@ -202,6 +236,9 @@ class Recorder:
                     waiting = self._held[name, law]
                     coming[law] = iter(waiting.popleft() if waiting else ())
                 plain[place] = next(coming[law], part.value)
+                if seen is not None:
+                    answers.append(by_noise(law, part.clean, scale, seen[place]))
+                    plain[place] = seen[place] if isinstance(seen[place], int | float) else part.value
                 self._remember(part, plain[place])
                 noisy[law].append((place, part, scale))
         self.steps.append(Step(kind="public", name=name, where=where, value=tuple(fixed)))
@@ -224,7 +261,24 @@ class Recorder:
                 )
             )
         self.told.append((name, plain))
+        self._answer(answers)
         return plain
+
+    def _next_observed(self, name: str, size: int) -> tuple[Any, ...] | None:
+        """The parts of the call that was observed here; None where it was none of this name and size."""
+        if not self._explains:
+            return None
+        seen = self._observed.popleft() if self._observed else ("", ())
+        if seen[0] == name and len(seen[1]) == size:
+            return seen[1]
+        self._answer([False])
+        self._explains = False
+        self._observed.clear()
+        return None
+
+    def _answer(self, answers: list[Answer]) -> None:
+        if self._explains and not self._coins:
+            self.answers += answers
 
     def _own(self, part: Any) -> Any:
         """A number of another run is a coin."""
@@ -256,7 +310,7 @@ class Recorder:
                 return laws.pop(), abs(number.parts[0][1])
             if laws == {"gaussian"}:
                 return "gaussian", math.hypot(*(factor for _, factor in number.parts))
-        return "other", 1.0
+        return "other", math.hypot(*(factor for _, factor in number.parts))
 
     def _remember(self, number: Traced, shown: float) -> None:
         """That the noise in `number` went out, in the plain number `shown`."""

@@ -1,7 +1,12 @@
-"""Outputs of other people's code taken apart: their numbers and labels in order, their form, and back again."""
+"""Outputs of other people's code taken apart: their numbers and labels in order, their form, and back again.
+
+A dataclass is a mapping of its fields.
+"""
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -10,6 +15,7 @@ import numpy as np
 
 def leaves(value: Any) -> Iterator[Any]:
     """The parts of a value, in order: elements of arrays, lists and tuples, values of mappings by their names."""
+    value = _fields(value)
     if isinstance(value, np.ndarray):
         yield from value.ravel().tolist()
     elif isinstance(value, Mapping):
@@ -24,6 +30,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 def form(value: Any) -> Any:
     """How a value is built, without its parts."""
+    value = _fields(value)
     if isinstance(value, np.ndarray):
         return ("array", value.shape)
     if isinstance(value, Mapping):
@@ -35,6 +42,11 @@ def form(value: Any) -> Any:
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """The value with every part changed, in the order of `leaves`; arrays of objects become arrays of float64."""
+    if _is_record(value):
+        changed = copy.copy(value)
+        for name, part in mapped(_fields(value), change).items():
+            object.__setattr__(changed, name, part)  # a frozen one too
+        return changed
     if isinstance(value, np.ndarray):
         parts = [change(each) for each in value.ravel().tolist()]
         return np.array(parts, dtype=np.float64 if value.dtype == object else value.dtype).reshape(value.shape)
@@ -45,3 +57,14 @@ def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
         parts = [mapped(each, change) for each in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return change(value)
+
+
+def _is_record(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def _fields(value: Any) -> Any:
+    """A dataclass as the mapping of its fields; anything else as it is."""
+    return (
+        {field.name: getattr(value, field.name) for field in dataclasses.fields(value)} if _is_record(value) else value
+    )

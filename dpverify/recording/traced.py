@@ -1,9 +1,10 @@
 """A number that knows which noise is in it: ``clean + sum of coefficient x unit noise``, followed through arithmetic.
 
-A recorded run draws such numbers. Adding, subtracting and scaling them keeps the account. Whatever else the program
-does with one (compares it, converts it, multiplies two, formats it) takes the bare number out of the account: from then
-on the noise may decide what happens, and the recorder is told ("a coin"). There is no third way to the number, since it
-is a plain Python object behind an interface: this is what the proofs of a replay rest on.
+A recorded run draws such numbers. Adding, subtracting and scaling them keeps the account. Rounding and bounding one
+gives a number with a noise of its own, of a law that is not looked into. Whatever else the program does with one
+(compares it, converts it, multiplies two, formats it) takes the bare number out of the account: from then on the noise
+may decide what happens, and the recorder is told ("a coin"). There is no other way to the number, since it is a plain
+Python object behind an interface.
 
 Arrays of them are numpy arrays of dtype object. Values are computed by the same operations as without the account, so a
 run gives the same bits.
@@ -30,6 +31,10 @@ class Ledger(Protocol):
 
     def bare(self, number: Traced, how: str) -> float:
         """The plain number; from here on its noise may decide what happens."""
+        ...
+
+    def rough(self, number: Traced, apply: Callable[[float], Any], how: str) -> Any:
+        """A noisy number put through a rising function of numbers: one with a noise of its own, or a plain one."""
         ...
 
 
@@ -120,7 +125,7 @@ class Traced:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        return self._scaled(other, _divided, "divided by another")
+        return self._scaled(other, divided, "divided by another")
 
     def conjugate(self) -> Traced:
         """Itself: numpy asks for it in dot products."""
@@ -130,6 +135,14 @@ class Traced:
 
     def __reduce__(self) -> Any:
         return float, (self.bare("written out"),)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return rough(self, lambda value: round(value, digits), "rounded")
+
+    def clip(self, low: Any = None, high: Any = None, **named: Any) -> Any:
+        """Itself within bounds, as ``numpy.clip`` asks for it."""
+        bounds = named.get("min", low), named.get("max", high)
+        return rough(self, lambda value: np.clip(value, *bounds).item(), "compared")
 
     def __deepcopy__(self, memo: Any) -> Traced:
         return self
@@ -156,7 +169,12 @@ class Traced:
         return format(self.bare("written out"), spec)
 
 
-def _divided(first: float, second: float) -> float:
+def rough(number: Traced, apply: Callable[[float], Any], how: str) -> Any:
+    """The number put through a rising function: to the recorder, a noisy one whose law is not looked into."""
+    return number.ledger.rough(number, apply, how)
+
+
+def divided(first: float, second: float) -> float:
     """As numpy divides: by 0 there is an infinity or a NaN, and no exception."""
     with np.errstate(all="ignore"):
         return float(np.float64(first) / np.float64(second))
@@ -190,17 +208,18 @@ def _reflected(apply: Callable[..., Any]) -> Callable[..., Any]:
     return lambda first, second: apply(second, first)
 
 
+def _kept(apply: Callable[[float], Any]) -> Callable[..., Any]:
+    return lambda self: rough(self, apply, "rounded")
+
+
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _BINARY = {"floordiv": operator.floordiv, "mod": operator.mod, "pow": operator.pow}
 _UNARY: dict[str, Callable[..., Any]] = {
     "abs": abs,
-    "round": round,
-    "floor": math.floor,
-    "ceil": math.ceil,
-    "trunc": math.trunc,
 }
+_ROUGH: dict[str, Callable[..., Any]] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
 _OF_ARRAYS: tuple[str, ...] = ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "sin", "cos", "tan")
-_OF_ARRAYS += ("sinh", "cosh", "tanh", "arctan", "floor", "ceil", "rint", "trunc")
+_OF_ARRAYS += ("sinh", "cosh", "tanh", "arctan")
 for _name in _COMPARISONS:
     setattr(Traced, f"__{_name}__", _ending("compared", getattr(operator, _name)))
 for _name, _apply in _BINARY.items():
@@ -208,6 +227,10 @@ for _name, _apply in _BINARY.items():
     setattr(Traced, f"__r{_name}__", _ending("put through a function", _reflected(_apply)))
 for _name, _apply in _UNARY.items():
     setattr(Traced, f"__{_name}__", _ending("put through a function", _apply))
+for _name, _apply in _ROUGH.items():
+    setattr(Traced, f"__{_name}__", _kept(_apply))
+for _name in ("floor", "ceil", "rint", "trunc"):  # as for `_OF_ARRAYS`
+    setattr(Traced, _name, _kept(getattr(np, _name)))
 for _name in _OF_ARRAYS:  # numpy calls the method of the function's name on the elements of an array of objects
     setattr(Traced, _name, _ending("put through a function", getattr(np, _name)))
-setattr(Traced, "__rtruediv__", _ending("put through a function", _reflected(_divided)))  # noqa: B010 - as its like
+setattr(Traced, "__rtruediv__", _ending("put through a function", _reflected(divided)))  # noqa: B010 - as its like

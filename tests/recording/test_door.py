@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.adapters.recorded import RecordedCallable
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Transcript
 from dpverify.recording.compare import compare, same
@@ -131,6 +132,39 @@ def test_sums_of_noise() -> None:
     ]
     assert [step.law for step in recorded(laplace).steps if step.kind == "noisy"] == ["other"]
     assert [step.law for step in recorded(shared).steps if step.kind == "noisy"] == ["gaussian", "other"]
+
+
+def test_noise_beside_noise_that_was_shown_is_noise() -> None:
+    """A number with a second noise in it is not known from the first: neither at once nor in a later release."""
+
+    def at_once(data, rng):
+        noise, more = rng.laplace(), rng.laplace()
+        return [data.sum() + noise, data.max() + noise + more]
+
+    def in_turn(data, rng):
+        noise, more = rng.laplace(), rng.laplace()
+        dpv.release("first", data.sum() + noise)
+        return data.max() + noise + more
+
+    for function in (at_once, in_turn):
+        steps = recorded(function).steps
+        assert not [step for step in steps if step.slack > 0 and step.kind == "public"]
+        assert [step.law for step in steps if step.kind == "noisy"] == ["laplace", "other"]
+
+
+@pytest.mark.parametrize("factor", [1 / 3, 1e8, 1e-8])
+def test_numbers_known_from_noise_that_was_shown_are_known_up_to_rounding(factor) -> None:
+    """On the same data a held run of plain numbers' own values agrees, whatever the noise was scaled by."""
+
+    def mechanism(data, rng):
+        noise = rng.laplace()
+        noisy = data.sum() / 7.0 + noise
+        return [noisy, factor * noisy + data.max() / 3.0, factor * noise / 7.0 + data.max(), noisy / 3.0 * 3.0]
+
+    callable_ = RecordedCallable(mechanism, "mechanism")
+    for seed in range(200):
+        shown = callable_.observed(DATA, rng=stream(seed, "seen"))
+        assert False not in callable_.explained(DATA, shown, rng=stream(seed, "held"))
 
 
 @pytest.mark.parametrize(

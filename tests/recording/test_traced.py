@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +27,10 @@ class Told:
     def bare(self, number: Traced, how: str) -> float:
         self.how.append(how)
         return number.value
+
+    def rough(self, number: Traced, apply: Callable[[float], Any], how: str) -> Any:
+        self.how.append(how)
+        return apply(number.value)
 
 
 def number(told: Told, unit: int = 0, *, clean: float = 2.0, factor: float = 0.5) -> Traced:

@@ -3,14 +3,17 @@
 A program may draw numbers that no recorder sees (a generator made inside, the operating system's). Then what looked
 certain is only likely, so a finding on a recorded callable refutes by fresh, independent runs alone:
 
-- *differences*: the test "what a run shows cannot be told apart from a run on the second data set that is held to it
-  and has coins of its own" is a random function of what is shown, whatever the program draws from. Its rejections are
-  counted in fresh runs on either data set, and the region of the two rates is held against the claim.
+- *differences*: the test "a run on the second data set that is held to what was shown, with coins of its own, must show
+  something else" is a random function of what is shown, whatever the program draws from. Its rejections are counted in
+  fresh runs of the untouched program on either data set, and the region of the two rates is held against the claim.
 - *laws*: with k fresh runs on each side that all show the same noise-free values first, these have at least the
   probability u = ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
   least u p on one side and at most q + 1 - u on the other.
 
-Both need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
+- *odds*: the log-ratio of densities of all that is shown, values released one after another too, is a random function
+  of what is shown as well (`odds`). An event on it is chosen on runs of its own and counted in fresh ones.
+
+All need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
 Every run that counts must show to the bit what the untouched program shows.
 
 Assumption: runs are independent (nothing is kept from one to the next), and recorded noise is as ideal as said.
@@ -27,8 +30,10 @@ from scipy import special
 
 from auditors.privacy.goal import Goal
 from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scale, said_by_point, shifted
+from auditors.privacy.replay.odds import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
+from dpverify.core.protocols import Float, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript
 from dpverify.stats.joint import JointRegion
 
@@ -37,6 +42,12 @@ ALPHA = 1e-12
 
 FEWEST, MOST = 64, 4096
 """Fresh runs a side."""
+
+PILOT = (128, 512)
+"""Runs a side that choose an event on whole histories: the second where the first says that many are needed."""
+
+LUCK = 0.5
+"""Standard deviations by which the rates of the luckiest event are taken to be worse than they look."""
 
 _EDGE = 1e-9  # relative: far above the rounding of p and q, which are computed in floating point
 
@@ -59,18 +70,60 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     else:
         return None
     hits = [0, 0]
-    for side in (0, 1):
-        for fresh in range(size):
-            run = replayer.fresh(runs, f"count {place} {fresh}", second=bool(side))
-            if run is None:
-                hits[side] += side  # unlike the untouched program: to the claim's favour
-            else:
-                hits[side] += replayer.rejects(runs, run, f"count {place} {fresh} {side}")
+    for fresh in range(size):
+        for side in (0, 1):  # by turns: a drift of the program falls on both
+            hits[side] += replayer.rejects(runs, f"count {place} {fresh}", second=bool(side))
     finding = goal.finding(JointRegion(k1=hits[0], n1=size, k2=hits[1], n2=size, alpha=ALPHA), direction)
     if not finding.excess > 0:
         return None
     words = f"{event} ({hits[0]} of {size} fresh runs against {hits[1]} of {size})"
     return replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+
+
+def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
+    """An event on whole histories, and whether d1's are the likelier; None where the runs would not refute, or do not.
+
+    The event is chosen on `PILOT` runs a side, and again on more where many are needed to count it.
+    """
+    most = max(sizes(), default=0)
+    perfect = [JointRegion(k1=most, n1=most, k2=0, n2=most, alpha=ALPHA)] if most else []
+    if not any(goal.finding(region, reverse).excess > 0 for region in perfect for reverse in (0, 1)):
+        return None
+    for pilot in PILOT:
+        selection = scores(replayer, pair, f"odds {pilot}", pilot)
+        needed = _promising(goal, selection)
+        if needed is None:
+            return None
+        size = min(2 * needed, MOST)  # the pilot was lucky
+        if size < MOST:
+            break
+    threshold, direction = best_event(goal, selection, size, ALPHA)
+    found = [hits(side, threshold, direction) for side in scores(replayer, pair, "count odds", size)]
+    k1, k2 = found[direction], found[1 - direction]
+    finding = goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction)
+    if not finding.excess > 0:
+        return None
+    words = (
+        f"the log-ratio of densities of all that is shown is {'above' if direction == 0 else 'below'} {threshold:.6g} "
+        f"({k1} of {size} fresh runs against {k2} of {size})"
+    )
+    said = replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+    return said, bool(direction)
+
+
+def _promising(goal: Goal, selection: list[Float]) -> int | None:
+    """The fewest runs that would refute at the rates of the selection, less some luck; None where `MOST` would not."""
+    pilot = selection[0].size
+    for size in sizes():
+        threshold, direction = best_event(goal, selection, size, ALPHA)
+        p, q = (
+            hits(selection[side], threshold, direction) / selection[side].size for side in (direction, 1 - direction)
+        )
+        luck = [LUCK * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
+        k1, k2 = max(math.floor(size * (p - luck[0])), 0), min(math.ceil(size * (q + luck[1])), size)
+        if goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction).excess > 0:
+            return size
+    return None
 
 
 def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | None:

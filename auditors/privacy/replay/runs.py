@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dpverify.adapters.recorded import RecordedCallable
 from dpverify.core.protocols import Dataset, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.compare import Comparison, Moved, compare, same
+from dpverify.recording.explained import log_ratio
 from dpverify.recording.last_record import last_differs
 
 AGAIN = 8
@@ -26,7 +28,7 @@ SAME = 25
 PUSHES = 3
 """Runs with released values pushed to where they tell most, each from what the one before told of the directions."""
 
-FIRST_STATE = (0, 0, 0, 1)
+UNSEEN = "the program has randomness that the recorder does not see (or a clock): draw from its rng"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,16 +66,25 @@ class Replayer:
     def fresh(self, runs: Runs, place: str, *, second: bool) -> Transcript | None:
         """A run of its own on the first or the second data set; None where the untouched program shows other values."""
         dataset = self._sides(runs.pair, runs.reverse)[int(second)]
-        run = self.subject.transcript(dataset, rng=self.stream(place, int(runs.reverse), int(second)))
-        return run if self._untouched(dataset, run) else None
+        return self._callable.fresh(dataset, rng=self.stream(place, int(runs.reverse), int(second)))
 
-    def rejects(self, runs: Runs, run: Transcript, place: str) -> bool:
-        """Whether a run differs from one on the second data set that is held to it, with coins of its own."""
-        words = self.stream("beside", place, int(runs.reverse)).integers(1, 2**63, size=4)
-        state = (int(words[0]), int(words[1]), int(words[2]), int(words[3]))
-        other = self._sides(runs.pair, runs.reverse)[1]
-        second = self.subject.replay(other, replace(run, held=True, draws=(), state=state))
-        return compare(run, second).apart is not None
+    def rejects(self, runs: Runs, place: str, *, second: bool) -> bool:
+        """Whether what the untouched program shows on the first or the second data set cannot come on the second."""
+        sides = self._sides(runs.pair, runs.reverse)
+        names = place, int(runs.reverse), int(second)
+        shown = self._callable.observed(sides[int(second)], rng=self.stream("run", *names))
+        answers = self._callable.explained(sides[1], shown, rng=self.stream("beside", *names))
+        return any(answer is False for answer in answers)
+
+    def weighed(self, pair: Pair, place: str, side: int) -> float:
+        """The log-ratio of densities, d0's over d1's, of what the untouched program shows on d0 (side 0) or d1."""
+        datasets = pair.d0, pair.d1
+        shown = self._callable.observed(datasets[side], rng=self.stream("run", place, side))
+        ours, theirs = (
+            self._callable.explained(dataset, shown, rng=self.stream("beside", place, side, which))
+            for which, dataset in enumerate(datasets)
+        )
+        return log_ratio(ours, theirs)
 
     def moves_again(self, runs: Runs, moved: Moved) -> bool:
         """Whether both runs, repeated with the same coins, have the same noise-free values every time.
@@ -89,7 +100,12 @@ class Replayer:
         return True
 
     def _untouched(self, dataset: Dataset, run: Transcript) -> bool:
-        return not self.recorded or bool(getattr(self.subject, "faithful")(dataset, run))  # noqa: B009 - optional
+        return not self.recorded or self._callable.faithful(dataset, run)
+
+    @property
+    def _callable(self) -> RecordedCallable:
+        assert isinstance(self.subject, RecordedCallable)
+        return self.subject
 
     def runs(self, pair: Pair, place: int | str, *, reverse: bool) -> Runs:
         """On d0 and then on d1, or the other way round."""

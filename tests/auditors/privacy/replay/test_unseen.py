@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import copy
 import math
+import os
 import random
+import time
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from dpverify.core.verdict import Status
 from dpverify.definitions.sensitivity import SensitivityBound
 
 OWN = np.random.default_rng(1)
-KEEP = math.exp(3.0) / (1.0 + math.exp(3.0))
+KEEP = math.exp(2.0) / (1.0 + math.exp(2.0))
 
 
 def response(data, number):
@@ -67,13 +69,34 @@ def under_noise(data, rng):
     return float(response(data, np.random.default_rng().random())) * 9.0 + rng.laplace()
 
 
+def by_clock(data, rng):
+    return float(data[0]) + rng.laplace(), time.perf_counter()
+
+
+def by_nanoseconds(data, rng):
+    return time.perf_counter_ns() % 1000
+
+
+def by_urandom(data, rng):
+    return float(data[0]) + int.from_bytes(os.urandom(8), "little") / 2**64 + rng.laplace()
+
+
+@pytest.mark.parametrize("function", [by_clock, by_nanoseconds, by_urandom])
+def test_programs_that_do_not_repeat_themselves_are_inconclusive(function) -> None:
+    result = dpv.audit_replay(function, [0.0], [1.0], claim="PureDP(epsilon=1)", relation="replace")
+    assert result.verdict is Status.INCONCLUSIVE
+    assert result.epsilon_lower == 0.0
+    assert result.evidence is not None
+    assert "randomness that the recorder does not see (or a clock)" in result.evidence.witness["event"]
+
+
 UNSEEN = (by_module, by_numpy, by_global, by_copy, by_deep_copy, by_jump, by_seed, by_system, beside_noise, under_noise)
 
 
 @pytest.mark.parametrize("function", UNSEEN)
 def test_unseen_coins_with_few_outcomes_refute_nothing(function) -> None:
     for seed in range(3):
-        result = dpv.audit_replay(function, [0.0], [1.0], claim="PureDP(epsilon=3.2)", relation="replace", seed=seed)
+        result = dpv.audit_replay(function, [0.0], [1.0], claim="PureDP(epsilon=2.2)", relation="replace", seed=seed)
         assert result.verdict in (Status.NOT_REFUTED, Status.INCONCLUSIVE)
         assert result.evidence is not None
         assert not result.evidence.proved
@@ -125,7 +148,7 @@ def by_name_of_type(data, rng):
 def by_fallback(data, rng):
     noisy = np.array([min(value, 1.0) for value in data]).sum() + rng.laplace(size=1)
     try:
-        np.isfinite(noisy)
+        noisy.view(np.float64)
     except TypeError:
         return [float(len(data))]
     return noisy
