@@ -34,6 +34,9 @@ AGAIN = 0.2
 WATCH = 0.02
 """Seconds between two looks of a watching thread."""
 
+LONGEST = 1e9
+"""Seconds, more than thirty years: the longest limit; the system's timers end somewhere above it."""
+
 
 _UNLIMITED: AbstractContextManager[None] = nullcontext()
 
@@ -59,13 +62,13 @@ class TimeLimit:
     Raises
     ------
     InputError
-        For limits that are not finite numbers above 0.
+        For limits that are not above 0, or longer than a clock can be set to.
     """
 
     def __init__(self, *, seconds: float | None = None, per_call: float | None = None) -> None:
         for name, value in (("max_seconds", seconds), ("max_seconds_per_call", per_call)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise InputError(f"{name} = {value}", allowed="a finite number of seconds > 0")
+            if value is not None and not 0 < value <= LONGEST:
+                raise InputError(f"{name} = {value}", allowed=f"a number of seconds above 0, {LONGEST:g} at most")
         self.seconds, self.per_call = seconds, per_call
         self._deadline = math.inf
         self._alarm: _Alarm | None = None

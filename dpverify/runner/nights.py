@@ -27,10 +27,9 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, Pair
+from dpverify.core.protocols import Float
 from dpverify.runner.files import write_whole
 from dpverify.runner.night import Identity, Night, alike
-from dpverify.runner.plan import Unit
 from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 1"
@@ -123,6 +122,11 @@ class Nights:
         """The highest product that was seen at any time of the nights so far, for each claim."""
         each = [night.peaks for night in self.nights if night.peaks]
         return tuple(max(column) for column in zip(*each, strict=True))
+
+    @property
+    def count(self) -> int:
+        """Nights, the one to come among them."""
+        return len(self.nights) + 1
 
     @property
     def pairs(self) -> int:
@@ -266,41 +270,3 @@ class Nights:
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
         write_whole(self.path, text)
         self._text = text
-
-
-def at_night(
-    unit: Unit, *, worth: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
-) -> Unit:
-    """The unit with its sequential auditor told what is worth finding, and where earlier nights are kept.
-
-    Raises
-    ------
-    InputError
-        For a file that does not fit, or a value that is not worth finding.
-    """
-    claim, task = unit.entry.claim, unit.task
-    head = claim.guarantee.measures()[0]
-    if worth is not None and not worth > head.claimed:
-        raise InputError(
-            f"worth = {worth:g}",
-            allowed=f"a number above the claimed {head.label()} = {head.claimed:g}",
-            remedy="say which true value would have to be found",
-        )
-
-    def told(auditor: Any) -> Any:
-        if not getattr(auditor, "by_request", False) or not hasattr(auditor, "book"):
-            return auditor
-        book = None
-        if file is not None:
-            identity = Identity.of(
-                claim=claim.guarantee.text(),
-                relation=claim.relation,
-                mechanism=claim.id,
-                pair=pair,
-                method=f"{auditor.name} {auditor.version}",
-            )
-            asked = Night(seed=task.seed, trials=task.trials, confidence=confidence)
-            book = Nights.open(file, identity, asked=asked, reproducible=reproducible)
-        return replace(auditor, worth=worth, book=book)
-
-    return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

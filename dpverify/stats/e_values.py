@@ -14,6 +14,7 @@ of several e-values is no e-value; the smallest is one, and so is a weighted ave
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,6 +60,7 @@ def product_e_values(e_values: ArrayLike) -> float:
         mantissa, shift = math.frexp(mantissa * part)
         exponent += shift
     try:
-        return math.ldexp(mantissa * (1.0 - ROUNDING * values.size), exponent)
+        found = math.ldexp(mantissa * (1.0 - ROUNDING * values.size), exponent)
     except OverflowError:
         return math.inf
+    return found if found > sys.float_info.min else math.nextafter(found, 0.0)  # below, ldexp may round upwards

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from importlib.resources import files
 
 import jsonschema
@@ -34,6 +33,9 @@ def endless(data, rng):
 
 def slow(data, rng):
     time.sleep(0.002)
+    return len(data) + rng.laplace()
+
+def quick(data, rng):
     return len(data) + rng.laplace()
 
 def constant(data, rng):
@@ -82,14 +84,15 @@ def test_a_runaway_call_ends_with_one_line_that_names_the_limit(call):
     assert one_line(err, "one call of endless", "limit of 0.1 s")
 
 
-def test_a_whole_limit_is_inconclusive_with_status_three(call):
-    began = time.monotonic()
-    status, out, err = call("slow", "--max-seconds", 0.6, "--trials", 10**6)
-    assert status == 3
+def test_a_whole_limit_is_inconclusive_with_status_three_and_without_a_bound(call, tmp_path):
+    """The limit is long enough for the probe on a crowded machine; more than half an hour was asked for."""
+    status, out, err = call("slow", "--max-seconds", 3, "--trials", 10**6, "--json", "kept.json")
+    assert (status, err) == (3, "")
     assert out.startswith("inconclusive")
     assert "thrown away" in out
-    assert err == ""
-    assert time.monotonic() - began < 600  # no speed: more than half an hour was asked for
+    (item,) = json.loads((tmp_path / "kept.json").read_text())
+    jsonschema.validate(item, SCHEMA)
+    assert (item["verdict"], item["bound"], item["evidence"]) == ("inconclusive", None, [])
 
 
 def test_c_code_that_lets_nothing_in_is_killed_from_outside(call, monkeypatch):
@@ -125,16 +128,9 @@ def test_errors_of_the_watched_process_keep_their_line_and_status(call):
 
 
 def test_the_same_result_watched_or_not(call):
-    free, held = (json.loads(call("slow", "--json", *words)[1])[0] for words in ((), ("--max-seconds", 300)))
+    free, held = (json.loads(call("quick", "--json", *words)[1])[0] for words in ((), ("--max-seconds", 300)))
     same = ("verdict", "bound", "estimate", "witness", "notes")
     assert [free[name] for name in same] == [held[name] for name in same]
-
-
-def test_a_whole_limit_in_json_has_no_bound(call):
-    status, out, _ = call("slow", "--max-seconds", 0.6, "--trials", 10**6, "--json")
-    (item,) = json.loads(out)
-    jsonschema.validate(item, SCHEMA)
-    assert (status, item["verdict"], item["bound"], item["evidence"]) == (3, "inconclusive", None, [])
 
 
 def test_notes_stand_in_the_text_and_in_the_record(call):
@@ -159,12 +155,13 @@ def test_an_exception_on_one_side_is_one_line_or_an_output(call):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--max-seconds", 0), "max_seconds = 0.0"),
+        *((("--max-seconds", value), f"max_seconds = {float(value)}") for value in (0, -1, "nan", "inf", 1e300)),
         (("--max-seconds-per-call", "nan"), "max_seconds_per_call = nan"),
         (("--on-error", "ignore"), "--on-error 'ignore'"),
     ],
 )
-def test_bad_limits_are_one_line(call, options, words):
+def test_bad_limits_are_one_line_before_any_process_is_started(call, monkeypatch, options, words):
+    monkeypatch.setattr("os.fork", lambda: pytest.fail("a process was started"))
     status, out, err = call("constant", *options)
     assert (status, out) == (2, "")
     assert one_line(err, words)

@@ -47,8 +47,8 @@ def test_a_leak_is_refuted(call):
 
 def test_a_blind_attack_refutes_nothing(call):
     # False alarm of the audit: 1e-9.
-    status, out, _ = call("blind.npz", *CLAIM, "--confidence", 1 - 1e-9)
-    assert status == 0
+    status, out, err = call("blind.npz", *CLAIM, "--confidence", 1 - 1e-9)
+    assert (status, err) == (0, ""), f"{out}{err}"
     assert out.startswith("not refuted")
     assert "would have caught" in out
     assert "private" not in out

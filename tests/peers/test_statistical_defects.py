@@ -15,7 +15,7 @@ from scipy import special, stats
 
 import dpverify as dpv
 from auditors.privacy.goal import Goal
-from auditors.privacy.scores.auditor import _most
+from auditors.privacy.scores.auditor import _estimate, _most
 from auditors.privacy.scores.looks import Scores, median_event, rank_looks
 from dpverify.stats.epsilon import epsilon_lower_from_counts
 from dpverify.stats.gaussian import mu_lower
@@ -46,6 +46,25 @@ def laplace_pair(rng, n):
     return rng.laplace(1.0, size=n), rng.laplace(0.0, size=n)
 
 
+def finding(guarantee, x, y, alpha, rng):
+    """What our audit of such scores finds, without what else it says (power, ceiling): the looks, and the best one."""
+    goal = Goal(guarantee=guarantee)
+    return _most(goal, list(rank_looks(Scores.of(x, y, rng=rng), goal, alpha=alpha)))[0]
+
+
+def test_a_finding_is_the_whole_audits_own():
+    """The rates below are those of `finding`: here it is held against the audit."""
+    rng = np.random.default_rng(SEED)
+    for guarantee, (x, y) in (
+        (dpv.PureDP(epsilon=1.0), laplace_pair(rng, 1000)),
+        (dpv.GDP(mu=0), (rng.normal(size=500), rng.normal(size=500))),
+    ):
+        found, audit = finding(guarantee, x, y, 1 - 0.95, rng), dpv.audit_scores(x, y, claim=guarantee, confidence=0.95)
+        assert (found.bound, found.excess) == (audit.bound, audit.evidence.excess)
+        half = median_event(Scores.of(x, y, rng=rng))
+        assert _estimate(Goal(guarantee=guarantee), half, found.bound) == audit.estimate
+
+
 def largest_over_thresholds(x, y, lower, upper):
     """TFP's `EpsilonLowerBound` and responsible-ai-toolbox-privacy's curves: the best threshold, in each of the four
     ways to read it, each at the whole error."""
@@ -63,10 +82,8 @@ def test_the_largest_bound_over_thresholds_is_paid_for():
     lower, upper = limits(n, alpha / 2)
     defective = sum(largest_over_thresholds(*laplace_pair(rng, n), lower, upper) > 1.0 for _ in range(400))
     assert too_often(defective, 400, alpha), defective
-    ours = sum(
-        dpv.audit_scores(*laplace_pair(rng, 1000), claim="PureDP(epsilon=1)", confidence=0.95, seed=i).bound > 1.0
-        for i in range(60)
-    )
+    claim = dpv.PureDP(epsilon=1.0)
+    ours = sum(finding(claim, *laplace_pair(rng, 1000), alpha, rng).bound > 1.0 for _ in range(60))
     assert not too_often(ours, 60, alpha), ours
 
 
@@ -154,11 +171,8 @@ def test_scores_of_nothing_show_nothing():
         for _ in range(50)
     )
     assert too_often(bad, 50, alpha)
-    ours = sum(
-        dpv.audit_scores(rng.normal(size=500), rng.normal(size=500), claim="GDP(mu=0)", confidence=0.95, seed=i).bound
-        > 0.0
-        for i in range(50)
-    )
+    claim = dpv.GDP(mu=0)
+    ours = sum(finding(claim, rng.normal(size=500), rng.normal(size=500), alpha, rng).bound > 0.0 for _ in range(50))
     assert not too_often(ours, 50, alpha)
 
 
@@ -179,28 +193,33 @@ def test_an_estimate_from_scores_of_nothing_is_next_to_nothing():
 
     The credible interval of the upper half is read as a confidence interval that misses one time of ten at most.
     """
-    rng, runs = np.random.default_rng(SEED), 60
+    rng, runs = np.random.default_rng(SEED), 12  # ten of twelve convict
     samples = [(rng.normal(size=300), rng.normal(size=300)) for _ in range(runs)]
     chosen = [chosen_event(x, y, rng) for x, y in samples]
-    missed = sum(at.interval()[0] > 0.0 for at in chosen)
+    missed = sum(at.quantile(0.05) > 0.0 for at in chosen)
     assert too_often(missed, runs, 0.1), missed
     looks_like = [math.log(at.tp / max(at.fp, 0.5)) for at in chosen]  # 300 a side
     assert np.median(looks_like) > 1.0
     missed = sum(half_event(x, y, rng).shortest()[0] > 0.0 for x, y in samples)
     assert not too_often(missed, runs, 0.1), missed
-    told = [dpv.audit_scores(x, y, claim="PureDP(epsilon=1)").estimate for x, y in samples[:20]]
+    goal = Goal(guarantee=dpv.PureDP(epsilon=1.0))
+    told = [_estimate(goal, median_event(Scores.of(x, y, rng=rng)), bound=0.0) for x, y in samples]
     assert max(told) < 0.7  # six standard errors of the log of a share of 300
     assert np.median(told) < 0.2
 
 
 def test_the_posterior_of_a_fixed_event_covers_its_epsilon():
     """Laplace noise at epsilon = 1: the upper half of all is at ln(p / (1 - p)), p = 1 - e^(-1/2) / 2."""
-    rng, runs = np.random.default_rng(SEED), 60
+    rng, runs, few = np.random.default_rng(SEED), 60, 9
     truth = special.logit(1.0 - 0.5 * math.exp(-0.5))
-    intervals = [half_event(*laplace_pair(rng, 300), rng).shortest() for _ in range(runs)]
-    missed = sum(not low <= truth <= high for low, high in intervals)
+    events = [half_event(*laplace_pair(rng, 300), rng) for _ in range(runs)]
+    missed = sum(not 0.05 <= at.distribution(truth) <= 0.95 for at in events)  # the equal-tailed interval's ends
     assert not too_often(missed, runs, 0.1), missed
-    assert max(low for low, _ in intervals) < 1.5
+    low, high = events[0].interval()
+    assert [events[0].distribution(low), events[0].distribution(high)] == pytest.approx([0.05, 0.95], abs=1e-4)
+    shortest = [at.shortest() for at in events[:few]]
+    assert not too_often(sum(not low <= truth <= high for low, high in shortest), few, 0.1)
+    assert max(low for low, _ in shortest) < 1.5
 
 
 def plug_in(tp, fn, fp, tn):

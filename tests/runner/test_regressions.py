@@ -30,7 +30,8 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.runner.inside import foreign_pair
 from dpverify.runner.plan import subject_builder, task_streams
-from dpverify.runner.regressions import Regression, Replaying, digest, failures, load, replaying, restored, save
+from dpverify.runner.regressions import Regression, digest, failures, load, restored, save
+from dpverify.runner.replays import Replaying, replaying
 from dpverify.runner.row import Row
 from tests.calibration.boundaries import boundaries
 from tests.calibration.harness import exceedances

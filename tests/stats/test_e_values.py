@@ -2,16 +2,18 @@
 
 import itertools
 import math
+import sys
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
 from dpverify.stats.e_values import average_e_values, e_bh, product_e_values
 
 
+@example([sys.float_info.min, 0.75 * 2.0**-52])  # the nearest double is above it
 @given(st.lists(st.floats(0.0, 1e60, allow_subnormal=False), max_size=12))
 def test_product_is_never_above_the_exact_one(values):
     exact = math.prod(map(Fraction, values))

@@ -10,6 +10,7 @@ Every score is fixed before the draws on which its event is certified.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -145,6 +146,7 @@ class BitWeights:
     @classmethod
     def learn(cls, sides: tuple[Sample, Sample], column: int) -> BitWeights | None:
         """From draws of d0 and d1; None when no bit varies."""
+        from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
         from threadpoolctl import threadpool_limits
 
@@ -153,7 +155,9 @@ class BitWeights:
         varies = np.flatnonzero(inputs.min(axis=0) < inputs.max(axis=0))
         if varies.size == 0:
             return None
-        with threadpool_limits(limits=1):
+        with threadpool_limits(limits=1), warnings.catch_warnings():
+            # Where both sides have as many of each bit the first step is the last one, which the solver complains of.
+            warnings.simplefilter("ignore", ConvergenceWarning)
             model = LogisticRegression(solver="newton-cholesky", max_iter=100)
             model.fit(np.ascontiguousarray(inputs[:, varies], dtype=np.float64), side)
         weights = np.zeros(inputs.shape[1])

@@ -10,12 +10,17 @@ An event sees one point of the trade-off curve; a divergence is an integral over
 reaches near the truth, where the event auditor's binary divergence keeps two thirds. At large orders the divergence
 lives on what is too rare to be drawn, and no sampling gets far.
 
+The smallest detectable value is what must be seen through the bins, scaled up by the part of the claim that was seen
+there (`part_shown`): where the mechanism has less than the claim, it is too large, and the audit called weaker than it
+is. No bound; simulated in the tests.
+
 Pure and Gaussian claims are audited too, by what they imply (`aims`); approximate ones imply nothing here.
 Assumptions: independent draws from one law a side. Often confused with the plug-in divergence, which is biased upward.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,7 +28,7 @@ from typing import Any
 from auditors.privacy.event.outputs import SIDES
 from auditors.privacy.histogram.search import Found, certify, search
 from auditors.privacy.renyi.aims import Aim, aims
-from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, plan, smoothed
+from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, part_shown, plan, smoothed
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
@@ -32,11 +37,6 @@ from dpverify.datasets.neighbors.plain import plain_pair
 
 FEWEST_TRIALS = 100
 MOST_TRIALS = 10**10
-
-SEEN = (
-    "caught with 80 % power where the divergence seen through these bins is as large; the subject's own is larger, at "
-    "large orders by far, so no least detectable divergence of the subject is claimed"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class RenyiAuditor:
             excess = min(excess, 0.0)
         direction = f"{SIDES[chosen.direction]} against {SIDES[1 - chosen.direction]}"
         ratios = found.bins.ratios if chosen.direction == 0 else -found.bins.ratios
-        least = detectable(chosen, ratios, p, q, trials=n, alpha=task.alpha)
+        least, part = detectable(chosen, ratios, p, q, trials=n, alpha=task.alpha), part_shown(chosen, counts)
         return Evidence(
             claim=task.claim.id,
             auditor=self.name,
@@ -122,6 +122,7 @@ class RenyiAuditor:
             bound=bound,
             excess=excess,
             confidence=1.0 - task.alpha,
+            detectable=aim.value(least / part) if part > 0.0 else math.inf,
             ceiling=aim.value(ceiling(aim, n, alpha=task.alpha)),
             trials=n,
             seed=task.seed,
@@ -138,7 +139,7 @@ class RenyiAuditor:
                 "test": _record(chosen),
                 "bins": found.bins.record(),
                 "expected": chosen.expected,
-                "seen_through_bins": {"detectable": aim.value(least), "says": SEEN},
+                "seen_through_bins": {"detectable": aim.value(least), "part": part},
                 "pairs_screened": found.looked_at,
             },
             witness={

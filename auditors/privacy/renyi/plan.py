@@ -173,9 +173,9 @@ def _events(
 def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: int, alpha: float) -> float:
     """Smallest divergence *as seen through the plan's bins* that would be caught with 80 % power; inf if none.
 
-    No statement about the subject's own divergence, which is larger, at large orders by far: it lives on what the bins
-    hold together and on what is too rare to be drawn. Of an event, at its probability under Q. Of a test function, for
-    pairs of the measured shape: laws on the same bins whose log-ratio is s times the measured one (shares p and q),
+    The subject's own divergence is larger, at large orders by far: it lives on what the bins hold together and on what
+    is too rare to be drawn (`part_shown`). Of an event, at its probability under Q. Of a test function, for pairs of
+    the measured shape: laws on the same bins whose log-ratio is s times the measured one (shares p and q),
     each with the best of the functions that are made of s times the `ratios` of the cutting sample, so what those
     missed is missed here too; a first-order approximation.
     """
@@ -212,6 +212,26 @@ def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: i
         low, high = (low, middle) if caught(middle) else (middle, high)
     logs = order * np.log(tilted(high)) + (1.0 - order) * np.log(q)
     return float((logs.max() + math.log(float(np.exp(logs - logs.max()).sum()))) / (order - 1.0))
+
+
+def part_shown(found: RenyiPlan, counts: NDArray[np.int64]) -> float:
+    """The part of the allowed divergence that the test shows in fresh counts, shape (2, k), less a standard error.
+
+    Of a mechanism that has all of what is claimed: what its bins miss of that, they are taken to miss of more, too.
+    """
+    order, allowed = found.aim.order, found.aim.allowed
+    p, q = smoothed(counts[found.direction]), smoothed(counts[1 - found.direction])
+    n = int(counts.sum(axis=1).min())
+    if found.test is not None:
+        seen = expected(found.test.scores, p, q, order=order, trials=n, alpha=0.5)
+        least = float(seen.value - seen.deviation)
+    else:
+        rates = np.array([p[found.inside].sum(), q[found.inside].sum()])
+        low, high = rates + CAUTION * np.sqrt(0.5 * rates * (1.0 - rates) / n) * [-1.0, 1.0]
+        if low <= high:
+            return 0.0
+        least = max(float(binary_renyi(low, high, order)), float(binary_renyi(high, low, order)))
+    return min(1.0, max(0.0, least / allowed)) if allowed > SMALLEST else 1.0
 
 
 def ceiling(aim: Aim, trials: int, *, alpha: float) -> float:

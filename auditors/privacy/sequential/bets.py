@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.outputs import SIDES, Sample
 from auditors.privacy.event.scores import Event
 from auditors.privacy.sequential.target import Target
 from dpverify.core.errors import AuditError
@@ -53,6 +55,15 @@ class Slot:
         hits = [self.event.hits(sample) for sample in past]
         k1, k2 = self.k1 + hits[self.direction], self.k2 + hits[1 - self.direction]
         return replace(self, k1=k1, k2=k2, size=self.size + past[0].size)
+
+    def counted_with(self, kinds: NDArray[np.int64]) -> Slot:
+        """The same with pairs added, counted by their kinds (neither, Q, P, both: shape (4,))."""
+        return replace(
+            self,
+            k1=self.k1 + int(kinds[2] + kinds[3]),
+            k2=self.k2 + int(kinds[1] + kinds[3]),
+            size=self.size + int(kinds.sum()),
+        )
 
     @property
     def rates(self) -> tuple[float, float]:
@@ -120,3 +131,32 @@ def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
 
     best = max(candidates, key=made)
     return best if made(best) > made(candidates[0]) + 1.0 else candidates[0]
+
+
+def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int64], at: int) -> dict[str, Any]:
+    """A block in plain JSON values, from which the wealth against each claim of the chain can be computed again.
+
+    `counts`: of the four kinds of pairs, shape (slots, 4). The weights are those against claim `at`; the others follow
+    from what each slot had counted before (``past``: k1, k2, size), as `bets` finds them.
+    """
+    return {
+        "pairs": int(counts[0].sum()),
+        "slots": [
+            {
+                "contender": slot.source,
+                "event": slot.event.text(),
+                "direction": direction_of(slot.direction),
+                "past": [slot.k1, slot.k2, slot.size],
+                "slope": float(settlement.slopes[at, k]),
+                "delta": float(settlement.deltas[at, k]),
+                "weights": settlement.weights[at, k].tolist(),
+                "counts": counts[k].tolist(),
+            }
+            for k, slot in enumerate(slots)
+        ],
+    }
+
+
+def direction_of(direction: int) -> str:
+    """In words."""
+    return f"{SIDES[direction]} against {SIDES[1 - direction]}"

@@ -19,7 +19,8 @@ from auditors.privacy.event.statistics import Higher, medians
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.trees import trees
 from auditors.privacy.sequential.bets import Slot
-from dpverify.core.protocols import Float
+from auditors.privacy.sequential.target import SLOPES, Target, profile
+from dpverify.core.protocols import Float, PrivacyGuarantee
 
 FEWEST_FOR_TREES = 2000
 TREES_FROM = 2**15
@@ -27,6 +28,9 @@ TREES_FROM = 2**15
 
 ENOUGH = 4.0
 """A signal counts from so much growth on, in nats over the past: the luckiest of hundreds of thresholds has as much."""
+
+WEAKER = (0.8, 0.6, 0.4, 0.2, 0.1)
+"""Claims, as parts of the claimed value, that events are learned against where nothing tells against the claim."""
 
 Lines = Mapping[int, tuple[Float, Float]]
 """Slopes e^t and deltas that the claim implies for events likelier under d0 (0) and under d1 (1)."""
@@ -41,6 +45,15 @@ class Lesson:
 
     slot: Slot | None
     standing: tuple[int, float]
+
+
+def levels_of(guarantee: PrivacyGuarantee, aim: Target, *, chosen: bool) -> list[Lines]:
+    """What the claim (its point of attack, once `chosen`) says of events in each direction; then weaker claims."""
+    sides = (0, 1) if aim.direction is None else (aim.direction,)
+    weaker: list[Lines] = [dict.fromkeys(sides, aim.lines_at(part)) for part in WEAKER]
+    if chosen:
+        return [dict.fromkeys(sides, aim.claimed_lines()), *weaker]
+    return [{side: (np.exp(SLOPES), profile(guarantee, side)) for side in (0, 1)}, *weaker]
 
 
 def learned(split: Split, levels: Sequence[Lines], *, thorough: bool, source: int, rng: np.random.Generator) -> Lesson:

@@ -29,6 +29,11 @@ FIRST = 32
 PAIRS = 25
 """Contenders at effort 1."""
 
+CHUNKS = 8
+"""Into so many parts a block is drawn: at the end of each of them the audit may stop."""
+
+LARGEST_BLOCK = 2**19
+
 LEARNED_FROM = 2**18
 """Draws a side of the newest block that events are learned from, at most."""
 
@@ -96,6 +101,13 @@ def contenders(task: Task) -> list[Contender]:
     ]
 
 
+def parts(size: int, drawer: Drawer) -> list[int]:
+    """Pairs in each part of a block of `size` pairs a contender."""
+    widest = max(FIRST, drawer.chunks(LARGEST_BLOCK)[0])
+    step = min(max(FIRST, -(-size // CHUNKS)), widest)
+    return [step] * (size // step) + ([size % step] if size % step else [])
+
+
 def in_order(sample: Sample, rng: np.random.Generator) -> NDArray[Any]:
     """The draws one by one; those that were only counted in a random order, which is as likely as any."""
     if sample.weights is None:
@@ -122,3 +134,8 @@ def kinds(slots: list[Slot], drawn: Mapping[int, tuple[NDArray[Any], NDArray[Any
         sides = [(slot.event.score(values) > slot.event.threshold) == slot.event.above for values in drawn[slot.source]]
         rows.append(kinds_of(sides[slot.direction], sides[1 - slot.direction]))
     return np.stack(rows)
+
+
+def counts_of(kinds: NDArray[np.int8]) -> NDArray[np.int64]:
+    """How often each slot's pairs were of each kind, shape (slots, 4)."""
+    return np.stack([np.bincount(row, minlength=4) for row in kinds])

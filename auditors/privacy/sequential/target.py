@@ -16,6 +16,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -95,6 +96,17 @@ class Target:
         """Those of a weaker claim, of so many times the claimed value."""
         t, delta = _implied(self.measure, self.direction, part * self.measure.claimed)
         return np.exp(t), delta
+
+    def words(self) -> dict[str, Any]:
+        """What the chain is made from, as plain JSON values."""
+        measure = self.measure
+        return {
+            "kind": measure.kind,
+            "argument": None if math.isnan(measure.argument) else measure.argument,
+            "claimed": measure.claimed,
+            "direction": self.direction,
+            "most": self.most,
+        }
 
 
 @lru_cache(maxsize=1024)

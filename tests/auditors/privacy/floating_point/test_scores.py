@@ -70,3 +70,11 @@ def test_weights_find_the_one_bit_that_tells():
 
 def test_outputs_whose_bits_do_not_vary_have_no_weights():
     assert BitWeights.learn((sample([1.0, 2.0]), sample([4.0, 1.0])), 0) is None
+
+
+def test_sides_with_as_many_of_each_bit_have_weights_next_to_nothing_and_no_warning():
+    """Warnings are errors in tests."""
+    side = sample([3.0] * 2 + [1.0] * 48)
+    found = BitWeights.learn((side, side), 0)
+    assert found is not None
+    np.testing.assert_allclose(found.weights, 0.0, atol=1e-6)

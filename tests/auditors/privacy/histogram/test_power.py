@@ -5,24 +5,23 @@ The simulations fail with probability below 1e-8 where what is promised (0.8) is
 
 from __future__ import annotations
 
+import bisect
 import math
 
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from auditors.privacy.goal import Goal
+from auditors.privacy.histogram import power as power_module
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from auditors.privacy.histogram.power import detectable
 from auditors.privacy.tradeoff import TradeoffAuditor
-from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
-from tests.calibration.boundaries import boundaries
-from tests.calibration.harness import boundary_task
-from tests.power.sweep import turned_down
+from tests.auditors.privacy.detects import detections, fewest
 
-TRIALS, REPETITIONS, FEWEST = 2000, 40, 16
+TRIALS, REPETITIONS = 2000, 40
 
 
 def counted(p: float, q: float, *, trials: int = TRIALS, alpha: float = 0.05) -> JointRegion:
@@ -35,19 +34,23 @@ def power(p: float, q: float, guarantee, *, trials: int, alpha: float) -> float:
         range(int(stats.binom.ppf(1e-4, trials, r)), int(stats.binom.ppf(1 - 1e-4, trials, r)) + 1) for r in (p, q)
     ]
     goal, total = Goal(guarantee=guarantee), 0.0
-    for k1 in likely[0]:
-        for k2 in likely[1]:
-            region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=0.5)
-            if goal.finding(region, 0).excess > 0:
-                total += stats.binom.pmf(k1, trials, p) * stats.binom.pmf(k2, trials, q)
+
+    def refutes(k1: int) -> bool:
+        region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=0.5)
+        return goal.finding(region, 0).excess > 0
+
+    for k2 in likely[1]:
+        least = bisect.bisect_left(likely[0], True, key=refutes)  # more hits under P refute all the more
+        total += stats.binom.pmf(k2, trials, q) * stats.binom.sf(likely[0][0] + least - 1, trials, p)
     return total
 
 
 def test_randomised_response_is_caught_where_its_power_is_eighty_percent():
-    """Logits move apart exactly as its epsilon grows: the power there, enumerated, is 0.8 and a little more."""
+    """Logits move apart exactly as its epsilon grows: the power there, enumerated, is 0.8 and a little more, where the
+    counts are the probabilities themselves and all that they show is believed."""
     claim, trials = PureDP(epsilon=1.0), 150
     share = 1 / (1 + math.exp(-1))
-    found = detectable(Goal(guarantee=claim), counted(share, 1 - share, trials=trials), 0)
+    found = _with_caution(Goal(guarantee=claim), counted(share, 1 - share, trials=trials), 0.0)
     share = 1 / (1 + math.exp(-found))
     assert 0.8 <= power(share, 1 - share, claim, trials=trials, alpha=0.05) < 0.99
 
@@ -57,7 +60,7 @@ def test_what_the_event_misses_of_the_claim_it_misses_of_larger_values_too():
     goal = Goal(guarantee=PureDP(epsilon=1.0))
     whole = detectable(goal, counted(0.5, 0.5 * math.exp(-1.0)), 0)
     part = detectable(goal, counted(0.5, 0.5 * math.exp(-0.7)), 0)
-    assert 1.1 < whole < 1.25
+    assert 1.1 < whole < 1.3
     assert 1.3 * whole < part < 1.6 * whole
 
 
@@ -76,28 +79,27 @@ def test_where_no_value_would_do_it_says_so(guarantee):
     assert detectable(goal, counted(0.8, 0.2, trials=5, alpha=1e-6), 0) == math.inf
 
 
-def _noise_of(name: str, value: float) -> float:
-    """The share of the right noise at which the headline's true value is this."""
-    if name == "laplace":
-        return 1.0 / value
-    delta = known()[name].guarantee.measures()[0].argument
-    return 1.0 / optimize.brentq(lambda mu: float(GDP(mu=mu).delta(value)) - delta, 0.5, 50.0)
-
-
-def known():
-    return {boundary.name: boundary for boundary in boundaries()}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 @pytest.mark.parametrize("auditor", [HistogramAuditor(), TradeoffAuditor()], ids=lambda auditor: auditor.name)
 def test_what_it_calls_detectable_it_detects(auditor, name):
-    """The figure of each audit, on fresh draws with so much less noise: fewer than 16 of 40 have probability 1e-8."""
-    assert stats.binom.cdf(FEWEST - 1, REPETITIONS, 0.8) < 1e-8
-    boundary, seen = known()[name], 0
-    for repetition in range(REPETITIONS):
-        said = auditor.audit(boundary_task(auditor, boundary, alpha=0.05, trials=TRIALS, repetition=repetition))
-        less = turned_down(boundary, _noise_of(name, said.detectable))
-        task = boundary_task(auditor, less, alpha=0.05, trials=TRIALS, repetition=REPETITIONS + repetition)
-        seen += judge(auditor.audit(task)) is Status.REFUTED
-    assert seen >= FEWEST, seen
+    """Measured over 80: 0.88 on Gaussian noise, 0.94 on Laplace noise (0.75 and 0.81 before the part was made less)."""
+    found = detections(auditor, name, trials=TRIALS, alpha=0.05, repetitions=REPETITIONS)
+    assert found >= fewest(REPETITIONS), found
+
+
+def test_the_part_that_the_event_shows_is_taken_less_a_standard_error():
+    """At (0.5, 0.5 / e) all of the claim is counted; with few draws a good deal less is believed."""
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    p, q, n = 0.5, 0.5 * math.exp(-1.0), 400
+    region = JointRegion(k1=round(n * p), n1=n, k2=round(n * q), n2=n, alpha=0.05, share=0.5)
+    error = math.sqrt((1 - p) / (p * n) + (1 - q) / (q * n))
+    found = {caution: _with_caution(goal, region, caution) for caution in (0.0, math.sqrt(0.5))}
+    assert found[math.sqrt(0.5)] == detectable(goal, region, 0)
+    assert 1 + 0.9 * error < found[math.sqrt(0.5)] / found[0.0] < 1 + 2.0 * error
+
+
+def _with_caution(goal, region, caution):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(power_module, "CAUTION", caution)
+        return detectable(goal, region, 0)

@@ -58,7 +58,7 @@ def test_stands_at_the_boundary_and_falls_with_less_noise(renyi, noise, pair, gu
     assert judge(safe) is Status.NOT_REFUTED
     seen = safe.statistics["seen_through_bins"]["detectable"]
     assert 0.7 * safe.measure.claimed < safe.bound <= safe.measure.claimed < seen < safe.ceiling
-    assert safe.detectable is None, "bins do not see the subject's own divergence"
+    assert seen < safe.detectable, "bins do not see all of the subject's own divergence"
     broken = renyi(noise(kind=kind, power=0.75), guarantee, neighbors, trials=50_000)
     assert judge(broken) is Status.REFUTED
     assert broken.bound > broken.measure.claimed
@@ -115,12 +115,12 @@ def test_the_direction_that_diverges_is_found(renyi, function, pair):
 
 
 def test_counted_alphabets_vectors_and_searched_pairs(renyi, response, noise):
-    evidence = renyi(response(epsilon=2.0, size=5), PureDP(epsilon=1.0), Value(), space=SearchSpace(size=5))
+    evidence = renyi(response(epsilon=2.0, size=5), PureDP(epsilon=1.0), Value(), space=SearchSpace(size=5), effort=0.3)
     assert judge(evidence) is Status.REFUTED
     assert 1.5 < evidence.bound < 2.0
     space = SearchSpace(size=4, low=0.0, high=1.0)
     evidence = renyi(
-        noise(kind="normal", scale=2.0), RDP(order=2, epsilon=0.5), AllQueries(), space=space, trials=60_000
+        noise(kind="normal", scale=2.0), RDP(order=2, epsilon=0.5), AllQueries(), space=space, trials=12_000, effort=0.3
     )
     assert judge(evidence) is Status.REFUTED, "the truth is 1: four answers, each moved by half a deviation"
     assert AllQueries().check(evidence.witness["d0"], evidence.witness["d1"]) is None

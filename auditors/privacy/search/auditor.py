@@ -14,40 +14,28 @@ corners of the parameters' boxes, and never moves inside them.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.event.outputs import Drawer
-from auditors.privacy.event.promise import Choice
-from auditors.privacy.event.select import Split, choose
-from auditors.privacy.goal import SLOPES, Goal
+from auditors.privacy.goal import Goal
+from auditors.privacy.search.scout import Scout
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Pair, PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.fixed import FixedPair
-from dpverify.datasets.neighbors.plain import plain_pair
-from dpverify.runner.record import plain
-from dpverify.stats.betting import EventProcess
 from dpverify.testing.coordinate import coordinate_search
 from dpverify.testing.hunt import climbed, found
 from dpverify.testing.points import Point
 
 FAILED = 1e6
 """An e-value from which on a point counts as a failure worth shrinking."""
-
-PILOT = 2**12
-"""Draws a side on which a point's event is chosen, and as many again to bet on it."""
 
 LISTED, EXAMPLES, POLISH, SHRINKS = 16, 80, 40, 60
 """At effort 1: the generator's pairs, points that hypothesis draws, steps along coordinates, points while shrinking."""
@@ -57,60 +45,6 @@ COARSE = 0.01
 
 KEPT_GAIN = 0.8
 """Part of the gain beyond the claim that the shrunk point must still show."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """What the pilots say of a point: the promise of its event, and the logarithm of the e-value against the claim."""
-
-    gain: float = 0.0
-    log_e: float = 0.0
-
-    @property
-    def score(self) -> float:
-        """What the search climbs: the promise, and beyond the claim the e-value."""
-        return self.gain + max(self.log_e, 0.0)
-
-
-@dataclass(slots=True)
-class Scout:
-    """Looks at points, each once: draws come from streams named after the point, so a point always looks the same."""
-
-    task: Task
-    goal: Goal
-    seen: dict[str, Look] = field(default_factory=dict)
-    _built: dict[str, Any] = field(default_factory=dict)
-
-    def look(self, point: Point) -> Look:
-        """The pilots at `point`."""
-        name = _digest(point)
-        if name not in self.seen:
-            self.seen[name] = self._look(point, name)
-        return self.seen[name]
-
-    def score(self, point: Point) -> float:
-        """Of its look."""
-        return self.look(point).score
-
-    def _look(self, point: Point, name: str) -> Look:
-        drawer, task = Drawer(self._subject(point), point.pair), self.task
-        size = min(PILOT, task.trials)
-        pilot = [drawer.draw(side, size, rng=task.stream("look", name, side)) for side in (0, 1)]
-        split = Split.of(pilot, rng=task.stream("look", name, "split"))
-        choice = choose(split, self.goal, trials=task.trials, alpha=task.alpha, thorough=False)
-        if choice is None:
-            return Look()
-        hits = [choice.event.hits(drawer.draw(side, size, rng=task.stream("bet", name, side))) for side in (0, 1)]
-        k1, k2 = hits[choice.direction], hits[1 - choice.direction]
-        log_e = _log_e_value(self.goal, choice, k1, k2, size, rng=task.stream("bet", name, "order"))
-        return Look(gain=choice.gain, log_e=log_e)
-
-    def _subject(self, point: Point) -> Any:
-        key = json.dumps(plain(point.parameters), sort_keys=True)
-        if key not in self._built:
-            self._built.clear()
-            self._built[key] = self.task.build(**point.parameters)
-        return self._built[key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,26 +202,6 @@ def _shrunk(task: Task, scout: Scout, listed: list[Pair], worst: Point) -> Point
         seed=_seed(task),
     )
     return smaller or plainest or worst
-
-
-def _log_e_value(goal: Goal, choice: Choice, k1: int, k2: int, size: int, *, rng: np.random.Generator) -> float:
-    """Of the e-process. Draws of one law have no order that matters: a random one is as good as theirs."""
-    variance = choice.p * (1.0 - choice.p) + np.exp(2.0 * SLOPES) * choice.q * (1.0 - choice.q)
-    claimed = goal.guarantee.delta(SLOPES, reverse=bool(choice.direction))
-    drift = choice.p - np.exp(SLOPES) * choice.q - claimed
-    place = int(np.argmax(drift / np.sqrt(variance + 1.0 / size)))
-    delta = float(np.nextafter(max(claimed[place], 0.0), 2.0))
-    if not 0.0 <= delta < 1.0:
-        return 0.0
-    indicators = [rng.permutation(np.arange(size) < hits) for hits in (k1, k2)]
-    epsilon = float(SLOPES[place])
-    e_value = EventProcess.start([epsilon], delta=delta).update(*indicators).e_value(epsilon)
-    return math.log(e_value) if e_value > 0 else -math.inf
-
-
-def _digest(point: Point) -> str:
-    words = json.dumps(plain({**plain_pair(point.pair), "pair": "", "parameters": point.parameters}), sort_keys=True)
-    return hashlib.sha256(words.encode()).hexdigest()
 
 
 def _seed(task: Task) -> int:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from auditors.privacy.search import FAILED, PILOT, SearchAuditor
+from auditors.privacy.search.auditor import FAILED, SearchAuditor
+from auditors.privacy.search.scout import PILOT
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.protocols import Task

@@ -1,0 +1,1 @@
+"""The search auditor: hypothesis looks for a pair and parameters at which samples deny the claim."""

@@ -1,0 +1,90 @@
+"""What came of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed again.
+
+The lower bound is the unbroken run of the chain of claims, which stays valid whenever one looks. A refutation by an
+earlier night shows that night's witness, where this one bet nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from auditors.privacy.goal import Goal, value
+from auditors.privacy.sequential.run import Run
+from auditors.privacy.sequential.target import Target
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Task
+from dpverify.stats.e_mixture import FRACTIONS, Chain
+from dpverify.stats.e_power import perfect_wealth
+
+
+def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
+    """What came of it."""
+    task = audit.task
+    target = audit.target or audit.targets()[0]
+    chain = audit.chain or Chain.start(target.values.size, alpha=task.alpha)
+    run = chain.run()
+    bound = float(target.values[run - 1]) if run else 0.0
+    measure = target.measure
+    slot, counts, leader = audit.last if audit.last is not None else (None, np.zeros(4, dtype=np.int64), audit.alive[0])
+    size = int(counts.sum())
+    rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
+    own = audit.own() if audit.chain is not None else np.ones(target.values.size)
+    witness, book = audit.witness(), audit.book
+    if slot is None and book is not None and run > target.place:  # it fell in an earlier night
+        witness = dict(book.witness(target.place, least=1.0 / task.alpha)) or witness
+    reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
+    return Evidence(
+        claim=task.claim.id,
+        auditor=name,
+        version=version,
+        measure=measure,
+        bound=bound,
+        excess=bound - measure.claimed,
+        confidence=1.0 - task.alpha,
+        estimate=float(value(measure, np.array(rates[0]), np.array(rates[1]))) if rates else None,
+        detectable=audit.detectable(),
+        ceiling=_ceiling(target, task),
+        trials=audit.drawn,
+        seed=task.seed,
+        statistics={
+            "stop": audit.stop,
+            "e_value": float(chain.e_values[target.place]),
+            "e_value_largest": float(chain.peaks[target.place]),
+            "e_value_here": float(own[target.place]),
+            "alpha": task.alpha,
+            "nights": 1 if book is None else book.count,
+            "pairs": audit.drawn,
+            "pairs_bet": chain.pairs,
+            "pairs_bet_when_refuted": reached,
+            "direction": witness["direction"],
+            "detectable_in_rate": audit.rate() if audit.last is not None else None,
+            "chain": {**target.words(), "values": target.values.tolist(), "e_values": chain.e_values.tolist()},
+            "fractions": FRACTIONS.tolist(),
+            "blocks": audit.blocks,
+            "contenders": audit.looked_at,
+            "counts_in_kernel": leader.drawer.counting,
+        },
+        witness=witness,
+        picture=_picture(audit.goal, rates, slot.direction if slot is not None else 0),
+    )
+
+
+def _ceiling(target: Target, task: Task) -> float:
+    """The largest value of the chain that all trials could reject, every pair a hit under P and none under Q."""
+    t, delta = target.lines
+    flat = perfect_wealth(task.trials, np.exp(t).ravel(), delta.ravel()).reshape(t.shape)
+    able = flat.max(axis=1) >= 1.0 / task.alpha
+    run = int(able.size if able.all() else np.argmin(able))
+    return float(target.values[run - 1]) if run else 0.0
+
+
+def _picture(goal: Goal, rates: tuple[float, float] | None, direction: int) -> dict[str, Any]:
+    """The claimed curve, and the event's rates: a sequential audit has no rectangle."""
+    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, 64), np.geomspace(1e-6, 1.0, 64)]))
+    beta = np.asarray(goal.guarantee.tradeoff(alpha, reverse=bool(direction)), dtype=np.float64)
+    found: dict[str, Any] = {"claimed": {"alpha": alpha.tolist(), "beta": beta.tolist()}}
+    if rates is not None:
+        found["point"] = {"fpr": float(min(rates[1], 1.0)), "fnr": float(1.0 - rates[0])}
+    return found

@@ -1,0 +1,305 @@
+"""One sequential audit as it goes: draws a block, bets on it, learns from it, and stops.
+
+Draws come in blocks that double. Events are learned from all draws before a block, for each contender still in the
+running; during the block the wealth is spread over these slots. Nothing that is bet on has been looked at before, so
+whatever is chosen here costs growth and never validity (`dpverify.stats.e_mixture`). What is reported of a run in the
+end is `auditors.privacy.sequential.evidence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.goal import Goal
+from auditors.privacy.sequential.bets import Slot, bets, direction_of, record, weakest
+from auditors.privacy.sequential.book import Book
+from auditors.privacy.sequential.events import levels_of
+from auditors.privacy.sequential.power import Round, detectable
+from auditors.privacy.sequential.search import (
+    FIRST,
+    LARGEST_BLOCK,
+    Contender,
+    counts_of,
+    digests,
+    in_order,
+    kinds,
+    parts,
+)
+from auditors.privacy.sequential.target import Target, single, targets
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float, Task
+from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.stats.e_mixture import FRACTIONS, Chain, Settlement
+
+LEARNING = 256
+"""Pairs from which the point of attack is chosen where the claim has several (a quarter of the trials at most)."""
+
+Stop = Literal["refuted", "power", "trials"]
+
+
+@dataclass(kw_only=True)
+class Run:
+    """One audit.
+
+    Attributes
+    ----------
+    alive : list of Contender
+        Those still in the running, the most promising first.
+    book : Book or None
+        Earlier nights to go on from.
+    worth : float or None
+        The smallest true value that is worth finding.
+    target, chain : Target, Chain
+        What is bet against, and how far that has come; None until the point of attack is chosen.
+    carried : float64 or None
+        Wealth of earlier nights.
+    last : tuple or None
+        The slot that most was bet on in the last block, its counts, and its contender.
+    """
+
+    task: Task
+    goal: Goal
+    alive: list[Contender]
+    book: Book | None = None
+    worth: float | None = None
+    target: Target | None = None
+    chain: Chain | None = None
+    carried: Float | None = None
+    drawn: int = 0
+    looked_at: int = 0
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    last: tuple[Slot, NDArray[np.int64], Contender] | None = None
+    bet_on: dict[int, int] = field(default_factory=dict)
+    rounds: list[Round] = field(default_factory=list)
+    stop: Stop | None = None
+
+    def play(self) -> None:
+        """Block after block."""
+        self.looked_at = len(self.alive)
+        self._resume()
+        if self.book is not None:
+            self.book.begin()
+        index = 0
+        while self.stop is None:
+            sizes = self._sizes()
+            if not sizes:
+                self.stop = "trials"
+                break
+            slots = self._slots()
+            settled = self._settle(slots)
+            seen, counts, moments = self._block(index, sizes, slots if settled is not None else [])
+            if index == 0 and self.book is not None:
+                self.book.drew(digests(seen))
+            if settled is not None:
+                self._keep(settled, slots, counts, moments)
+            self._learn(seen)
+            if self.stop is None and self._enough():
+                self.stop = "power"
+            self._note(done=False)
+            index += 1
+        self._note(done=True)
+
+    def _resume(self) -> None:
+        """The chain of earlier nights, or that of a claim which has one point of attack only."""
+        book = self.book
+        if book is not None and book.chain:
+            of = {name: part for name, part in book.chain.items() if name not in ("kind", "argument", "claimed")}
+            candidates = [one for one in self.targets() if one.words() | of == dict(book.chain)]
+            if not candidates:
+                raise InputError(
+                    f"the evidence was against {dict(book.chain)}, which this audit does not bet against",
+                    allowed="nights of one version and one claim",
+                )
+            self._aim(Target(measure=candidates[0].measure, direction=candidates[0].direction, most=of["most"]))
+        elif single(self.goal.guarantee):
+            self._aim(self.targets()[0])
+
+    def targets(self) -> list[Target]:
+        """All points at which the claim may be attacked, the headline first."""
+        room = FRACTIONS[0] * self.task.trials / np.log(FRACTIONS.size / self.task.alpha)
+        return targets(self.goal.guarantee, most=float(np.log(max(room, 2.0))))
+
+    def _aim(self, target: Target) -> None:
+        """From here on this is what is bet against."""
+        book, size = self.book, target.values.size
+        carried = book is not None and len(book.peaks) == size
+        self.target = target
+        self.carried = book.wealth if book is not None and carried else np.ones(size)
+        self.chain = Chain.start(
+            size, alpha=self.task.alpha, wealth=self.carried, peak=book.peaks if book is not None and carried else None
+        )
+        if self.chain.run() > target.place:
+            self.stop = "refuted"
+
+    def _sizes(self) -> list[int]:
+        """Parts of the next block: pairs of each contender; empty when the trials are spent."""
+        room = self.task.trials - self.drawn
+        while len(self.alive) > 1 and room < len(self.alive) * max(self.alive[0].pairs, FIRST):
+            self._halve()
+        before = self.alive[0].pairs
+        size = before * (3 if len(self.alive) > 1 else 1) if before else FIRST
+        if self.target is None and before and len(self.alive) == 1:
+            size = min(size, max(self._learning() - before, FIRST))
+        size = min(max(size, FIRST), LARGEST_BLOCK, room // len(self.alive))
+        if size < 1:
+            return []
+        return parts(size, self.alive[0].drawer)
+
+    def _learning(self) -> int:
+        return min(LEARNING, self.task.trials // 4)
+
+    def _slots(self) -> list[Slot]:
+        """What can be bet on, and the point of attack once enough was seen to choose it."""
+        slots = [slot for contender in self.alive for slot in contender.slots]
+        if self.target is None and slots and self.drawn >= self._learning():
+            self._aim(weakest(slots, self.targets()))
+        if self.target is None:
+            return []
+        return [slot for slot in slots if self.target.direction in (None, slot.direction)]
+
+    def _settle(self, slots: list[Slot]) -> Settlement | None:
+        if not slots or self.target is None or self.chain is None:
+            return None
+        settlement = bets(slots, self.target)
+        self.chain = self.chain.settle(settlement)
+        return settlement
+
+    def _block(
+        self, index: int, sizes: list[int], slots: list[Slot]
+    ) -> tuple[dict[int, tuple[Sample, Sample]], NDArray[np.int64], list[NDArray[np.int64]]]:
+        """Draw a block in parts and bet on each of them.
+
+        Returns what was drawn, counts of the kinds of each slot, and what these counts were whenever another claim of
+        the chain fell.
+        """
+        seen: dict[int, tuple[Sample, Sample]] = {}
+        counts = np.zeros((len(slots), 4), dtype=np.int64)
+        moments: list[NDArray[np.int64]] = []
+        for part, size in enumerate(sizes):
+            ordered: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+            for contender in self.alive:
+                names = ("draw", index, contender.place, part)
+                first, second = (
+                    contender.drawer.draw(side, size, rng=self.task.stream(*names, side)) for side in (0, 1)
+                )
+                orders = [self.task.stream(*names, side, "order") for side in (0, 1)]
+                ordered[contender.place] = in_order(first, orders[0]), in_order(second, orders[1])
+                before = seen.get(contender.place)
+                seen[contender.place] = (
+                    (first, second) if before is None else (before[0].joined(first), before[1].joined(second))
+                )
+            self.drawn += size * len(self.alive)
+            if slots and self.chain is not None and self.target is not None:
+                found = kinds(slots, ordered)
+                earlier, self.chain = self.chain, self.chain.update(found)
+                fell = np.unique(self.chain.reached[self.chain.reached > earlier.pairs]) - earlier.pairs
+                moments += [counts + counts_of(found[:, :pairs]) for pairs in fell]
+                counts += counts_of(found)
+                if self.chain.run() > self.target.place:
+                    self.stop = "refuted"
+            self.task.progress(f"{self.drawn} pairs drawn", min(1.0, self.drawn / self.task.trials))
+            if self.stop is not None:
+                break
+        return seen, counts, moments
+
+    def _learn(self, seen: Mapping[int, tuple[Sample, Sample]]) -> None:
+        """New events from the block; then the less promising half of the contenders goes."""
+        if self.stop is not None:
+            return
+        levels = levels_of(self.goal.guarantee, self.target or self.targets()[0], chosen=self.target is not None)
+        thorough = len(self.alive) == 1
+        learned = [one.after(seen[one.place], levels, self.task, thorough=thorough) for one in self.alive]
+        learned.sort(key=lambda one: one.standing, reverse=True)
+        self.alive = learned
+        self._halve()
+
+    def _halve(self) -> None:
+        """The less promising half of the contenders goes."""
+        kept = (len(self.alive) + 1) // 2
+        if kept < len(self.alive) and self.alive[0].pairs:
+            self.rounds.append(Round(pairs=self.alive[0].pairs, of=len(self.alive), kept=kept))
+        self.alive = self.alive[:kept]
+
+    def _keep(
+        self,
+        settlement: Settlement,
+        slots: list[Slot],
+        counts: NDArray[np.int64],
+        moments: list[NDArray[np.int64]],
+    ) -> None:
+        """The record of a block: with it all wealths can be computed again, and when each claim fell."""
+        assert self.target is not None
+        at = self.target.place
+        by_slot = settlement.weights[at].sum(axis=1)
+        leader = int(np.argmax(by_slot))
+        contender = next(one for one in self.alive if one.place == slots[leader].source)
+        self.last = slots[leader], counts[leader], contender
+        for source, drawn in {slot.source: int(of.sum()) for slot, of in zip(slots, counts, strict=True)}.items():
+            self.bet_on[source] = self.bet_on.get(source, 0) + drawn
+        self.blocks.append(record(slots, settlement, counts, at) | {"moments": [each.tolist() for each in moments]})
+
+    def _note(self, *, done: bool) -> None:
+        book, chain = self.book, self.chain
+        if book is None:
+            return
+        none = np.empty(0)
+        book.note(
+            chain=self.target.words() if self.target is not None else {},
+            e_values=self.own() if chain is not None else none,
+            wealth=none if chain is None or self.carried is None else chain.e_values if chain.pairs else self.carried,
+            peaks=chain.peaks if chain is not None else none,
+            pairs=self.drawn,
+            done=done,
+            witness=self.witness() if self.last is not None else {},
+        )
+
+    def own(self) -> Float:
+        """E-values of this night alone, 1 where nothing was bet."""
+        assert self.chain is not None and self.carried is not None
+        if not self.chain.pairs:
+            return np.ones_like(self.carried)
+        return np.divide(self.chain.e_values, self.carried, out=np.ones_like(self.carried), where=self.carried > 0)
+
+    def detectable(self) -> float | None:
+        """What the leading event would have caught (`power`); None where nothing was bet."""
+        if self.last is None or self.target is None:
+            return None
+        return detectable(
+            self.target,
+            rate=self.rate(),
+            counted=self.last[0].counted_with(self.last[1]).rates,
+            pairs=self.bet_on[self.last[0].source],
+            slots=max(len(block["slots"]) for block in self.blocks),
+            alpha=self.task.alpha,
+            rounds=self.rounds,
+            rng=lambda: self.task.stream("power"),
+        )
+
+    def rate(self) -> float:
+        """How often the leading event came under Q, a little raised."""
+        counts = self.last[1] if self.last is not None else np.zeros(4)
+        return (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
+
+    def _enough(self) -> bool:
+        """Whether a violation that is worth finding would most likely have been found by now."""
+        worth, target = self.worth, self.target
+        if worth is None or target is None or target.measure != self.goal.headline:
+            return False
+        found = self.detectable()
+        return found is not None and found <= worth
+
+    def witness(self) -> dict[str, Any]:
+        """The event that most was bet on last, and its pair."""
+        slot, _, leader = self.last if self.last is not None else (None, None, self.alive[0])
+        return {
+            **plain_pair(leader.pair),
+            "direction": direction_of(slot.direction if slot is not None else 0),
+            "event": slot.event.text() if slot is not None else "none: both sides looked alike",
+            "parameters": dict(leader.parameters),
+        }

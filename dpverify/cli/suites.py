@@ -1,0 +1,30 @@
+"""The suites, a line each, below the help of `dpverify run`: what is registered, plug-ins included."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+
+class ListsSuites(TyperCommand):
+    """A command whose help ends with the suites. They are looked up only when the help is asked for."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Name, what it is, how many claims."""
+        from dpverify.core.plugins import registry
+
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Suites"):
+            formatter.write_dl(suite_lines(registry()))
+
+
+def suite_lines(known: Registry) -> list[tuple[str, str]]:
+    """Name, and what the suite is with its number of claims; the default one first."""
+    sizes = Counter(suite for _, entry in known.entries.items() for suite in entry.suites)
+    names = sorted(sizes.keys() | dict(known.suites.items()).keys(), key=lambda name: (name != "core", name))
+    return [(name, f"{known.suite(name).about} ({sizes[name]} claims)".lstrip()) for name in names]
