@@ -5,6 +5,8 @@ Everything that a user can cause is an :class:`InputError`; the command line pri
 
 from __future__ import annotations
 
+from dpverify.core.inert import visible
+
 
 class DpverifyError(Exception):
     """Any error that dpverify raises on purpose."""
@@ -41,5 +43,5 @@ class UnsupportedError(DpverifyError):
 
 
 def one_line(text: str) -> str:
-    """Fold a message into one line, so that an error stays one line whatever it quotes."""
-    return " ".join(text.split())
+    """Fold a message into one line that prints, so that an error stays one line whatever it quotes."""
+    return " ".join(visible(text).split())

@@ -1,18 +1,19 @@
 """Loading plug-ins by entry point (group ``dpverify.plugins``): ours and anybody's come in by the same door.
 
 No plug-ins at all is an error, never an empty pass. A package that shadows one of ours (a file ``auditors.py`` in the
-working directory, say) is refused by name instead of being audited with.
+working directory, say) is refused by name instead of being audited with; so is a plug-in that registers a name which
+another has registered: nothing replaces anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import dpverify
-from dpverify.core.errors import AuditError
+from dpverify.core.errors import AuditError, one_line
 from dpverify.core.registry import Registry
 
 GROUP = "dpverify.plugins"
@@ -25,7 +26,8 @@ def load_registry(points: Iterable[EntryPoint]) -> Registry:
     Raises
     ------
     AuditError
-        When there is no plug-in, when one cannot be imported, or when a foreign package stands in the place of ours.
+        When there is no plug-in, when one cannot be imported or registers a name that is taken, or when a foreign
+        package stands in the place of ours.
     """
     registry = Registry()
     names: dict[str, str] = {}
@@ -44,7 +46,7 @@ def load_registry(points: Iterable[EntryPoint]) -> Registry:
             ) from problem
         if owner == OURS:
             _refuse_shadow(point)
-        register(registry)
+        _register(register, registry, f"plug-in {point.name!r} of {owner}")
     if not len(registry.auditors) or not (len(registry.mechanisms) or len(registry.known_broken)):
         raise AuditError(
             f"no plug-ins: nothing in the entry-point group {GROUP!r} registers auditors and mechanisms; "
@@ -61,6 +63,14 @@ def registry() -> Registry:
 
 def _owner(point: EntryPoint) -> str:
     return point.dist.name if point.dist is not None else "(an unknown distribution)"
+
+
+def _register(register: Callable[[Registry], object], registry: Registry, plugin: str) -> None:
+    try:
+        with registry.registering(plugin):
+            register(registry)
+    except Exception as problem:
+        raise AuditError(f"{plugin} is refused: {one_line(str(problem) or type(problem).__name__)}") from problem
 
 
 def _refuse_shadow(point: EntryPoint) -> None:

@@ -6,13 +6,14 @@ import difflib
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Auditor, NeighborGenerator, Writer
+from dpverify.core.protocols import Auditor, NeighborGenerator, Rechecks, Writer
 from dpverify.core.suite import Suite, SuiteEntry
 
 T = TypeVar("T")
@@ -23,17 +24,25 @@ class Section(Generic[T]):
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+        self.plugin = ""
+        """Who registers now (see `Registry.registering`)."""
+        self.apart: Section[T] | None = None
+        """Another section that shares no name with this one."""
         self._items: dict[str, T] = {}
+        self._plugins: dict[str, str] = {}
 
     def add(self, name: str, item: T) -> None:
-        """Register `item`; a second thing of the same name is refused, naming both."""
-        if name in self._items:
+        """Register `item`; a second thing of the same name is refused, naming both and who brought them."""
+        taken = next((section for section in (self, self.apart) if section is not None and name in section), None)
+        if taken is not None:
+            first = _whence(taken._items[name], taken._plugins[name])
             raise InputError(
-                f"two {self.kind} called {name!r}: {_whence(self._items[name])} and {_whence(item)}",
+                f"two {self.kind} called {name!r}: {first} and {_whence(item, self.plugin)}",
                 allowed="one of each name",
                 remedy="rename one of the two",
             )
         self._items[name] = item
+        self._plugins[name] = self.plugin
 
     def get(self, name: str) -> T:
         """The thing called `name`; an unknown name is an InputError with the nearest known ones."""
@@ -61,9 +70,10 @@ class Section(Generic[T]):
         return ((name, self._items[name]) for name in self)
 
 
-def _whence(item: object) -> str:
+def _whence(item: object, plugin: str) -> str:
     source = item if isinstance(item, type) or callable(item) else type(item)
-    return f"{getattr(source, '__module__', '?')}.{getattr(source, '__qualname__', type(item).__qualname__)}"
+    name = f"{getattr(source, '__module__', '?')}.{getattr(source, '__qualname__', type(item).__qualname__)}"
+    return f"{name} of {plugin}" if plugin else name
 
 
 class Registry:
@@ -83,11 +93,14 @@ class Registry:
         What suites audit, by claim id.
     suites : Section of Suite
         How those suites are run that want other than the defaults.
+    rechecks : Section of Rechecks
+        How an auditor's bounds are computed again from its records, by the auditor's name.
     """
 
     def __init__(self) -> None:
         self.mechanisms: Section[Callable[..., Any]] = Section("mechanisms")
         self.known_broken: Section[Callable[..., Any]] = Section("known broken mechanisms")
+        self.mechanisms.apart, self.known_broken.apart = self.known_broken, self.mechanisms
         self.auditors: Section[Auditor] = Section("auditors")
         self.neighbors: Section[NeighborGenerator] = Section("relations")
         self.definitions: Section[Callable[..., Any]] = Section("definitions")
@@ -98,6 +111,19 @@ class Registry:
         self.claims: Section[Claim] = Section("claims")
         self.entries: Section[SuiteEntry] = Section("suite entries")
         self.suites: Section[Suite] = Section("suites")
+        self.rechecks: Section[Rechecks] = Section("rechecks")
+
+    @contextmanager
+    def registering(self, plugin: str) -> Iterator[None]:
+        """What is added meanwhile is this plug-in's."""
+        sections = [section for section in vars(self).values() if isinstance(section, Section)]
+        for section in sections:
+            section.plugin = plugin
+        try:
+            yield
+        finally:
+            for section in sections:
+                section.plugin = ""
 
     def subject(self, name: str) -> Callable[..., Any]:
         """The factory of a subject, sound or known broken."""

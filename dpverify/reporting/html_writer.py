@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
+from dpverify.core.inert import inert, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.benchmark import HEADINGS, cells, compared, notes, totals
 from dpverify.reporting.picture import SIZE, draw
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import MEANING, VERDICTS, claimed_at, count, draws, limits, number, sureness, tally
+from dpverify.reporting.words import (
+    MEANING,
+    VERDICTS,
+    claimed_at,
+    count,
+    draws,
+    false_alarms,
+    limits,
+    number,
+    short_json,
+    sureness,
+    tally,
+)
 from dpverify.runner.files import safe_name, write_whole
-
-WITNESS_CHARACTERS = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +38,12 @@ class HtmlWriter:
     name: str = "html"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Render the page; every text from a record is escaped."""
-        records = list(results)
+        """Render the page; every text from a record is made visible, and escaped."""
+        records = [inert(item, lines=True) for item in results]
         surprises = [item for item in records if item.get("surprise")]
         page = _environment().get_template("report.html.jinja")
         text = page.render(
-            title=title,
+            title=visible(title),
             records=records,
             surprises=surprises,
             compared=compared(records),
@@ -40,6 +51,7 @@ class HtmlWriter:
             totals=totals,
             notes=notes,
             tally=tally(records),
+            false_alarms=false_alarms(records),
             counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
             environment=records[0]["environment"] if records else {},
             meaning=MEANING,
@@ -49,6 +61,7 @@ class HtmlWriter:
         return write_whole(folder / "report.html", text)
 
 
+@cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("dpverify.reporting"),
@@ -68,7 +81,7 @@ def _environment() -> jinja2.Environment:
         "anchor": safe_name,
         "picture": _picture,
         "found_lines": found_lines,
-        "short_json": _short_json,
+        "short_json": short_json,
     }
     return environment
 
@@ -77,13 +90,6 @@ def _picture(item: Mapping[str, Any]) -> Any:
     """The first drawing among a record's evidence."""
     drawings = (draw(evidence["picture"]) for evidence in item["evidence"])
     return next((drawing for drawing in drawings if drawing is not None), None)
-
-
-def _short_json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    if len(text) <= WITNESS_CHARACTERS:
-        return text
-    return f"{text[:WITNESS_CHARACTERS]} ... ({len(text)} characters in all: the JSON record has the whole)"
 
 
 def register(registry: Registry) -> None:

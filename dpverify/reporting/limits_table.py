@@ -10,16 +10,37 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from dpverify.reporting.words import number, rests_on, sampled
 
+LEGEND = (
+    "Reached: bound over claim. Would catch: the smallest true value refuted with 80 % power by these draws at "
+    "the event chosen (*: by an exact method, at the points visited; ∞: no value there). Ceiling: no bound could "
+    "be larger."
+)
+
+
+def looked(item: Mapping[str, Any]) -> list[str]:
+    """What the record of a claim that was not refuted says of the audit.
+
+    Returns
+    -------
+    list of str
+        Reached, over claimed; the smallest true value that would have been refuted with 80 % power (for a search by an
+        exact method: at the points that it visited); the largest value that so many draws could certify.
+    """
+    return [number(item["tightness"], 2), _least(item), number(_part(item).get("ceiling"), 3)]
+
+
+def assumptions(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the marked values in `looked` rest on, a line each."""
+    found = {rests_on(item) for item in records if item["verdict"] == "not_refuted"}
+    return [f"†: {assumed}." for assumed in sorted(found - {""})]
+
 
 def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """A line for each claim that is not refuted; nothing where there is none.
-
-    Columns: claimed; reached, over claimed; the smallest true value that would have been refuted with 80 % power (for a
-    search by an exact method: at the points that it visited); the largest value that so many draws could certify.
-    """
+    """A line for each claim that is not refuted, measure and claimed value before `looked`; else nothing."""
     rows = [item for item in records if item["verdict"] == "not_refuted"]
     if not rows:
         return
@@ -28,24 +49,13 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
     for name in ("measure", "claimed", "reached", "would catch", "ceiling"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in rows:
-        table.add_row(
-            item["id"],
-            item["measure"],
-            number(item["claimed"], 3),
-            number(item["tightness"], 2),
-            _least(item),
-            number(_part(item).get("ceiling"), 3),
-        )
+        cells = [item["id"], item["measure"], number(item["claimed"], 3), *looked(item)]
+        table.add_row(*map(Text, cells))
     console.print()
     console.print(table)
-    console.print(
-        "\nReached: bound over claim. Would catch: the smallest true value refuted with 80 % power by these draws at "
-        "the event chosen (*: by an exact method, at the points visited; ∞: no value there). Ceiling: no bound could "
-        "be larger.\n",
-        highlight=False,
-    )
-    for assumed in sorted({rests_on(item) for item in rows} - {""}):
-        console.print(f"†: {assumed}.\n", highlight=False, markup=False)
+    console.print()
+    for line in [LEGEND, *assumptions(rows)]:
+        console.print(Text(f"{line}\n"))
 
 
 def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:

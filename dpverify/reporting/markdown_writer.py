@@ -1,28 +1,41 @@
-"""Markdown: one table, for pull requests and committed reports."""
+"""Markdown: a table no wider than it must be, for comments on pull requests; and the ledger's, for documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.inert import inert
 from dpverify.core.registry import Registry
-from dpverify.reporting.benchmark import benchmark_markdown
+from dpverify.reporting import benchmark
+from dpverify.reporting.limits_table import LEGEND, assumptions, looked
+from dpverify.reporting.markdown_text import code, prose, row
+from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import VERDICTS, claimed_at, count, draws, limits, number, sureness, tally
+from dpverify.reporting.words import (
+    VERDICTS,
+    claimed_at,
+    count,
+    draws,
+    false_alarms,
+    limits,
+    number,
+    sureness,
+    tally,
+)
 from dpverify.runner.files import write_whole
 
 
 def table(records: Iterable[Mapping[str, Any]]) -> str:
-    """The records as a Markdown table."""
+    """The ledger's rows as a Markdown table, with their sources."""
     lines = [
         "| claim | source | relation | claimed | measured, at least | sure | verdict | trials a side | s |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for item in records:
+    for item in inert(list(records)):
         cells = [
-            f"`{item['id']}`",
             item["source"],
             item["relation"],
             f"{item['measure']} ≤ {number(item['claimed'])}{claimed_at(item)}",
@@ -32,8 +45,36 @@ def table(records: Iterable[Mapping[str, Any]]) -> str:
             count(draws(item)),
             f"{item['seconds']:.1f}",
         ]
-        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
+        lines.append(row([code(item["id"]), *map(prose, cells)]))
     return "\n".join(lines) + "\n"
+
+
+def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Lines of a run's table; how the claims that were not refuted were looked at stands there only if there are any.
+
+    Columns: claim; verdict; the measured lower bound; the claimed value; its confidence, or the error of an exact
+    method; and what `limits_table` has.
+    """
+    some = any(item["verdict"] == "not_refuted" for item in records)
+    more = ("reached", "would catch", "ceiling") if some else ()
+    yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
+    yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
+    for item in records:
+        measured = f"{item['measure']} ≥ {number(item['bound'])}" if item["method"] else ""
+        cells = [
+            VERDICTS[item["verdict"]],
+            measured,
+            f"{number(item['claimed'])}{claimed_at(item)}",
+            sureness(item).removeprefix("confidence "),
+            *(looked(item) if item["verdict"] == "not_refuted" else [""] * len(more)),
+        ]
+        yield row([code(item["id"]), *map(prose, cells)])
+    if some:
+        yield ""
+        yield prose(LEGEND)
+        for assumed in assumptions(records):
+            yield ""
+            yield prose(assumed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +84,49 @@ class MarkdownWriter:
     name: str = "md"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write the table below a heading and the tally, and under it each row that a search found more on."""
-        records = list(results)
-        text = f"# {title}\n\n{tally(records)}.\n{benchmark_markdown(records)}\n{table(records)}"
-        for item in records:
-            lines = found_lines(item)
-            if lines:
-                text += f"\n## {item['id']}\n\n" + "".join(f"    {line}\n" for line in lines)
-        return write_whole(folder / "report.md", text)
+        """Write tally and false-alarm rate, what is not as expected, the table, and the rest, folded."""
+        records = [inert(item) for item in results]
+        lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
+        lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
+        lines += _at_length(records)
+        return write_whole(folder / "report.md", "\n".join(lines) + "\n")
+
+
+def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What decides the exit status, first, with the command that shows it again."""
+    found = [item for item in records if outcome(item) in ("surprise", "incomplete")]
+    if found:
+        yield from ("", "**Not as expected:**", "")
+    for item in found:
+        yield f"- {code(item['id'])}: {prose(headline(item))}; again: {code(item['reproduce'])}"
+
+
+def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The rows that are held against published bounds."""
+    shown = benchmark.compared(records)
+    if not shown:
+        return
+    yield from ("", "## Against published bounds", "", row(benchmark.HEADINGS))
+    yield row(["---", *["---:"] * 3, "---", *["---:"] * 2, "---"])
+    for item in shown:
+        name, *cells = benchmark.cells(item)
+        yield row([code(name), *map(prose, cells)])
+    yield from ("", prose(benchmark.totals(shown)), "")
+    yield from (f"- {prose(line)}" for line in benchmark.notes(shown))
+
+
+def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What each audit could not have seen, and what a search found: folded, for those who look for it."""
+    told = [item for item in records if limits(item) or found_lines(item)]
+    if not told:
+        return
+    yield from ("", "<details><summary>Each audit at length</summary>", "")
+    for item in told:
+        yield f"{code(item['id'])}: {prose(limits(item) or VERDICTS[item['verdict']])}"
+        yield ""
+        yield from (f"    {line}" for line in found_lines(item))
+        yield ""
+    yield "</details>"
 
 
 def register(registry: Registry) -> None:

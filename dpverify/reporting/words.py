@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any
 
 from dpverify.core.measure import Measure
@@ -35,6 +37,9 @@ MEANING = {
     "unsupported": "No auditor can examine this claim yet.",
     "error": "The audit could not be completed.",
 }
+
+
+WITNESS_CHARACTERS = 1500
 
 
 def number(value: Any, digits: int = 4) -> str:
@@ -128,6 +133,35 @@ def tally(records: Sequence[Mapping[str, Any]]) -> str:
     """``12 refuted, 30 not refuted``."""
     found = Counter(item["verdict"] for item in records)
     return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])
+
+
+def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
+    """One sentence: how likely it is that any of these rows refutes what is true; empty where nothing was drawn.
+
+    The union bound over what was drawn: the sum of 1 - confidence over the statistical evidence, rounded up.
+    """
+    risks = [
+        1.0 - float(part["confidence"])
+        for item in records
+        for part in item.get("evidence", ())
+        if part.get("confidence") is not None
+    ]
+    if not risks:
+        return ""
+    # A confidence has sixteen digits at most, so its complement has fewer: those that it has, then upward.
+    rate = float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(f"{sum(risks):.8e}")))
+    many = f"{len(risks)} statistical audit{'' if len(risks) == 1 else 's'}"
+    if rate >= 1:
+        return f"Up to {rate:.2g} false alarms are to be expected among these rows ({many})."
+    return f"False-alarm probability of these rows together: at most {rate:.2g} ({many})."
+
+
+def short_json(value: Any) -> str:
+    """A value as JSON on one line, cut where it is long."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= WITNESS_CHARACTERS:
+        return text
+    return f"{text[:WITNESS_CHARACTERS]} ... ({len(text)} characters in all: the JSON record has the whole)"
 
 
 def short_relation(name: str) -> str:

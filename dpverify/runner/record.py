@@ -112,5 +112,10 @@ def plain(value: Any) -> Any:
 
 
 def dump(value: Any) -> str:
-    """JSON text as all reports write it: indented, no NaN."""
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON text as all reports write it: indented, no NaN; what does not print is escaped, as terminals act on it."""
+    lines = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).split("\n")
+    return "\n".join(line if line.isprintable() else _escaped(line) for line in lines) + "\n"
+
+
+def _escaped(line: str) -> str:
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in line)

@@ -58,6 +58,41 @@ def test_two_plugins_of_one_name_are_named(foreign):
         load_registry([*ours, point("auditors", "auditors_shadow:register", "someone")])
 
 
+@pytest.mark.parametrize(
+    "section", ["mechanisms", "auditors", "writers", "neighbors", "definitions", "claims", "entries"]
+)
+def test_a_plugin_that_registers_a_name_of_ours_is_refused_and_both_are_named(foreign, section):
+    ours = [item for item in entry_points(group=GROUP) if item.dist.name == "dpverify"]
+    name, taken = next(iter(getattr(registry(), section).items()))
+    foreign.register = lambda registry: getattr(registry, section).add(name, taken)
+    with pytest.raises(AuditError) as refused:
+        load_registry([*ours, point("theirs", "auditors_shadow:register", "someone")])
+    told = str(refused.value)
+    assert "\n" not in told
+    assert told.startswith("plug-in 'theirs' of someone is refused: two ")
+    assert f" called {name!r}: " in told
+    assert " of dpverify and " in told
+    assert " of plug-in 'theirs' of someone; " in told
+
+
+def test_a_known_broken_subject_cannot_take_the_place_of_a_sound_one(foreign):
+    ours = [item for item in entry_points(group=GROUP) if item.dist.name == "dpverify"]
+    foreign.register = lambda registry: registry.known_broken.add("laplace", dict)
+    with pytest.raises(
+        AuditError, match=r"two known broken mechanisms called 'laplace': .* of dpverify and builtins\.dict"
+    ):
+        load_registry([*ours, point("theirs", "auditors_shadow:register", "someone")])
+
+
+def test_a_plugin_that_fails_while_it_registers_is_named_in_one_line(foreign):
+    def register(registry):
+        raise RuntimeError("no\nway\x1b[2J")
+
+    foreign.register = register
+    with pytest.raises(AuditError, match=r"^plug-in 'theirs' of someone is refused: no way\\x1b\[2J$"):
+        load_registry([point("theirs", "auditors_shadow:register", "someone")])
+
+
 def test_a_plugin_that_cannot_be_loaded_is_named():
     with pytest.raises(AuditError, match="plug-in 'gone' of someone"):
         load_registry([point("gone", "no_such_module_at_all:register", "someone")])

@@ -31,3 +31,11 @@ def test_names_come_in_order():
         registry.mechanisms.add(name, dict)
     assert [name for name, _ in registry.mechanisms.items()] == list(registry.mechanisms) == ["a", "b", "c"]
     assert len(registry.mechanisms) == 3
+
+
+def test_a_thing_is_a_plugins_only_while_it_registers():
+    registry = Registry()
+    with registry.registering("a plug-in"):
+        registry.mechanisms.add("laplace", dict)
+    with pytest.raises(InputError, match=r"builtins\.dict of a plug-in and builtins\.list; allowed"):
+        registry.mechanisms.add("laplace", list)

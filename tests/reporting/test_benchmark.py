@@ -15,7 +15,9 @@ def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
         "seconds": 1.25,
         "reason": "",
         "witness": {"event": "output > 1"},
-        "evidence": [{"statistics": {"k1": k1, "n1": 10_000, "k2": k2, "n2": 10_000, "pairs_screened": 7}}],
+        "evidence": [
+            {"statistics": {"k1": k1, "n1": 10_000, "k2": k2, "n2": 10_000, "pairs_screened": 7, "alpha": 0.1}}
+        ],
         "published": {"truth": truth, "bound": 0.1, "tool": "Tool", "seconds": 300.0, "due": due},
     }
 
@@ -40,9 +42,14 @@ def test_bounds_are_compared_as_printed():
 
 def test_notes_say_why():
     enough, little = notes([row(0.19, k1=3000, k2=2000)]), notes([row(0.19, k1=2200, k2=2000)])
+    between = notes([row(0.15, k1=2400, k2=2000)])
     assert "too few to bound it" in enough[0]
     assert "0.4055" in enough[0]
     assert "no event that tells more was found on 7 pairs" in little[0]
+    # log(1.1) = 0.095, and log(0.22690 / 0.19347) = 0.159 by the limits at 5 % each: below the 0.2 that is due.
+    assert "0.09531, at most 0.15" in little[0]
+    assert "it may be enough" in between[0], "log(1.2) = 0.182 is too little, the limit is not"
+    assert "too little" not in between[0]
     assert notes([row(0.21)]) == []
     assert "above the truth" in notes([row(0.3)])[0]
     assert notes([row(None) | {"evidence": [], "reason": "it broke"}]) == ["a-claim: it broke"]

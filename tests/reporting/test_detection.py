@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from dpverify.reporting.detection import HEIGHT, WIDTH, page, panels, table
+from dpverify.reporting.detection import COLUMNS, HEIGHT, WIDTH, page, panels, picture, table
 
 
 def cell(auditor="one", mechanism="noise", ratio=0.5, detected=10, **more):
@@ -63,3 +63,21 @@ def test_nothing_to_draw_is_an_empty_page():
     assert panels([]) == []
     assert table([]) == []
     assert "<svg" not in page([], title="t", note="n")
+
+
+def test_the_picture_has_all_panels_apart_and_one_legend():
+    many = [cell(auditor=f"auditor-{i}", mechanism=f"noise-{j}") for i in range(9) for j in range(COLUMNS + 1)]
+    root = ElementTree.fromstring(picture([*many, cell(auditor="<b>&", mechanism="<script>")]))
+    groups = [node for node in root if node.tag.endswith("g")]
+    assert len({node.get("transform") for node in groups}) == len(groups) == (COLUMNS + 2) + 10
+    words = [node.text for node in root.iter() if node.tag.endswith("text")]
+    assert words.count("<script>") == 1 and words.count("<b>&") == 1
+    assert [words.count(f"noise-{j}") for j in range(COLUMNS + 1)] == [1] * (COLUMNS + 1)
+    width, height = map(float, root.get("viewBox").split()[2:])
+    for node in groups:
+        x, y = map(float, re.findall(r"[0-9.]+", node.get("transform")))
+        assert 0 < x < width and 0 < y < height
+
+
+def test_a_picture_of_nothing_is_one_too():
+    assert ElementTree.fromstring(picture([])).tag.endswith("svg")

@@ -87,8 +87,8 @@ def test_html_escapes_whatever_a_record_says(tmp_path):
 
 
 def test_markdown_escapes_pipes(tmp_path):
-    text = MarkdownWriter().write([made(source="a|b")], tmp_path, title="run").read_text()
-    assert "a\\|b" in text
+    text = MarkdownWriter().write([made(id="a|b", measure="c|d")], tmp_path, title="run").read_text()
+    assert "| <code>a&#124;b</code> | not refuted | c&#124;d ≥ 0.98 |" in text
     assert "1 not refuted." in text
 
 

@@ -1,0 +1,78 @@
+"""JUnit XML, as continuous-integration systems read it: one test case a claim.
+
+A surprise is a failure; an audit that failed, or decided nothing where something was expected, is an error; a claim
+that no auditor can examine, or on which nothing was decided or expected, is skipped. All others pass, and say in
+``system-out`` what was measured and what the audit could not have seen. Two runs of one seed differ in ``time`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from dpverify.core.inert import inert, visible
+from dpverify.core.registry import Registry
+from dpverify.reporting.outcome import Outcome, details, headline, outcome
+from dpverify.runner.files import write_whole
+
+TAG: Mapping[Outcome, str] = {
+    "expected": "system-out",
+    "surprise": "failure",
+    "incomplete": "error",
+    "unsupported": "skipped",
+    "undecided": "skipped",
+}
+PROPERTIES = ("verdict", "measure", "bound", "claimed", "confidence", "error", "trials", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JunitWriter:
+    """Writes ``junit.xml``."""
+
+    name: str = "junit"
+
+    def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
+        """Write one suite of that title; well-formed whatever names and messages hold."""
+        records = [inert(item, lines=True) for item in results]
+        root = ElementTree.Element("testsuites", _totals(records))
+        suite = ElementTree.SubElement(root, "testsuite", {"name": visible(title), **_totals(records)})
+        suite.extend(_case(item) for item in records)
+        ElementTree.indent(root, space=" ")
+        text = ElementTree.tostring(root, encoding="unicode")
+        return write_whole(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+
+
+def _totals(records: list[dict[str, Any]]) -> dict[str, str]:
+    tags = [TAG[outcome(item)] for item in records]
+    return {
+        "tests": str(len(records)),
+        "failures": str(tags.count("failure")),
+        "errors": str(tags.count("error")),
+        "skipped": str(tags.count("skipped")),
+        "time": f"{sum(item['seconds'] for item in records):.3f}",
+    }
+
+
+def _case(item: Mapping[str, Any]) -> ElementTree.Element:
+    seconds = f"{item['seconds']:.3f}"
+    case = ElementTree.Element("testcase", {"classname": item["subject"], "name": item["id"], "time": seconds})
+    said = ElementTree.SubElement(case, "properties")
+    values = {name: str(item[name]) for name in PROPERTIES if item[name] is not None} | {"time": seconds}
+    for name, value in values.items():
+        ElementTree.SubElement(said, "property", {"name": name, "value": value})
+    found = outcome(item)
+    told = ElementTree.SubElement(case, TAG[found])
+    if TAG[found] != "system-out":
+        told.set("message", headline(item))
+    if TAG[found] in ("failure", "error"):
+        told.set("type", item["verdict"])
+    told.text = "\n".join(details(item))
+    return case
+
+
+def register(registry: Registry) -> None:
+    """Register the writer."""
+    registry.writers.add("junit", JunitWriter())

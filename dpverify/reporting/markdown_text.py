@@ -1,0 +1,43 @@
+"""Text from a record in Markdown (GitHub flavoured), so that it says what it says and does nothing.
+
+Signs that Markdown or HTML would read are written as character references, which are text wherever they stand. What a
+hosting service would act upon even then (a mention, a reference to an issue, an address) stands in ``<code>``, where
+no service looks for any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from dpverify.core.inert import visible
+
+_READ = re.compile(r"[&<\\`*\[|~$]|^[>+=-](?=.)|^\d+[.)](?=\s|$)|(?<![^\W_])_|_(?![^\W_])")
+_ACTED_UPON = re.compile(r"[@#]|://|www\.|\bGH-\d", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
+_PLAIN_IN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")
+
+
+def prose(text: str) -> str:
+    """Text in a sentence or a cell, on one line."""
+    text = visible(text).strip()
+    return _quoted(text) if _ACTED_UPON.search(text) else _READ.sub(_reference, text)
+
+
+def code(text: str) -> str:
+    """A name or a command, on one line."""
+    text = visible(text)
+    return f"`{text}`" if _PLAIN_IN_CODE.fullmatch(text) else _quoted(text)
+
+
+def row(cells: Iterable[str]) -> str:
+    """A line of a table; the cells are Markdown already."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _quoted(text: str) -> str:
+    return f"<code>{_PUNCTUATION.sub(_reference, text)}</code>"
+
+
+def _reference(found: re.Match[str]) -> str:
+    return f"{found[0][:-1]}&#{ord(found[0][-1])};"

@@ -1,0 +1,71 @@
+"""What a record means to a build: as expected, a surprise, or not decided; and its one line, and its lines.
+
+The same sorting as :class:`dpverify.runner.row.Row` has (a surprise decides the exit status, what was not completed
+comes after it), for writers, which see records only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.words import VERDICTS, claimed_at, count, draws, limits, number, short_json, sureness
+
+Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
+
+
+def outcome(item: Mapping[str, Any]) -> Outcome:
+    """How a record stands to what was expected.
+
+    Returns
+    -------
+    str
+        ``surprise``: a claim that should stand is refuted, or a known-broken one was missed. ``incomplete``: an error,
+        or nothing decided where something was expected. ``undecided``: the same where nothing was. ``unsupported``: no
+        auditor could look. ``expected``: any other verdict.
+    """
+    verdict = item["verdict"]
+    if verdict == "unsupported":
+        return "unsupported"
+    if verdict == "error":
+        return "incomplete"
+    if verdict == "inconclusive":
+        return "undecided" if item.get("expectation") is None else "incomplete"
+    return "surprise" if item.get("surprise") else "expected"
+
+
+def headline(item: Mapping[str, Any]) -> str:
+    """One line: what is wrong with the row, or what was measured."""
+    found = outcome(item)
+    if found in ("expected", "surprise"):
+        told = measured(item) if item["method"] else ""
+    else:
+        told = item["reason"] or "nothing was decided"
+    first = item["surprise"] if found == "surprise" else VERDICTS[item["verdict"]]
+    return " ".join(f"{first}: {told}".split() if told else first.split())
+
+
+def measured(item: Mapping[str, Any]) -> str:
+    """``epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)``."""
+    bound, claimed = number(item["bound"]), f"{number(item['claimed'])}{claimed_at(item)}"
+    return f"{item['measure']} ≥ {bound}, claimed {claimed} ({sureness(item)}, by {item['method']})"
+
+
+def details(item: Mapping[str, Any]) -> list[str]:
+    """A row at length, one thing a line and none of them wrapped: the command in the last is there to be copied."""
+    told = {
+        "claim": f"{item['guarantee']} of {item['subject']} under {item['relation']}",
+        "says": item.get("statement") or "",
+        "source": item["source"],
+        "measured": measured(item) if item["method"] else "",
+        "trials": f"{count(draws(item))} a side" if draws(item) else "",
+        "limits": limits(item),
+        "note": item["reason"],
+        "witness": short_json(item["witness"]) if item["witness"] else "",
+    }
+    return [
+        *(f"{name:<9} {text}" for name, text in told.items() if text),
+        *(line.removeprefix("  ") for line in found_lines(item)),
+        f"{'again':<9} {item['reproduce']}",
+    ]

@@ -1,0 +1,159 @@
+"""What a person sees while a run is at work: a bar and a line for each claim at work; without a terminal, plain lines.
+
+Shown of each claim: what its auditor is doing, how far it is, the bound so far where it says one, draws a second where
+it counts them ("k of n draws"), and the time left. All of it goes to standard error, none of it with --quiet. The bound
+so far is for the eye: nobody decides anything by it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from dataclasses import dataclass
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from dpverify.core.inert import visible
+from dpverify.reporting.words import count
+from dpverify.runner.plan import Unit
+from dpverify.runner.row import Row
+
+PLAIN_EVERY = 10.0
+"""Seconds between lines when there is no terminal."""
+
+SHOWN = 4
+"""Claims at work that get a line of their own."""
+
+STEADY = 1.0
+"""Seconds after which a speed is worth showing."""
+
+
+_DRAWS = re.compile(r"(\d+) of (\d+) draws")
+
+
+@dataclass(slots=True)
+class _AtWork:
+    """One claim: since when its present auditor is at it, and how far it was then."""
+
+    doing: str = ""
+    since: float = 0.0
+    share: float = 0.0
+    drawn: int = 0
+
+    def line(self, message: str, share: float) -> str:
+        """Message, share, speed and time left of the present auditor."""
+        now, found = time.monotonic(), _DRAWS.search(message)
+        drawn = int(found[1]) if found else 0
+        doing = message.partition(":")[0] + (" draws" if found else "")
+        if doing != self.doing or share < self.share or drawn < self.drawn:
+            self.doing, self.since, self.share, self.drawn = doing, now, share, drawn
+        if found:
+            message = (
+                f"{message[: found.start()]}{count(drawn)} of {count(int(found[2]))} draws{message[found.end() :]}"
+            )
+        words = [message, f"{share:.0%}"]
+        took = now - self.since
+        if took >= STEADY and share > self.share:
+            words += [f"{count(round((drawn - self.drawn) / took))} draws/s"] if found else []
+            words += [f"{_duration(took * (1 - share) / (share - self.share))} left"]
+        return ", ".join(words)
+
+
+class Watch:
+    """Sees a run as it goes, and shows it.
+
+    Parameters
+    ----------
+    total : int
+        Claims in all.
+    quiet : bool
+        Show nothing.
+    """
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True)
+        self._bars = self._console.is_terminal and not quiet
+        self._quiet = quiet
+        self._total, self._done, self._begun = total, 0, time.monotonic()
+        self._last = self._begun
+        self._running: dict[str, _AtWork] = {}
+        self._lock = threading.Lock()
+        self._progress = Progress(
+            SpinnerColumn(),
+            MofNCompleteColumn(),
+            BarColumn(bar_width=20),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=self._console,
+            transient=True,
+            disable=not self._bars,
+        )
+        self._bar = self._progress.add_task("", total=total)
+        self._lines: dict[str, str] = {}
+
+    def __enter__(self) -> Watch:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def start(self, unit: Unit) -> None:
+        """A unit begins."""
+        with self._lock:
+            self._running[unit.entry.claim.id] = _AtWork()
+            self._lines[unit.entry.claim.id] = ""
+            self._show()
+
+    def step(self, unit: Unit, message: str, share: float) -> None:
+        """A unit goes on."""
+        with self._lock:
+            name = unit.entry.claim.id
+            self._lines[name] = self._running.setdefault(name, _AtWork()).line(message, share)
+            self._show()
+            if time.monotonic() - self._last > PLAIN_EVERY:
+                self._plainly(f"{visible(name)}: {self._lines[name]}")
+
+    def finish(self, unit: Unit, row: Row) -> None:
+        """A unit is done."""
+        with self._lock:
+            self._running.pop(unit.entry.claim.id, None)
+            self._lines.pop(unit.entry.claim.id, None)
+            self._done += 1
+            self._progress.update(self._bar, completed=self._done)
+            self._show()
+            if time.monotonic() - self._last > PLAIN_EVERY or self._done == self._total:
+                self._plainly(f"last {visible(row.id)}: {row.verdict.status}")
+
+    def _show(self) -> None:
+        """What is at work, and about when all is done."""
+        lines = [f"{name} {said}".strip() for name, said in sorted(self._lines.items())]
+        more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+        text = " | ".join([*self._left(), *lines[:SHOWN], *more])
+        self._progress.update(self._bar, description=visible(text)[: max(20, self._console.width - 40)])
+
+    def _left(self) -> list[str]:
+        """By the claims that are done; nothing before there are any."""
+        left = self._total - self._done
+        if not self._done or not left:
+            return []
+        return [f"{_duration((time.monotonic() - self._begun) * left / self._done)} left"]
+
+    def _plainly(self, said: str) -> None:
+        if not self._bars and not self._quiet:
+            self._last = time.monotonic()
+            left = "".join(f", {words}" for words in self._left())
+            self._console.print(Text(visible(f"{self._done}/{self._total} audited{left}; {said}")))
+
+
+def _duration(seconds: float) -> str:
+    """Rounded as far as it can be known."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,124 @@
+"""SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format): what code-scanning services show beside the code.
+
+One rule a claim, whatever its verdict. One result for each claim that should stand and is refuted and for each
+known-broken one that was missed (``error``), and for each audit that was not completed, or decided nothing where
+something was expected (``warning``). A result's fingerprint is of the claim and the kind of finding, so it is the same
+in every run, whatever the seed or the numbers. Nothing in the file depends on the time.
+
+Limits: a subject whose source is not below the working directory has a logical location only (`sarif_place`); services
+that want a file for every result leave such results out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dpverify
+from dpverify.core.inert import inert, visible
+from dpverify.core.registry import Registry
+from dpverify.reporting.outcome import headline, measured, outcome
+from dpverify.reporting.sarif_place import place
+from dpverify.reporting.words import false_alarms, tally
+from dpverify.runner.files import write_whole
+from dpverify.runner.record import dump
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT = "%SRCROOT%"
+KEPT = ("verdict", "method", "measure", "bound", "claimed", "confidence", "error", "proved", "trials", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SarifWriter:
+    """Writes ``report.sarif``."""
+
+    name: str = "sarif"
+
+    def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
+        """Write one run of that title."""
+        records = [inert(item) for item in results]
+        order = {name: index for index, name in enumerate(dict.fromkeys(item["id"] for item in records))}
+        rules = {item["id"]: _rule(item) for item in records}
+        levels = [(item, _level(item)) for item in records]
+        run = {
+            "tool": {
+                "driver": {
+                    "name": "dpverify",
+                    "version": dpverify.__version__,
+                    "rules": [rules[name] for name in order],
+                }
+            },
+            "automationDetails": {"id": f"{visible(title)}/"},
+            "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": {ROOT: {"description": {"text": "The working directory of the run."}}},
+            "results": [_result(item, level, order[item["id"]]) for item, level in levels if level],
+            "properties": {"verdicts": tally(records), "falseAlarms": false_alarms(records)},
+        }
+        return write_whole(folder / "report.sarif", dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
+
+
+def plain_text(text: str) -> str:
+    """A message that holds no placeholder (braces are doubled, § 3.11.5) and no link (§ 3.11.6)."""
+    return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
+
+
+def fingerprint(item: Mapping[str, Any]) -> str:
+    """Of the claim and of what is wrong with it, and of nothing that a run may change."""
+    words = [item["id"], item["subject"], item["guarantee"], item["relation"], outcome(item), item.get("expectation")]
+    return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
+
+
+def _level(item: Mapping[str, Any]) -> str:
+    """``error``, ``warning``, or nothing to report."""
+    found = outcome(item)
+    if found == "surprise":
+        return "error"
+    missing = found == "incomplete" or (found == "unsupported" and item.get("expectation") is not None)
+    return "warning" if missing else ""
+
+
+def _rule(item: Mapping[str, Any]) -> dict[str, Any]:
+    short = f"{item['guarantee']} of {item['subject']} under {item['relation']}"
+    full = f"{item.get('statement') or short} [{item['source']}]"
+    return {
+        "id": item["id"],
+        "shortDescription": {"text": plain_text(short)},
+        "fullDescription": {"text": plain_text(full)},
+        "help": {"text": plain_text(f"Audit it again: {item['reproduce']}")},
+        "defaultConfiguration": {"level": "error"},
+        "properties": {"tags": ["differential-privacy"]},
+    }
+
+
+def _result(item: Mapping[str, Any], level: str, index: int) -> dict[str, Any]:
+    beside = f" ({measured(item)})" if level == "warning" and item["method"] else ""
+    values = {name: item[name] for name in (*KEPT, "witness", "reproduce") if item[name] is not None}
+    return {
+        "ruleId": item["id"],
+        "ruleIndex": index,
+        "kind": "fail",
+        "level": level,
+        "message": {"text": plain_text(f"{item['id']}: {headline(item)}{beside}")},
+        "locations": [_location(item["subject"])],
+        "partialFingerprints": {"dpverifyClaim/v1": fingerprint(item)},
+        "properties": values,
+    }
+
+
+def _location(subject: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"logicalLocations": [{"name": subject, "fullyQualifiedName": subject}]}
+    where = place(subject)
+    if where is not None:
+        found["physicalLocation"] = {"artifactLocation": {"uri": where.uri, "uriBaseId": ROOT}}
+        if where.line is not None:
+            found["physicalLocation"]["region"] = {"startLine": where.line}
+    return found
+
+
+def register(registry: Registry) -> None:
+    """Register the writer."""
+    registry.writers.add("sarif", SarifWriter())

@@ -1,0 +1,51 @@
+"""What a record means to a build is what its row means to the exit status."""
+
+import itertools
+
+import pytest
+
+from dpverify.core.claim import Claim, Source
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status, Verdict
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.reporting.outcome import details, headline, outcome
+from dpverify.runner.record import record
+from dpverify.runner.row import Row, exit_status
+from tests.reporting.test_writers import made
+
+CLAIM = Claim(
+    id="a", guarantee=PureDP(epsilon=1.0), relation="replace", subject="s", source=Source(paper="P", locus="Thm 1")
+)
+
+
+@pytest.mark.parametrize(("status", "expectation"), list(itertools.product(Status, ["stands", "broken", None])))
+def test_it_sorts_as_the_row_does(status, expectation):
+    verdict = Verdict(claim=CLAIM, status=status, reason="why")
+    row = Row(
+        entry=SuiteEntry(claim=CLAIM, expectation=expectation), verdict=verdict, seconds=0.0, seed=0, reproduce="again"
+    )
+    found = outcome(record(row))
+    assert (found == "surprise") == (exit_status([row]) == 1)
+    assert (found == "incomplete" or (found == "unsupported" and expectation is not None)) == (exit_status([row]) == 3)
+    assert (found == "unsupported") == (status is Status.UNSUPPORTED)
+
+
+def test_headlines_are_one_line_and_say_what_is_wrong():
+    assert headline(made()) == "not refuted: epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)"
+    wrong = made(verdict="refuted", surprise="it should stand", bound=1.2)
+    assert headline(wrong) == "it should stand: epsilon ≥ 1.2, claimed 1 (confidence 1 - 1e-05, by event)"
+    assert headline(made(verdict="error", reason="event:\n ValueError")) == "error: event: ValueError"
+    assert headline(made(verdict="inconclusive")) == "inconclusive: nothing was decided"
+    assert headline(made(verdict="refuted", surprise="missed", method=None)) == "missed"
+
+
+def test_details_end_with_the_command_whole():
+    command = "dpverify run core --only " + "x" * 200
+    lines = details(made(reproduce=command, reason="why", witness={"event": "y" * 3000}))
+    assert lines[-1] == f"again     {command}"
+    assert "note      why" in lines
+    assert "limits    would have caught epsilon ≥ 1.02 with 80 % power; could certify at most 12" in lines
+    assert any("characters in all: the JSON record has the whole" in line for line in lines)
+    assert "trials    1M a side" in lines
+    bare = details(made(verdict="unsupported", method=None, witness=None, trials=0, evidence=[], reason="nobody can"))
+    assert [line.split()[0] for line in bare] == ["claim", "says", "source", "note", "again"]
