@@ -22,10 +22,10 @@ from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.infer import infer_relation
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.execute import run_unit
-from dpverify.runner.nights import at_night
+from dpverify.runner.at_night import at_night
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row import Row
+from dpverify.runner.unit import run_unit
 
 DEFAULT_TRIALS = 200_000
 

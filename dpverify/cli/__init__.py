@@ -9,8 +9,9 @@ from typing import Annotated, NoReturn
 import typer
 
 from dpverify import __version__
-from dpverify.cli import account, audit, ledger, listing, run, scores
+from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
 from dpverify.cli.listing import KINDS
+from dpverify.cli.suites import ListsSuites
 from dpverify.cli.words import completed
 from dpverify.core.errors import DpverifyError, one_line
 
@@ -26,11 +27,13 @@ app = typer.Typer(
 )
 
 # In the order of --help.
-app.command("run")(run.run)
+app.command("run", cls=ListsSuites)(run.run)
 app.command("audit")(audit.audit)
 app.command("scores")(scores.scores)
 app.command("account")(account.account)
 app.command("ledger")(ledger.ledger)
+app.command("history")(history.history)
+app.command("recheck")(recheck.recheck)
 app.command("list")(listing.list_)
 
 

@@ -49,6 +49,7 @@ def audit(
     from dpverify.adapters.callable import ON_ERROR
     from dpverify.adapters.literals import load_callable, load_dataset
     from dpverify.adapters.signature import CALLS
+    from dpverify.adapters.time_limit import TimeLimit
     from dpverify.api import audit as audit_callable
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.record import dump, record
@@ -57,6 +58,7 @@ def audit(
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
     if on_error not in ON_ERROR:
         raise InputError(f"--on-error {on_error!r}", allowed=", ".join(ON_ERROR))
+    TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)  # bad ones are refused here, before any fork
     kind: Any = call
     raised: Any = on_error
     console = Console(stderr=True)

@@ -30,7 +30,8 @@ def ledger(
     from dpverify.core.plugins import registry
     from dpverify.ledger.rows import ledger_records
     from dpverify.reporting.markdown_writer import table
-    from dpverify.reporting.terminal import Watch, ledger_detail, ledger_table
+    from dpverify.reporting.progress import Watch
+    from dpverify.reporting.terminal import ledger_detail, ledger_table
     from dpverify.runner.record import dump
 
     if format not in ("table", "json", "md"):

@@ -41,3 +41,8 @@ def typed() -> str:
     import shlex
 
     return shlex.join(["dpverify", *sys.argv[1:]])
+
+
+def typed_again() -> str:
+    """The same with --resume."""
+    return typed() if "--resume" in sys.argv else f"{typed()} --resume"

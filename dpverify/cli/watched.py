@@ -12,7 +12,6 @@ come before this process starts threads of its own.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import select
@@ -26,6 +25,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from dpverify.core.errors import AuditError, DpverifyError, one_line
+from dpverify.runner.parent import end_with_parent
 
 GRACE = 10.0
 """Seconds after the limit in which the work may still end by itself."""
@@ -35,7 +35,6 @@ LOOK = 0.2
 
 _READ = 2**16
 _LENGTH = struct.Struct("!Q")
-_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
 
 class ReportedError(DpverifyError):
@@ -142,7 +141,7 @@ def _work_there(work: Callable[[], Any], end: int) -> NoReturn:
     status, this = 0, os.getpid()
     try:
         os.setsid()
-        _end_with_the_watchdog()
+        end_with_parent()
         try:
             found = {"result": work()}
         except DpverifyError as problem:
@@ -162,9 +161,3 @@ def _work_there(work: Callable[[], Any], end: int) -> NoReturn:
         status = 3
     finally:
         os._exit(status)
-
-
-def _end_with_the_watchdog() -> None:
-    """Where the system can (Linux), have this process killed when its watchdog is gone: nobody else would."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

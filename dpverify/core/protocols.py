@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpverify.core.chunks import Chunks, one_by_one
 from dpverify.core.measure import Enclosed, Measure
 
 if TYPE_CHECKING:
     from dpverify.core.claim import Claim, SearchSpace
     from dpverify.core.evidence import Evidence
+    from dpverify.core.recheck import Again
     from dpverify.core.transcript import Transcript
 
 Float = NDArray[np.float64]
@@ -300,6 +302,8 @@ class Task:
         1 for the quick profile; searches scale their evaluations by it.
     progress : callable
         ``progress(message, share)`` with share in [0, 1].
+    chunks : Chunks
+        Makes the parts of long counts.
     """
 
     claim: Claim
@@ -312,6 +316,7 @@ class Task:
     effort: float = 1.0
     seed: int = 0
     progress: Callable[[str, float], None] = field(default=_silent)
+    chunks: Chunks = field(default=one_by_one)
 
 
 @runtime_checkable
@@ -354,6 +359,19 @@ class NeedsTrials(Protocol):
 
     def lacks(self, task: Task) -> int | None:
         """None when the task's trials will do, else the fewest a side that would; InputError when no number would."""
+        ...
+
+
+@runtime_checkable
+class Rechecks(Protocol):
+    """Computes an auditor's bound again from the counts in a record: registered under the auditor's name."""
+
+    def __call__(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """What the counts say of the guarantee, drawing nothing.
+
+        The evidence comes from a stranger's record: its statistics may hold anything. Raises LackingError where they do
+        not suffice, ContradictionError where they cannot all be true, and InputError where they are none.
+        """
         ...
 
 

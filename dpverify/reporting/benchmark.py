@@ -13,8 +13,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from dpverify.core.inert import inert
 from dpverify.reporting.words import number
+from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 HEADINGS = ("claim", "true", "ours, at least", "best published", "tool", "s ours", "s theirs", "met")
 
@@ -84,16 +87,28 @@ def _shortfall(item: Mapping[str, Any]) -> str:
     seen = evidence["statistics"]
     p, q = seen["k1"] / seen["n1"], seen["k2"] / seen["n2"]
     plug_in = math.log(p / q) if q > 0 and p > 0 else math.inf
+    most, due = _most(seen), item["published"]["due"]
     found = f"best event found: {(item['witness'] or {}).get('event', '-')}, of probability {p:.3g} against {q:.3g}"
-    ratio = f"log-ratio {number(plug_in)}"
-    if plug_in >= item["published"]["due"]:
-        return f"{found} ({ratio}, enough): {seen['n1']:.3g} draws a side are too few to bound it that closely."
+    if plug_in >= due:
+        ratio = f"log-ratio {number(plug_in)}, enough"
+        return f"{found} ({ratio}): {seen['n1']:.3g} draws a side are too few to bound it that closely."
+    ratio = f"log-ratio {number(plug_in)}, at most {number(most)} at {number(1 - seen['alpha'], 3)} confidence"
+    if most >= due:
+        return f"{found} ({ratio}): it may be enough, and {seen['n1']:.3g} draws a side cannot say."
     return f"{found} ({ratio}, too little): no event that tells more was found on {seen['pairs_screened']} pairs."
+
+
+def _most(seen: Mapping[str, Any]) -> float:
+    """Upper confidence limit of the event's log-ratio: Clopper-Pearson limits of both, at half the error each."""
+    half = 0.5 * seen["alpha"]
+    p = float(clopper_pearson_upper(seen["k1"], seen["n1"], alpha=half))
+    q = float(clopper_pearson_lower(seen["k2"], seen["n2"], alpha=half))
+    return math.log(p / q) if q > 0 else math.inf
 
 
 def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> None:
     """Print the table; nothing where no row has a published bound. Fits 80 columns."""
-    shown = compared(records)
+    shown = inert(compared(records))
     if not shown:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
@@ -106,11 +121,11 @@ def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> N
     table.add_column("met", no_wrap=True)
     for item in shown:
         row = cells(item)
-        table.add_row(*row[:3], number(item["published"]["due"]), *row[4:])
+        table.add_row(*map(Text, [*row[:3], number(item["published"]["due"]), *row[4:]]))
     console.print()
     console.print(table)
     for line in [totals(shown), *notes(shown)]:
-        console.print(line, highlight=False, markup=False)
+        console.print(Text(line))
 
 
 def benchmark_markdown(records: Iterable[Mapping[str, Any]]) -> str:

@@ -15,6 +15,10 @@ import jinja2
 
 WIDTH, HEIGHT = 360.0, 200.0
 LEAST_RATIO = 0.5
+COLUMNS, LEGEND = 3, 6
+"""Panels, and names of the legend, in a row of the picture."""
+
+CELL = (WIDTH + 70.0, HEIGHT + 100.0)
 COLOURS = ("#1b6ca8", "#c8553d", "#2e8b57", "#8a5fbf", "#b8860b", "#444444", "#d16ba5", "#3aa6a6")
 
 
@@ -68,10 +72,6 @@ def _curve(auditor: str, number: int, cells: Sequence[Mapping[str, Any]]) -> Cur
     )
 
 
-def _share(cell: Mapping[str, Any]) -> str:
-    return f"{cell['detected']}/{cell['repetitions']}"
-
-
 def _across(ratio: float) -> float:
     return round(WIDTH * (ratio - LEAST_RATIO) / (1.0 - LEAST_RATIO), 1)
 
@@ -82,6 +82,32 @@ def _up(share: float) -> float:
 
 def page(cells: Sequence[Mapping[str, Any]], *, title: str, note: str) -> str:
     """A self-contained HTML page of all panels; every text is escaped."""
+    return _filled("power.html.jinja", title=title, note=note, panels=panels(cells))
+
+
+def picture(cells: Sequence[Mapping[str, Any]]) -> str:
+    """The same panels as one SVG picture, `COLUMNS` a row, with one legend below; every text is escaped."""
+    drawn = panels(cells)
+    legend = {curve.auditor: curve for panel in drawn for curve in panel.curves}
+    rows = -(-len(drawn) // COLUMNS)
+    top = rows * CELL[1] + 20.0
+    each = COLUMNS * CELL[0] / LEGEND
+    return _filled(
+        "power.svg.jinja",
+        across=COLUMNS * CELL[0],
+        down=top + 20.0 * -(-len(legend) // LEGEND) + 10.0,
+        placed=[
+            (panel, CELL[0] * (place % COLUMNS) + 40.0, CELL[1] * (place // COLUMNS) + 44.0)
+            for place, panel in enumerate(drawn)
+        ],
+        legend=[
+            (legend[name], 40.0 + each * (place % LEGEND), top + 20.0 * (place // LEGEND))
+            for place, name in enumerate(sorted(legend))
+        ],
+    ).lstrip()
+
+
+def _filled(template: str, **values: Any) -> str:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("dpverify.reporting"),
         autoescape=True,
@@ -91,10 +117,7 @@ def page(cells: Sequence[Mapping[str, Any]], *, title: str, note: str) -> str:
     )
     ratios = [(ratio, _across(ratio)) for ratio in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)]
     shares = [(share, _up(share)) for share in (0.0, 0.5, 1.0)]
-    template = environment.get_template("power.html.jinja")
-    return template.render(
-        title=title, note=note, panels=panels(cells), width=WIDTH, height=HEIGHT, ratios=ratios, shares=shares
-    )
+    return environment.get_template(template).render(width=WIDTH, height=HEIGHT, ratios=ratios, shares=shares, **values)
 
 
 def table(cells: Sequence[Mapping[str, Any]]) -> list[str]:

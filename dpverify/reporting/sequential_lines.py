@@ -15,6 +15,9 @@ STOPS = {
     "refuted": "the claim fell",
     "power": "what is worth finding would most likely have been found",
     "trials": "the trials were spent",
+    "total": "the draws of the whole run were spent",
+    "repeats": "its draws came back",
+    "cut": "the run was cut",
 }
 
 

@@ -1,7 +1,8 @@
-"""Executes a plan: units in processes or threads, results in the plan's order.
+"""Executes a plan: units in processes, in threads or on a Dask cluster (`on_dask`), results in the plan's order.
 
 Choosing events is Python, which threads cannot share, so processes are the default; each of them makes the plan again
-from the words that it follows from, and only rows travel back. Jitted kernels release the GIL, for threads' sake.
+from the words that it follows from, and only rows travel back. Whatever a subject does to its process is contained
+there (`pool`). Jitted kernels release the GIL, for threads' sake.
 
 Every draw comes from a stream named after claim, auditor, side and chunk, so the numbers do not depend on the number
 of workers or on who finishes first. BLAS and OpenMP run at one thread inside audits and plans.
@@ -9,29 +10,31 @@ of workers or on who finishes first. BLAS and OpenMP run at one thread inside au
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from functools import cache
-from typing import Protocol
+from functools import cache, partial
+from typing import Any, Protocol
 
 import joblib
 
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
-from dpverify.core.claim import Claim
-from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.evidence import Evidence
+from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
+from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Auditor, Explains, Task
-from dpverify.core.verdict import Status, decide, judge
-from dpverify.runner.cross_check import lightened, settled
+from dpverify.core.verdict import Status
+from dpverify.runner.contained import tell
+from dpverify.runner.limits import Limits
 from dpverify.runner.one_thread import one_thread
-from dpverify.runner.plan import Plan, Unit, suite_plan, task_streams
-from dpverify.runner.row import Row
+from dpverify.runner.plan import Plan, Unit, suite_plan
+from dpverify.runner.pool import Pool
+from dpverify.runner.row import Cut, Row
+from dpverify.runner.store.keeper import Keeper, Keeps, Nothing, There
+from dpverify.runner.store.store import Store
+from dpverify.runner.unit import failed_row, run_unit, unfinished_row
 
-BACKENDS = ("processes", "threads")
+BACKENDS = ("processes", "threads", "dask")
+
+Words = tuple[tuple[str, Any], ...]
 
 
 class Watcher(Protocol):
@@ -63,168 +66,174 @@ class Silent:
         """Nothing."""
 
 
-def execute(plan: Plan, *, jobs: int = 1, backend: str = "threads", watcher: Watcher | None = None) -> list[Row]:
-    """Run every unit of the plan; its rows, in the plan's order, are the same for any `jobs` and either backend.
+def execute(
+    plan: Plan,
+    *,
+    jobs: int = 1,
+    backend: str = "threads",
+    watcher: Watcher | None = None,
+    store: Store | None = None,
+    run: int = 0,
+    keep: Callable[[Row], None] | None = None,
+    limits: Limits | None = None,
+    scheduler: str | None = None,
+) -> list[Row]:
+    """Run every unit of the plan; its rows, in the plan's order, are the same for any `jobs` and any backend.
 
     Parameters
     ----------
     plan : Plan
-        With ``backend="processes"``, a plan (or a cut) of a registered suite.
+        But for ``backend="threads"``, a plan (or a cut) of a registered suite.
     jobs : int
-        Units at a time.
-    backend : "threads" or "processes"
+        Units at a time; with fewer units than that, the rest of it makes parts of their counts (in threads).
+    backend : "threads", "processes" or "dask"
         Where they run.
     watcher : Watcher or None
-        Sees units start (threads only), go on (threads only) and finish.
+        Sees units start (not in processes), go on (not on a cluster) and finish.
+    store, run : Store or None, int
+        Where finished work is kept, and what an earlier try of this run finished is taken from.
+    keep : callable or None
+        Gets each row that is whole, as it comes.
+    limits : Limits or None
+        Of time and memory; that of one claim not in threads, that of memory in processes on this machine only.
+    scheduler : str or None
+        With ``backend="dask"``, the address of a cluster, which then says how many units run at a time; without,
+        `jobs` processes on this machine.
+
+    Returns
+    -------
+    list of Row
+        One for each unit. Those that Ctrl-C or the limit on the whole left unfinished say so (`Row.cut`).
 
     Raises
     ------
     InputError
         For another backend.
+    StoreError
+        When the store fails.
+    AuditError
+        When the cluster is gone.
     """
     if backend not in BACKENDS:
         raise InputError(f"backend {backend!r}", allowed=", ".join(BACKENDS))
+    limits = limits or Limits()
     watch = watcher or Silent()
-    if backend == "processes" and jobs > 1 and len(plan.units) > 1:
-        return _in_processes(plan, jobs, watch)
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+    threads = max(1, jobs // max(1, len(plan.units)))
+    keeps: Keeps = Nothing(threads=threads) if store is None else Keeper(store, run, threads=threads)
+    rows: dict[str, Row] = {}
+    cut: Cut = "out of time"
+    try:
+        on_dask = partial(_on_dask, scheduler)
+        way = _in_threads if backend == "threads" else _in_processes if backend == "processes" else on_dask
+        for unit, row in way(plan, jobs=jobs, watch=watch, keeps=keeps, limits=limits, deadline=deadline):
+            rows[row.id] = row
+            if keep is not None:
+                keep(row)
+            watch.finish(unit, row)
+    except KeyboardInterrupt:
+        cut = "interrupted"
+    left = [unit for unit in plan.units if unit.entry.claim.id not in rows]
+    for unit in left:
+        rows[unit.entry.claim.id] = unfinished_row(unit, plan, keeps=keeps, cut=cut, why=_why(cut, limits))
+    return [rows[unit.entry.claim.id] for unit in plan.units]
 
-    def one(unit: Unit) -> Row:
+
+def _why(cut: Cut, limits: Limits) -> str:
+    when = f"within {limits.seconds:g} s (--max-seconds)" if cut == "out of time" else "when the run was interrupted"
+    return f"not finished {when}; --resume goes on with it"
+
+
+def _in_threads(
+    plan: Plan, *, jobs: int, watch: Watcher, keeps: Keeps, limits: Limits, deadline: float | None
+) -> Iterator[tuple[Unit, Row]]:
+    """Rows in the plan's order. A limit breaks into Python between two bytecodes, and leaves the rest unmade."""
+
+    def one(unit: Unit) -> Row | None:
+        report: Callable[[str, float], None] = partial(watch.step, unit)
+        if deadline is None:
+            watch.start(unit)
+            return run_unit(unit, plan, report=report, keeps=keeps)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return None
         watch.start(unit)
-        row = run_unit(unit, plan, report=lambda message, share: watch.step(unit, message, share))
-        watch.finish(unit, row)
-        return row
+        row = None
+        with suppress(OutOfTimeError), TimeLimit(seconds=left) as limit:
+            row = run_unit(unit, plan, report=report, keeps=keeps, limit=limit)
+        return row if time.monotonic() < deadline or (row and row.verdict.status is Status.REFUTED) else None
 
     with one_thread():  # each unit holds it too; here the libraries are looked up once for all
-        rows: list[Row] = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem")(
-            joblib.delayed(one)(unit) for unit in plan.units
-        )
-    return rows
+        pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
+        for unit, row in zip(plan.units, pool(joblib.delayed(one)(unit) for unit in plan.units), strict=True):
+            if row is not None:
+                yield unit, row
 
 
-def _in_processes(plan: Plan, jobs: int, watch: Watcher) -> list[Row]:
-    """Rows from worker processes, as they come: in the plan's order."""
-    words = (plan.suite, plan.profile, plan.seed, plan.confidence, plan.trials, plan.methods, plan.regressions)
-    tasks = (joblib.delayed(_run_there)(words, unit.entry.claim.id) for unit in plan.units)
-    rows = []
-    pool = joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="all", batch_size=1)
-    for unit, row in zip(plan.units, pool(tasks), strict=True):
-        watch.finish(unit, row)
-        rows.append(row)
-    return rows
+def _in_processes(
+    plan: Plan, *, jobs: int, watch: Watcher, keeps: Keeps, limits: Limits, deadline: float | None
+) -> Iterator[tuple[Unit, Row]]:
+    """Rows from worker processes, as they come."""
+    left = yield from _finished(plan, keeps)
+    if not left:
+        return
+    ids = tuple(unit.entry.claim.id for unit in left)
+    work = partial(_run_there, plan.words(), ids, keeps.there())
+
+    def seen(place: int, message: str, share: float) -> None:
+        watch.step(left[place], message, share)
+
+    with Pool(work, jobs=min(jobs, len(ids)), limits=limits, seen=seen) as pool:
+        for place, row, problem in pool.run(range(len(ids)), deadline=deadline):
+            unit = left[place]
+            yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
 
 
-def _run_there(
-    words: tuple[str, str, int, float, int | None, tuple[str, ...] | None, str | None], claim_id: str
-) -> Row:
+def _on_dask(
+    scheduler: str | None,
+    plan: Plan,
+    *,
+    jobs: int,
+    watch: Watcher,
+    keeps: Keeps,
+    limits: Limits,
+    deadline: float | None,
+) -> Iterator[tuple[Unit, Row]]:
+    """Rows from the workers of a cluster, as they come."""
+    from dpverify.runner.on_dask import Crew, on_cluster
+
+    left = yield from _finished(plan, keeps)
+    if not left:
+        return
+    threads = max(1, jobs // len(left))
+    with (
+        on_cluster(scheduler, workers=min(jobs, len(left)), threads=threads) as cluster,
+        Crew(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
+    ):
+        for place, row, problem in crew.run(deadline=deadline):
+            unit = left[place]
+            yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
+
+
+def _finished(plan: Plan, keeps: Keeps) -> Generator[tuple[Unit, Row], None, list[Unit]]:
+    """Rows of the units of which nothing is left to do; returns the others."""
+    left = []
+    for unit in plan.units:
+        if {auditor.name for auditor in unit.auditors} <= set(keeps.evidence(unit.entry.claim.id)):
+            yield unit, run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeps)
+        else:
+            left.append(unit)
+    return left
+
+
+def _run_there(words: Words, ids: tuple[str, ...], there: There, place: int) -> Row:
     """In a worker: the unit of that claim, of the plan that these words make."""
-    plan = _plan_there(*words)
-    unit = next(unit for unit in plan.units if unit.entry.claim.id == claim_id)
-    return run_unit(unit, plan, report=lambda _message, _share: None)
+    plan = _plan_there(words)
+    unit = next(unit for unit in plan.units if unit.entry.claim.id == ids[place])
+    with there() as keeps:
+        return run_unit(unit, plan, report=tell, keeps=keeps)
 
 
 @cache
-def _plan_there(
-    suite: str,
-    profile: str,
-    seed: int,
-    confidence: float,
-    trials: int | None,
-    methods: tuple[str, ...] | None,
-    regressions: str | None,
-) -> Plan:
-    return suite_plan(
-        registry(),
-        suite=suite,
-        profile=profile,
-        seed=seed,
-        confidence=confidence,
-        trials=trials,
-        methods=methods,
-        regressions=regressions,
-    )
-
-
-@one_thread()
-def run_unit(
-    unit: Unit,
-    plan: Plan,
-    *,
-    report: Callable[[str, float], None],
-    strict: bool = False,
-    limit: TimeLimit | None = None,
-) -> Row:
-    """All auditors of one claim, one after another; a failure of one is recorded and does not stop the others.
-
-    With `strict`, bad input is raised instead: the caller is the one who typed it. An entered `limit` ends the present
-    auditor's work when time is up, and with it the unit: inconclusive, unless what was finished decides.
-    """
-    claim = unit.entry.claim
-    begun = time.perf_counter()
-    evidence: list[Evidence] = []
-    failures: list[str] = []
-    stopped = ""
-    for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
-        # Draws may depend on what an exact method found: it looked at the law and at no draw, so these are as fresh as
-        # ever; and the share of the false-alarm probability is the plan's, which counts this audit at any budget.
-        # What was asked for by number is drawn, all of it.
-        spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
-        by_law = [item for item in evidence if settled(item)]
-        lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
-        task = replace(
-            unit.task, stream=task_streams(plan.seed, claim.id, auditor.name), progress=_prefixed(auditor.name, report)
-        )
-        started = time.perf_counter()
-        try:
-            found = _audited(auditor, task, lightly=lightly, refuted=refuted)
-        except Interrupted:
-            if limit is None:
-                raise
-            limit.stop()
-            stopped = limit.words()
-            break
-        except DpverifyError as problem:
-            if strict:
-                raise
-            failures.append(f"{auditor.name}: {one_line(str(problem))}")
-        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a subject may raise anything; the run goes on
-            failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
-        else:
-            witness = {**found.witness, **_meaning(claim, found)}
-            evidence.append(replace(found, seconds=time.perf_counter() - started, seed=plan.seed, witness=witness))
-    verdict = decide(claim, evidence, unsupported="; ".join(unit.refusals), failures=failures)
-    if stopped and verdict.status in (Status.NOT_REFUTED, Status.UNSUPPORTED):
-        verdict = replace(verdict, status=Status.INCONCLUSIVE, reason=stopped)
-    return Row(
-        entry=unit.entry,
-        verdict=verdict,
-        seconds=time.perf_counter() - begun,
-        seed=plan.seed,
-        reproduce=_reproduce(plan, claim.id),
-    )
-
-
-def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> Evidence:
-    """What the auditor says, on few draws where that is enough for any verdict at all."""
-    if lightly:
-        with suppress(InputError):  # too few to refute such a claim, whatever came: refused before anything was drawn
-            return auditor.audit(lightened(task, refuted=refuted))
-    return auditor.audit(task)
-
-
-def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:
-    """What a guarantee that promises more than its own name says of a refutation, for the witness; else nothing."""
-    explains = claim.guarantee if isinstance(claim.guarantee, Explains) else None
-    return {"refutes": explains.refutation(found.measure)} if explains and judge(found) is Status.REFUTED else {}
-
-
-def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:
-    return lambda message, share: report(f"{name}: {message}", share)
-
-
-def _reproduce(plan: Plan, claim_id: str) -> str:
-    words = ["dpverify", "run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
-    words += ["--confidence", plan.confidence]
-    words += ["--trials", plan.trials] if plan.trials is not None else []
-    words += ["--method", ",".join(plan.methods)] if plan.methods is not None else []
-    words += ["--regressions", plan.regressions] if plan.regressions is not None else []
-    return shlex.join(str(word) for word in [*words, "--only", claim_id])
+def _plan_there(words: Words) -> Plan:
+    return suite_plan(registry(), **dict(words))

@@ -20,7 +20,8 @@ from dpverify.core.protocols import Auditor, Counts, NeedsTrials, Task
 from dpverify.core.registry import Registry
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.runner.one_thread import one_thread
-from dpverify.runner.regressions import Regression, load, replaying
+from dpverify.runner.regressions import Regression, load
+from dpverify.runner.replays import replaying
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import LARGEST_TRIALS
 
@@ -88,6 +89,11 @@ class Plan:
     trials: int | None = None
     methods: tuple[str, ...] | None = None
     regressions: str | None = None
+
+    def words(self) -> tuple[tuple[str, Any], ...]:
+        """All that a registered suite's plan follows from: the arguments of `suite_plan`, sorted."""
+        names = ("confidence", "methods", "profile", "regressions", "seed", "suite", "trials")
+        return tuple((name, getattr(self, name)) for name in names)
 
     def only(self, pattern: str) -> Plan:
         """The same plan, cut down to the claims whose id matches the glob `pattern`: alpha stays as it was."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from scipy import special
 
@@ -13,6 +14,9 @@ TOO_RARE = 1e-6
 """Where each row has a confidence of its own: so many false alarms, or more, would come less often than this."""
 
 
+Cut = Literal["", "interrupted", "out of time"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One line of a run's result.
@@ -21,6 +25,8 @@ class Row:
     ----------
     reproduce : str
         The one command that gives this row back.
+    cut : "", "interrupted" or "out of time"
+        Why the run was stopped before this row was whole; a resumed run makes it again.
     """
 
     entry: SuiteEntry
@@ -28,6 +34,7 @@ class Row:
     seconds: float
     seed: int
     reproduce: str
+    cut: Cut = ""
 
     @property
     def id(self) -> str:

@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 
 from dpverify import cli
+from dpverify.core.plugins import registry
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
@@ -244,3 +245,17 @@ def test_version_and_help(call):
     status, out, _ = call("--help")
     assert status == 0
     assert "ledger" in out
+
+
+def test_the_help_of_run_names_every_suite(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = call("run", "--help")
+    told = " ".join(out.split())
+    known = registry()
+    names = {suite for _, entry in known.entries.items() for suite in entry.suites}
+    assert {"core", "papers", "standard"} <= names
+    for name in names:
+        assert f" {name} {known.suite(name).about} (" in told
+    assert status == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert "Suites:" not in call("audit", "--help")[1]

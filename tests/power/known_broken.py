@@ -11,8 +11,8 @@ from typing import Any
 
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
-from dpverify.runner.execute import run_unit
 from dpverify.runner.plan import make_plan
+from dpverify.runner.unit import run_unit
 
 TRIALS, CONFIDENCE, SEED = 50_000, 0.999, 3
 
@@ -25,25 +25,32 @@ def broken_entries(registry: Registry) -> list[SuiteEntry]:
 
 
 def looks(registry: Registry, auditor: str, *, trials: int = TRIALS, seed: int = SEED) -> Iterator[dict[str, Any]]:
-    """What one auditor says of each, alone: ``refuted``, another verdict, or why it refused."""
+    """What one auditor says of each, alone."""
+    for entry in broken_entries(registry):
+        yield look(registry, auditor, entry, trials=trials, seed=seed)
+
+
+def look(
+    registry: Registry, auditor: str, entry: SuiteEntry, *, trials: int = TRIALS, seed: int = SEED
+) -> dict[str, Any]:
+    """What one auditor says of one, alone: ``refuted``, another verdict, or why it refused."""
     plan = make_plan(
         registry,
-        broken_entries(registry),
+        [entry],
         suite="known-broken",
         seed=seed,
         confidence=CONFIDENCE,
         trials=trials,
         methods=(auditor,),
     )
-    for unit in plan.units:
-        cell = {"auditor": auditor, "claim": unit.entry.claim.id, "trials": trials, "seed": seed}
-        if not unit.auditors:
-            yield {**cell, "verdict": "refused", "reason": "; ".join(unit.refusals)}
-            continue
-        row = run_unit(unit, plan, report=lambda _message, _share: None)
-        yield {
-            **cell,
-            "verdict": str(row.verdict.status),
-            "reason": row.verdict.reason,
-            "seconds": round(row.seconds, 2),
-        }
+    (unit,) = plan.units
+    cell = {"auditor": auditor, "claim": entry.claim.id, "trials": trials, "seed": seed}
+    if not unit.auditors:
+        return {**cell, "verdict": "refused", "reason": "; ".join(unit.refusals)}
+    row = run_unit(unit, plan, report=lambda _message, _share: None)
+    return {
+        **cell,
+        "verdict": str(row.verdict.status),
+        "reason": row.verdict.reason,
+        "seconds": round(row.seconds, 2),
+    }

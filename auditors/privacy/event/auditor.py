@@ -24,7 +24,9 @@ from auditors.privacy.event.outputs import SIDES, Drawer, Sample
 from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.select import Split, choose, choose_trees, confirmed, shortlist, with_share
+from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import KINDS, Goal
+from dpverify.core.chunks import parts
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Pair, PrivacyGuarantee, Task, capabilities
@@ -40,20 +42,20 @@ PAIRS = 25
 ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
 """Screening: so many draws a side for each pair, then so many pairs are kept."""
 
-SCREENING_SHARE, MOST_SCREENED = 8, 8
+SCREENING_SHARE, SCREENED_NUMBERS, MOST_SCREENED, MOST_COUNTED = 8, 16, (2, 8), 8
 """A round takes this part of the trials (half of them where they are counted) where that is more, and at most so many
-pilots: what many trials can tell apart, few cannot choose."""
+pilots, more of narrow outputs than of wide ones: what many trials can tell apart, few cannot choose."""
 
 SELECTION = 2**17
-SELECTION_SHARE = 16
-"""Selection takes 2^17 draws a side, or a sixteenth of the trials where that is more (never more than the trials)."""
+SELECTION_SHARE = 32
+"""Selection takes 2^17 draws a side, or a thirty-second of the trials where that is more (never more than all)."""
 
 COUNTED = 8
 """Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
 and screening may then take a few times the trials."""
 
 SELECTION_NUMBERS = 2**24
-CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**22, 2**22
+CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**24, 2**22
 """An eighth of the trials confirms what selection lists, or so many as are enough, where that can tell events apart:
 selection may then be coarser."""
 
@@ -83,7 +85,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "3"
+    version: str = "4"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:
@@ -131,19 +133,22 @@ class EventAuditor:
         task.progress("choosing the event", 0.2)
         best = self._select(task, goal, finalists)
         task.progress("counting the event in fresh draws", 0.4)
-        k1, k2 = self._certify(task, best)
+        k1, k2 = self._certify(task, goal, best)
         return self._evidence(task, goal, best, k1, k2, screened=spent)
 
     def _screen(self, task: Task, goal: Goal, contenders: list[Contender]) -> tuple[list[Contender], int]:
         """The best few pairs by rounds of pilots; how many pairs were looked at."""
         looked_at = len(contenders)
+        bold = _confirming(task) > 0
         for stage, (pilot, kept) in enumerate(ROUNDS):
             if len(contenders) <= kept:
                 continue
-            room = SELECTION_NUMBERS // contenders[0].drawer.width
+            width = contenders[0].drawer.width
+            room = SELECTION_NUMBERS // width
             more = COUNTED if contenders[0].drawer.counting else 1
             share = task.trials // ((2 if more > 1 else SCREENING_SHARE) * len(contenders))
-            size = max(pilot * more, min(MOST_SCREENED * more * pilot, share))
+            most = MOST_COUNTED if more > 1 else min(max(SCREENED_NUMBERS // width, MOST_SCREENED[0]), MOST_SCREENED[1])
+            size = max(pilot * more, min(most * more * pilot, share))
             size = min(size, task.trials * min(more, 4) // (4 * len(contenders)), room)
             judged = []
             for contender in contenders:
@@ -152,28 +157,27 @@ class EventAuditor:
                     for side in (0, 1)
                 ]
                 split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
-                judged.append(
-                    replace(contender, choice=_choose(task, goal, split, thorough=False), seen=split.remembered())
-                )
+                choice = _choose(task, goal, split, thorough=False, bold=bold)
+                judged.append(replace(contender, choice=choice, seen=split.remembered()))
             contenders = sorted(judged, key=lambda contender: -contender.gain)[:kept]
         return contenders, looked_at
 
     def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> Contender:
         """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more."""
-        confirming = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
-        listed: list[tuple[Contender, list[Choice]]] = []
+        confirming = _confirming(task)
+        listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
-            if confirming >= FEWEST_CONFIRMING and not contender.drawer.counting:
+            if confirming and not contender.drawer.counting:
                 size = min(size, MOST_SELECTED)
             sides = [
                 contender.drawer.draw(side, max(size, 32), rng=task.stream("select", contender.place, side))
                 for side in (0, 1)
             ]
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
-            if confirming >= FEWEST_CONFIRMING:
+            if confirming:
                 trees = task.stream("select", "trees", contender.place)
                 listed.append((contender, shortlist(split, goal, trials=task.trials, alpha=task.alpha, rng=trees)))
             else:
@@ -190,30 +194,41 @@ class EventAuditor:
             return best
         return replace(best, choice=with_share(choice, goal, trials=task.trials, alpha=task.alpha))
 
-    def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Choice]]], size: int) -> Contender:
-        """The contender and the event that show most in `size` draws a side that no event was chosen on."""
+    def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Tails]]], size: int) -> Contender:
+        """The contender and the event that promise most by `size` draws a side on which no score was chosen."""
         judged = []
-        for contender, choices in listed:
-            hits = np.zeros((len(choices), 2), dtype=np.int64)
+        for contender, tails in listed:
+            hits = [np.zeros((2, tail.thresholds.size), dtype=np.int64) for tail in tails]
             for side in (0, 1):
                 rng = task.stream("confirm", contender.place, side)
-                for part in contender.drawer.chunks(size) if choices else []:
+                for part in contender.drawer.chunks(size) if tails else []:
                     drawn = contender.drawer.draw(side, part, rng=rng)
-                    hits[:, side] += [choice.event.hits(drawn) for choice in choices]
-            best = confirmed(choices, hits, size, goal, trials=task.trials, alpha=task.alpha)
+                    for tail, counts in zip(tails, hits, strict=True):
+                        counts[side] += tail.hits(drawn)
+            again = [tail.again(counts, size) for tail, counts in zip(tails, hits, strict=True)]
+            best = confirmed(again, goal, trials=task.trials, alpha=task.alpha)
             judged.append(replace(contender, choice=best))
         return max(judged, key=lambda one: one.gain)
 
-    def _certify(self, task: Task, best: Contender) -> tuple[int, int]:
+    def _certify(self, task: Task, goal: Goal, best: Contender) -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
         choice = best.choice or _nothing_seen(best)
-        hits = [0, 0]
-        chunks = best.drawer.chunks(task.trials)
-        for side in (0, 1):
-            for chunk, size in enumerate(chunks):
-                drawn = best.drawer.draw(side, size, rng=task.stream("certify", side, chunk))
-                hits[side] += choice.event.hits(drawn)
-                task.progress("counting the event in fresh draws", 0.4 + 0.3 * (side + (chunk + 1) / len(chunks)))
+        sizes = best.drawer.chunks(task.trials)
+        hits, drawn, count = [0, 0], [0, 0], 2 * len(sizes)
+
+        def counted(place: int) -> int:
+            chunk, side = divmod(place, 2)
+            return choice.event.hits(best.drawer.draw(side, sizes[chunk], rng=task.stream("certify", side, chunk)))
+
+        found = parts(task, best.drawer.subject, ("certify",), count, counted, about=choice.event.record())
+        so_far = ""
+        for place, inside in enumerate(found):
+            chunk, side = divmod(place, 2)
+            hits[side] += inside
+            drawn[side] += sizes[chunk]
+            if side and (20 * place) // count != (20 * (place - 1)) // count:
+                so_far = _so_far(task, goal, choice, hits, drawn[1])
+            task.progress(f"counting, {sum(drawn)} of {2 * task.trials} draws{so_far}", 0.4 + 0.6 * (place + 1) / count)
         return hits[choice.direction], hits[1 - choice.direction]
 
     def _evidence(self, task: Task, goal: Goal, best: Contender, k1: int, k2: int, *, screened: int) -> Evidence:
@@ -276,8 +291,14 @@ def _fitted(task: Task, drawer: Drawer) -> Task:
     return replace(task, trials=min(task.trials, max(FEWEST_TRIALS, task.numbers // drawer.width)))
 
 
-def _choose(task: Task, goal: Goal, split: Split, *, thorough: bool) -> Choice | None:
-    return choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=thorough)
+def _confirming(task: Task) -> int:
+    """Draws a side that confirm what selection lists; 0 where the trials are too few for that."""
+    size = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
+    return size if size >= FEWEST_CONFIRMING else 0
+
+
+def _choose(task: Task, goal: Goal, split: Split, *, thorough: bool, bold: bool = False) -> Choice | None:
+    return choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=thorough, bold=bold)
 
 
 def _contenders(task: Task) -> list[Contender]:
@@ -306,6 +327,14 @@ def _settings(boxes: Mapping[str, tuple[float, float]], limit: int) -> list[dict
     corners = [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())]
     middle = {name: (low + high) / 2.0 for name, (low, high) in boxes.items()}
     return [{}, *corners[: max(1, limit // 2)], middle]
+
+
+def _so_far(task: Task, goal: Goal, choice: Choice, hits: list[int], n: int) -> str:
+    """The bound that the counts up to now would give, for whoever watches: no evidence, since the trials are fixed."""
+    k1, k2 = hits[choice.direction], hits[1 - choice.direction]
+    region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=choice.share)
+    finding = goal.finding(region, choice.direction)
+    return f"; {finding.measure.kind} >= {finding.bound:.3g} so far"
 
 
 def _nothing_seen(best: Contender) -> Choice:

@@ -25,9 +25,32 @@ def cell_numbers(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
     return found
 
 
+def cell_counts(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
+    """How many of `values`, shape (m,), lie in each cell: shape (c + 1,), what counting `cell_numbers` gives."""
+    found = np.zeros(edges.size + 1, dtype=np.int64)
+    _count(_plain(values), _padded(edges), edges.size, found)
+    return found
+
+
 def add_steps(total: Float, values: NDArray[Any], edges: Float, steps: Float) -> None:
     """Add to `total`, shape (m,), the step of each number's cell; `steps`, shape (c + 1,)."""
     _add(_plain(values), _padded(edges), edges.size, steps, total)
+
+
+@njit(cache=True, nogil=True)
+def look_up(keys: NDArray[np.uint64], known: NDArray[np.uint64], ratios: Float, found: Float) -> None:
+    """Write the ratio of each key, shape (m,), where it is among the increasing `known`; others stay as they are."""
+    most = 1
+    while 2 * most <= known.size:
+        most *= 2
+    for i in range(keys.size):
+        place, step = 0, most
+        while step > 0:
+            past = place + step
+            place += step * int(past <= known.size and known[past - 1] <= keys[i])
+            step >>= 1
+        if place > 0 and known[place - 1] == keys[i]:
+            found[i] = ratios[place - 1]
 
 
 def _plain(values: NDArray[Any]) -> Float:
@@ -58,6 +81,16 @@ def _search(values: Float, table: Float, most: int, place: NDArray[np.int64]) ->
 def _number(values: Float, table: Float, most: int, found: NDArray[np.int64]) -> None:
     for start in range(0, values.size, _BLOCK):
         _search(values[start : start + _BLOCK], table, most, found[start : start + _BLOCK])
+
+
+@njit(cache=True, nogil=True)
+def _count(values: Float, table: Float, most: int, found: NDArray[np.int64]) -> None:
+    place = np.empty(_BLOCK, dtype=np.int64)
+    for start in range(0, values.size, _BLOCK):
+        block = values[start : start + _BLOCK]
+        _search(block, table, most, place[: block.size])
+        for i in range(block.size):
+            found[place[i]] += 1
 
 
 @njit(cache=True, nogil=True)

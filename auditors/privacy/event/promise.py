@@ -7,9 +7,8 @@ is chosen, its bound comes from fresh draws.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,13 +31,12 @@ DISCOUNT = 1e-3
 SMOOTH_CAUTION = 1.5
 """The same for what a learned score's line says: a line is one, and luck does not choose among four hundred."""
 
+SHOWN = 4.0
+"""Standard errors by which the draws that have the last word must show a leak themselves, before its line counts: a
+line through what comes often says more than is true of what hardly comes, where the ratio has its limit."""
+
 SMALL = 0.25
 """Only events up to this probability are smoothed: of larger ones enough is counted."""
-
-DISTRUST, JOINED_DISTRUST, SHOWN, PROMISE_ERROR = 2.0, 1.25, 4.0, 0.2
-"""When an event is confirmed: standard errors that counts alone, and counts and promise
-together, are distrusted by, those by which counts must show a
-leak before the promise counts too, and the promise's own error as a part of the log-ratio."""
 
 MUST_GAIN = 1.005
 """A learned event is taken only where it promises this many times as much as a half-line of something plain."""
@@ -63,18 +61,22 @@ def promising(
     trials: int,
     alpha: float,
     favoured: Sequence[Score] = (),
+    bold: bool = False,
+    shown: float = 0.0,
 ) -> Choice | None:
     """The event that promises most, with a little grace for the `favoured` scores; None when none promises anything.
 
     Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
-    its gain is discounted so that an event which does stand out ranks before it.
+    its gain is discounted so that an event which does stand out ranks before it. A `bold` look has less of it where
+    events are few: for what other draws will count again, where rare ones must not fall behind before they are known.
+    Smoothed tails are believed where counts show a leak by so many standard errors as `shown` says.
     """
     if not tails:
         return None
     grace = np.concatenate(
         [np.full(tail.thresholds.size, MUST_GAIN if tail.score in favoured else 1.0) for tail in tails]
     )
-    for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha)):
+    for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha, bold=bold, shown=shown)):
         row, column = divmod(int(np.argmax(gain * grace)), gain.shape[1])
         if not gain[row, column] > 0.0:
             continue
@@ -92,7 +94,9 @@ def promising(
     return None
 
 
-def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Iterator[tuple[Float, Float, Float]]:
+def _gains(
+    tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, bold: bool = False, shown: float = 0.0
+) -> Iterator[tuple[Float, Float, Float]]:
     """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
     z = float(-special.ndtri(alpha))
     above = np.concatenate([tail.above for tail in tails], axis=1)
@@ -104,12 +108,12 @@ def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> 
     def promised(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
         return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
 
-    for caution in (max(CAUTIONS[0], luckiest), *CAUTIONS[1:]):
+    for caution in (max(CAUTIONS[1 if bold else 0], luckiest), *CAUTIONS[1:]):
         corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
         p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
         gain = promised(p, q, corner)
         if any(tail.learned for tail in tails):
-            joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=min(caution, SMOOTH_CAUTION))
+            joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=caution, shown=shown)
             corner = _wilson(joined_p, trials, -z), _wilson(joined_q, trials, z)
             more = promised(joined_p, joined_q, corner)
             better = more > gain
@@ -117,43 +121,22 @@ def _gains(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> 
         yield p, q, gain
 
 
-def _joined(tails: Sequence[Tails], seen_p: Float, seen_q: Float, n: Float, *, z: float) -> tuple[Float, Float]:
+def _joined(
+    tails: Sequence[Tails], seen_p: Float, seen_q: Float, n: Float, *, z: float, shown: float
+) -> tuple[Float, Float]:
     """Cautious p and q of small events of learned scores, their ratio smoothed; 0 and 1 where it cannot be."""
-    pieces = [smoothed(tail) if tail.learned else (np.full((2, tail.thresholds.size), np.nan),) * 2 for tail in tails]
-    ratio, variance = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1))
-    ratio = np.concatenate([ratio, -ratio]) - z * np.sqrt(np.tile(variance, (2, 1)))
-    both = np.maximum(seen_p * n, 0.5) * np.maximum(seen_q * n, 0.5)
-    middle = 0.5 * np.log(both) - np.log(n)
+    nothing = [(np.full((2, tail.thresholds.size), np.nan),) * 3 for tail in tails]
+    pieces = [smoothed(tail) if tail.learned else nan for tail, nan in zip(tails, nothing, strict=True)]
+    ratio, of_line, of_counts = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1, 2))
+    doubt = np.sqrt(min(z, SMOOTH_CAUTION) ** 2 * of_line + z**2 * of_counts)
+    ratio = np.concatenate([ratio, -ratio]) - np.tile(doubt, (2, 1))
+    hits_p, hits_q = np.maximum(seen_p * n, 0.5), np.maximum(seen_q * n, 0.5)
+    middle = 0.5 * np.log(hits_p * hits_q) - np.log(n)
     fits = (ratio > 0.0) & (seen_p < SMALL) & (seen_q < SMALL)
+    fits &= np.log(hits_p / hits_q) >= shown * np.sqrt(1.0 / hits_p + 1.0 / hits_q)
     with np.errstate(invalid="ignore", over="ignore"):
         p, q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
     return np.where(fits, np.minimum(p, 1.0), 0.0), np.where(fits, q, 1.0)
-
-
-def kept(choice: Choice, hits: Sequence[int], size: int, goal: Goal, *, trials: int, alpha: float) -> Choice:
-    """The same event with what `size` fresh draws a side say of it, `hits` on d0 and d1.
-
-    They are few for a rare event. So where they show it clearly and agree with what was promised of it, the promise (it
-    was cautious already) and they are joined by their precision; else they alone are believed, with more caution.
-    """
-    p, q = (np.array(max(hits[side], 0.5) / size) for side in (choice.direction, 1 - choice.direction))
-    seen, promise = float(np.log(p / q)), float(np.log(choice.p / max(choice.q, 1e-300)))
-    of_seen, of_promise = float((1 - p) / (size * p) + (1 - q) / (size * q)), (PROMISE_ERROR * promise) ** 2
-    low_p, low_q = cautious(p, q, size, size, z=DISTRUST, scale=goal.scale)
-    agree = abs(seen - promise) <= DISTRUST * math.sqrt(of_seen + of_promise)
-    if p < SMALL and promise > 0 and agree and seen >= SHOWN * math.sqrt(of_seen):
-        joined = (seen / of_seen + promise / of_promise) / (1 / of_seen + 1 / of_promise)
-        ratio = joined - JOINED_DISTRUST / math.sqrt(1 / of_seen + 1 / of_promise)
-        if ratio > float(np.log(low_p / low_q)):
-            middle = 0.5 * float(np.log(p) + np.log(q))
-            low_p, low_q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
-    row = 2 * choice.direction + (0 if choice.event.above else 1)
-    four = np.zeros((4, 1)), np.ones((4, 1))
-    four[0][row], four[1][row] = low_p, low_q
-    z = float(-special.ndtri(alpha))
-    corner = _wilson(four[0], trials, -z), _wilson(four[1], trials, z)
-    gain = goal.gain(*cautious(*four, trials, trials, z=z, scale=goal.scale), corner=corner)
-    return replace(choice, p=float(low_p), q=float(low_q), gain=float(gain[row, 0]))
 
 
 def most_telling(

@@ -11,21 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import DISCOUNT, Choice, kept, most_telling, promising
+from auditors.privacy.event.promise import DISCOUNT, SHOWN, Choice, most_telling, promising
 from auditors.privacy.event.scores import Coordinate, Score
-from auditors.privacy.event.statistics import higher, statistics_of
+from auditors.privacy.event.statistics import Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.event.trees import Trees, trees
+from auditors.privacy.event.trees import trees
 from auditors.privacy.goal import Goal, measure_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.refute import excess_lower
 
-REMEMBERED = 2**21
+REMEMBERED = 2**23
 """Numbers a side that are kept of a pair's screening."""
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -37,6 +36,9 @@ FEWEST_FOR_TREES = 2000
 CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
 """Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
 draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
+
+TRIED, ALMOST = 2**13, 0.9
+"""Where others draws will count again, trees are tried on so few first, and must promise almost as much as all else."""
 
 GLANCE = 2**15
 SHORT = 3
@@ -102,42 +104,57 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
     return plain, built
 
 
-def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool) -> Choice | None:
-    """The best event of all families but trees, or None when both sides look alike; parameters as for `tried`."""
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain)
+def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, bold: bool = False) -> Choice | None:
+    """The best event of all families but trees, or None when both sides look alike; as for `tried` and `promising`."""
+    smooth = bold and split.build[0].width > 1
+    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=smooth)
+    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
 
 
-def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Choice]:
-    """The best event of each of the most promising scores, as counted and as smoothed: to be confirmed in other draws.
+def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Tails]:
+    """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws.
 
     Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
     """
     _, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
-    best = promising(tails, goal, trials=trials, alpha=alpha)
-    if split.build[0].width > 1 and split.build[0].size >= FEWEST_FOR_TREES:
-        grown = Tails.of(_grown(best, split.build, rng), split.held, learned=True)
-        tails = [*tails, *([grown] if grown is not None else [])]
-    found: dict[tuple[object, ...], Choice] = {}
+    found: dict[int, Tails] = {}
     for smooth in (False, True):
-        of = [replace(tail, learned=smooth) for tail in tails if tail.learned or not smooth]
-        choices = [promising([tail], goal, trials=trials, alpha=alpha) for tail in of]
-        best_first = sorted((one for one in choices if one is not None), key=lambda choice: -choice.gain)
-        for choice in best_first[:SHORT]:
-            found[id(choice.event.score), choice.event.threshold, choice.event.above, choice.direction] = choice
+        of = [tail for tail in tails if tail.learned or not smooth]
+        ranked = [
+            (choice.gain, place)
+            for place, tail in enumerate(of)
+            if (choice := promising([replace(tail, learned=smooth)], goal, trials=trials, alpha=alpha)) is not None
+        ]
+        for _, place in sorted(ranked, key=lambda pair: -pair[0])[:SHORT]:
+            found[id(of[place].score)] = of[place]
+    best = promising(tails, goal, trials=trials, alpha=alpha)
+    if (tail := _worthy_trees(best, split, goal, trials=trials, alpha=alpha, rng=rng)) is not None:
+        found[id(tail.score)] = tail
     return list(found.values())
 
 
-def confirmed(
-    choices: Sequence[Choice], hits: NDArray[np.int64], size: int, goal: Goal, *, trials: int, alpha: float
-) -> Choice | None:
-    """The best of these events by their counts in `size` fresh draws a side, `hits` of shape (choices, 2)."""
-    found = [
-        kept(choice, counts, size, goal, trials=trials, alpha=alpha)
-        for choice, counts in zip(choices, hits.tolist(), strict=True)
-    ]
-    ranked = [(one.gain * (1.0 if isinstance(one.event.score, Trees) else TREES_MUST_GAIN), one) for one in found]
-    return max((pair for pair in ranked if pair[0] > 0.0), key=lambda pair: pair[0], default=(0.0, None))[1]
+def _worthy_trees(
+    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
+) -> Tails | None:
+    """Boosted trees where they promise clearly more than `best`: grown on few draws first, for most of the time they
+    do not come near it."""
+    tail: Tails | None = None
+    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
+        return None
+    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, CLEARLY_MORE)):
+        build = split.build[0].head(rows), split.build[1].head(rows)
+        held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
+        tail = Tails.of(_grown(best, build, rng), held, learned=True)
+        grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
+        if grown is None or (best is not None and grown.gain <= must_gain * best.gain):
+            return None
+    return tail
+
+
+def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
+    """The best event by draws on which no score was chosen; a plain one where it promises almost as much."""
+    plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic)]
+    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=True, shown=SHOWN)
 
 
 def tried(

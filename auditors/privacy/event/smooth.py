@@ -19,8 +19,10 @@ from auditors.privacy.event.tails import Tails
 from dpverify.core.protocols import Float
 
 STEPS = 8
-MIDDLE, FARTHEST = 0.05, 3.0
-"""Where the score is more than so many times as far out as the middle 90 % of draws, the curve stays level."""
+MIDDLE, REACHES, BETTER = 0.05, (3.0, 2.0, 1.0, 0.5), 4.0
+"""Where the score is more than so many times as far out as the middle 90 % of draws, the curve stays level: as far as
+the first of these, or where another has a log-likelihood that is larger by so much. A ratio may have its limit, as a
+sound mechanism's has, and a score that goes on beyond it is noise there."""
 
 MISFIT = 0.1
 """The curve's standard error where its coefficients are known exactly, as a part of the log-ratio that it gives."""
@@ -30,15 +32,16 @@ CONTRADICTS, CLEARLY = 1.5, 1.5
 or nothing that was counted could have contradicted it."""
 
 
-def smoothed(tails: Tails) -> tuple[Float, Float]:
-    """Log-ratio of d0's to d1's probability of each event and its variance: shapes (2, t), above and not above.
+def smoothed(tails: Tails) -> tuple[Float, Float, Float]:
+    """Log-ratio of d0's to d1's probability of each event: shape (2, t), above and not above.
 
-    NaN where the curve is contradicted by what was counted, and where there is no curve.
+    With the parts of its variance that are the curve's and the counts': luck chooses among these, not among curves. NaN
+    where the curve is contradicted by what was counted, and where there is no curve.
     """
     mass = -np.diff(np.concatenate([np.ones((2, 1)), tails.above, np.zeros((2, 1))], axis=1), axis=1) * tails.size
     nothing = np.full((2, tails.thresholds.size), np.nan)
     if (curve := _curve(np.append(tails.thresholds, tails.largest), mass)) is None:
-        return nothing, nothing
+        return nothing, nothing, nothing
     powers, share, covariance = curve
     total = mass.sum(axis=0)
     first, second, moved = (
@@ -51,10 +54,12 @@ def smoothed(tails: Tails) -> tuple[Float, Float]:
         of_fitted = np.einsum("iet,ij,jet->et", slope, covariance, slope) + (MISFIT * fitted) ** 2
         seen = np.log(counted[:, 0] + 0.5) - np.log(counted[:, 1] + 0.5)
         of_seen = 1.0 / (counted[:, 0] + 0.5) + 1.0 / (counted[:, 1] + 0.5)
-        joined = (fitted / of_fitted + seen / of_seen) / (1.0 / of_fitted + 1.0 / of_seen)
+        line, counts = of_seen / (of_fitted + of_seen), of_fitted / (of_fitted + of_seen)  # weights by precision
         fits = np.abs(seen - fitted) <= CONTRADICTS * np.sqrt(of_fitted + of_seen)
         fits &= np.abs(fitted) >= CLEARLY * np.sqrt(of_seen)
-        return np.where(fits, joined, np.nan), np.where(fits, 1.0 / (1.0 / of_fitted + 1.0 / of_seen), np.nan)
+        joined = line * fitted + counts * seen, line**2 * of_fitted, counts**2 * of_seen
+        ratio, of_line, of_counts = (np.where(fits, part, np.nan) for part in joined)
+        return ratio, of_line, of_counts
 
 
 def _inside(cells: Float) -> Float:
@@ -69,7 +74,18 @@ def _curve(scores: Float, mass: Float) -> tuple[Float, Float, Float] | None:
     ends = scores[np.searchsorted(np.cumsum(total), np.array([MIDDLE, 1.0 - MIDDLE]) * total.sum())]
     if not ends[1] > ends[0]:
         return None
-    x = np.clip((2.0 * scores - ends.sum()) / (ends[1] - ends[0]), -FARTHEST, FARTHEST)
+    x = (2.0 * scores - ends.sum()) / (ends[1] - ends[0])
+    best: tuple[float, tuple[Float, Float, Float]] | None = None
+    for reach in REACHES:
+        fitted = _fitted(np.clip(x, -reach, reach), mass)
+        if fitted is not None and (best is None or fitted[0] > best[0] + BETTER):
+            best = fitted
+    return None if best is None else best[1]
+
+
+def _fitted(x: Float, mass: Float) -> tuple[float, tuple[Float, Float, Float]] | None:
+    """The log-likelihood of the best curve in x, and what `_curve` returns."""
+    total = mass.sum(axis=0)
     powers = np.stack([np.ones_like(x), x, x * x])
     coefficients = np.zeros(3)
     for _ in range(STEPS):
@@ -80,4 +96,6 @@ def _curve(scores: Float, mass: Float) -> tuple[Float, Float, Float] | None:
         coefficients = coefficients + np.linalg.solve(information, powers @ (mass[0] - total * share))
     if not np.isfinite(coefficients).all():
         return None
-    return powers, special.expit(coefficients @ powers), np.linalg.inv(information)
+    share = special.expit(coefficients @ powers)
+    likelihood = float(np.sum(special.xlogy(mass[0], share) + special.xlogy(mass[1], 1.0 - share)))
+    return likelihood, (powers, share, np.linalg.inv(information))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Sample
@@ -140,10 +141,8 @@ class Higher:
     def __call__(self, values: NDArray[Any]) -> Float:
         """The number of coordinates above their levels."""
         total = np.zeros(len(values))
-        for column, level in enumerate(self.levels):
-            sign = self.signs[column] if self.signs else 1.0
-            if sign:
-                total += sign * (_stepped(values, column, self.steps) > level)
+        signs = np.array(self.signs) if self.signs else np.ones(len(self.levels))
+        _add_higher(values, np.array(self.levels), signs, self.steps, total)
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
@@ -155,6 +154,20 @@ class Higher:
     def record(self) -> dict[str, Any]:
         """Kind and levels."""
         return {"kind": "higher", "levels": list(self.levels), "signs": list(self.signs), "steps": self.steps}
+
+
+@njit(cache=True, nogil=True)
+def _add_higher(values: NDArray[Any], levels: Float, signs: Float, steps: bool, total: Float) -> None:
+    for column in range(levels.size):
+        level, sign = levels[column], signs[column]
+        if sign == 0.0:
+            continue
+        if steps and column > 0:
+            for i in range(total.size):
+                total[i] += sign * (values[i, column] - values[i, column - 1] > level)
+        else:
+            for i in range(total.size):
+                total[i] += sign * (values[i, column] > level)
 
 
 def _stepped(values: NDArray[Any], column: int, steps: bool) -> NDArray[Any]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.event.lookup import add_steps, cell_numbers
+from auditors.privacy.event.lookup import add_steps, cell_numbers, look_up
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import sign
 from dpverify.core.protocols import Float
@@ -28,8 +29,8 @@ GLANCE = 2 * MOST_OUTCOMES
 SMOOTHING, STANDS_OUT = 0.5, 3.0
 FEW_VALUES, FEW_ROWS = 16, 2**12
 """A coordinate is a symbol when it takes no more values in so many draws a side."""
-ENOUGH = 2**14
-"""Outputs a side that edges are read off (counted alphabets are smaller)."""
+ENOUGH, FOR_A_PIECE = 2**14, 2**9
+"""Outputs a side that common values are read off, and for each piece those that edges are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +117,9 @@ class Table:
     def __call__(self, values: NDArray[Any]) -> Float:
         """The ratio looked up."""
         keys = row_keys(values, self.columns)
-        place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
-        return np.where(self.keys[place] == keys, self.ratios[place], 0.0)
+        found = np.zeros(keys.size)
+        look_up(keys, self.keys, self.ratios, found)
+        return found
 
     def text(self, threshold: float, *, above: bool) -> str:
         """The outcomes in the event, or those outside when outputs never seen belong to it."""
@@ -138,7 +140,8 @@ def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) 
     """Cells of about ``1/pieces`` of both samples together, their tails cut further, with the log-ratio of each."""
     edges, steps = [], []
     for column in columns:
-        pooled = np.concatenate([first.column(column)[:ENOUGH], second.column(column)[:ENOUGH]])
+        few = pieces * FOR_A_PIECE if first.weights is None else None
+        pooled = np.concatenate([first.column(column)[:few], second.column(column)[:few]])
         found = cell_edges(pooled, _joined(first, second), pieces)
         edges.append(found)
         steps.append(_log_ratio(*(_histogram(side, column, found) for side in (first, second))))
@@ -241,13 +244,18 @@ def row_keys(values: NDArray[Any], columns: tuple[int, ...] | None = None) -> ND
     rows = values[:, None] if values.ndim == 1 else values
     key = np.zeros(len(rows), dtype=np.uint64)
     for column in range(rows.shape[1]) if columns is None else columns:
-        bits = np.ascontiguousarray(rows[:, column] + 0.0, dtype=np.float64).view(np.uint64)
-        # splitmix64's mixing of the running key with the next number
-        key = (key ^ bits) + np.uint64(0x9E3779B97F4A7C15)
-        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        key ^= key >> np.uint64(31)
+        _mix(key, np.ascontiguousarray(rows[:, column] + 0.0, dtype=np.float64).view(np.uint64))
     return key
+
+
+@njit(cache=True, nogil=True)
+def _mix(key: NDArray[np.uint64], bits: NDArray[np.uint64]) -> None:
+    """splitmix64's mixing of the running key with the next number."""
+    for i in range(key.size):
+        word = (key[i] ^ bits[i]) + np.uint64(0x9E3779B97F4A7C15)
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        key[i] = word ^ (word >> np.uint64(31))
 
 
 def _span(low: float, high: float) -> str:

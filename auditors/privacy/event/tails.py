@@ -5,17 +5,21 @@ Thresholds are values that came, evenly by rank and ever denser towards both end
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.event.lookup import cell_counts
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score
 from dpverify.core.protocols import Float
 
 MOST_THRESHOLDS = 400
+SORTED = 2**14
+"""Of more scores only so many are sorted, for their thresholds; the others are counted between these."""
+
 WIDEST_COUNTED, GLANCE = 1024, 64
 """Whole numbers within this range are counted rather than sorted; whether they are whole is asked of a few first."""
 
@@ -38,6 +42,8 @@ class Tails:
     @classmethod
     def of(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool = False) -> Tails | None:
         """The tails on these samples of d0 and d1, which have one size; None for a score that is constant."""
+        if sides[0].weights is None and sides[0].size > SORTED:
+            return cls._counted(score, sides, learned=learned)
         scored = [_sorted(score(side.values), side.weights) for side in sides]
         points = np.unique(np.concatenate([_spread(values) for values, _ in scored]))
         points, largest = points[:-1], float(points[-1])  # none is above the largest
@@ -47,9 +53,40 @@ class Tails:
         above = np.stack(rates)
         return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
 
+    @classmethod
+    def _counted(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool) -> Tails | None:
+        """The tails at thresholds that come among the first draws: all are counted, only these are sorted."""
+        scored = [score(side.values) for side in sides]
+        first = in_order(np.concatenate([values[: SORTED // 2] for values in scored]))
+        points, largest = np.unique(_spread(first)), max(float(values.max()) for values in scored)
+        points = points[points < largest]  # none is above the largest
+        if points.size == 0:
+            return None
+        above = np.stack([_above(values, None, points) for values in scored]) / sides[0].size
+        return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
+
+    def hits(self, sample: Sample) -> NDArray[np.int64]:
+        """How many of the draws lie above each threshold, shape (t,)."""
+        return _above(self.score(sample.values), sample.weights, self.thresholds)
+
+    def again(self, hits: NDArray[np.int64], size: int) -> Tails:
+        """The same events with what other draws say, `hits` of shape (2, t) among `size` a side."""
+        return replace(self, above=hits / size, size=size)
+
     def rates(self) -> Float:
         """Shares of the four kinds of event, shape (4, t): above and not above on d0, then the same on d1."""
         return np.stack([self.above[0], 1.0 - self.above[0], self.above[1], 1.0 - self.above[1]])
+
+
+def _above(scores: Float, weights: NDArray[np.int64] | None, thresholds: Float) -> NDArray[np.int64]:
+    """Draws above each of the increasing thresholds."""
+    edges = np.nextafter(thresholds, np.inf)
+    if weights is None:
+        within = cell_counts(scores, edges)
+    else:
+        within = np.zeros(edges.size + 1, dtype=np.int64)
+        np.add.at(within, np.searchsorted(edges, scores, side="right"), weights)
+    return np.cumsum(within[:0:-1])[::-1]
 
 
 def _spread(ordered: Float) -> Float:

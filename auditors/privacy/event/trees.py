@@ -22,6 +22,8 @@ from auditors.privacy.event.scores import Score
 from dpverify.core.protocols import Float
 
 MOST_COLUMNS = 32
+MOST_LEAVES = 8
+_BLOCK = 512  # rows that go through a tree together
 TREE_ROWS = 2**17
 """Rows a side that trees are grown on."""
 
@@ -31,13 +33,24 @@ _LEARNING = threading.Lock()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Forest:
-    """Trees laid end to end: node i goes to `left` where x[feature] <= threshold, else to `right`; leaves have -1."""
+    """Trees as questions without an order (Lucchese et al., QuickScorer, SIGIR 2015): no branch has to be guessed.
 
-    roots: NDArray[np.int64]
+    Attributes
+    ----------
+    starts : int64, shape (trees + 1,)
+        Where each tree's questions begin.
+    feature, threshold : shape (questions,)
+        Whether x[feature] <= threshold.
+    kept : uint8, shape (questions,)
+        The leaves, numbered from the left, that a "no" leaves open: all but those under the "yes".
+    value : float64, shape (trees, 256)
+        Of the first leaf that is still open, for each set of open leaves.
+    """
+
+    starts: NDArray[np.int64]
     feature: NDArray[np.int64]
     threshold: Float
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
+    kept: NDArray[np.uint8]
     value: Float
 
 
@@ -53,7 +66,7 @@ class Trees:
         """The ensemble's raw prediction (log-odds of d0)."""
         trees, total = self.forest, np.zeros(len(values))
         inputs = self.inputs(values)
-        _add(inputs, trees.roots, trees.feature, trees.threshold, trees.left, trees.right, trees.value, total)
+        _add(inputs, trees.starts, trees.feature, trees.threshold, trees.kept, trees.value, total)
         return total
 
     def inputs(self, values: NDArray[Any]) -> Float:
@@ -71,7 +84,7 @@ class Trees:
 
     def record(self) -> dict[str, Any]:
         """Kind and size: the model itself comes back from the same seed."""
-        return {"kind": "trees", "columns": list(self.columns), "trees": int(self.forest.roots.size)}
+        return {"kind": "trees", "columns": list(self.columns), "trees": len(self.forest.value)}
 
 
 def trees(first: Sample, second: Sample, scores: Sequence[Score], *, rng: np.random.Generator) -> Trees:
@@ -83,7 +96,7 @@ def trees(first: Sample, second: Sample, scores: Sequence[Score], *, rng: np.ran
     model = HistGradientBoostingClassifier(
         max_iter=20,
         learning_rate=0.2,
-        max_leaf_nodes=8,
+        max_leaf_nodes=MOST_LEAVES,
         min_samples_leaf=max(5, rows // 500),
         early_stopping=False,
         random_state=int(rng.integers(2**31)),
@@ -99,51 +112,65 @@ def trees(first: Sample, second: Sample, scores: Sequence[Score], *, rng: np.ran
 
 def _pruned(grown: Trees) -> Trees:
     """The same trees without the inputs that none of them looks at: these need not be computed."""
-    inner = grown.forest.left >= 0
-    used, place = np.unique(grown.forest.feature[inner], return_inverse=True)
-    feature = grown.forest.feature.copy()
-    feature[inner] = place
+    used, place = np.unique(grown.forest.feature, return_inverse=True)
     width = len(grown.columns)
     return Trees(
         columns=tuple(grown.columns[i] for i in used if i < width),
         scores=tuple(grown.scores[i - width] for i in used if i >= width),
-        forest=replace(grown.forest, feature=feature),
+        forest=replace(grown.forest, feature=place.astype(np.int64)),
     )
 
 
 def _forest(trees: Sequence[NDArray[Any]]) -> Forest:
-    """The library's trees (tables of nodes) end to end."""
-    starts = np.cumsum([0, *(len(nodes) for nodes in trees)])[:-1].astype(np.int64)
+    """The library's trees, tables of nodes."""
+    questions: list[tuple[int, float, int]] = []
+    starts, value = [0], np.zeros((len(trees), 2**MOST_LEAVES))
+    for nodes, values in zip(trees, value, strict=True):
+        leaves: list[float] = []
 
-    def joined(name: str, kind: type) -> NDArray[Any]:
-        return np.concatenate([np.empty(0, dtype=kind), *(nodes[name].astype(kind) for nodes in trees)])
+        def walk(node: Any, nodes: NDArray[Any] = nodes, leaves: list[float] = leaves) -> None:
+            if node["is_leaf"]:
+                leaves.append(float(node["value"]))
+                return
+            before = len(leaves)
+            walk(nodes[node["left"]])
+            under = sum(1 << leaf for leaf in range(before, len(leaves)))
+            questions.append((int(node["feature_idx"]), float(node["num_threshold"]), 2**MOST_LEAVES - 1 - under))
+            walk(nodes[node["right"]])
 
-    leaf = joined("is_leaf", np.bool_)
-    begins = np.repeat(starts, [len(nodes) for nodes in trees]).astype(np.int64)
+        walk(nodes[0])
+        starts.append(len(questions))
+        for opened in range(1, 2**MOST_LEAVES):
+            first = (opened & -opened).bit_length() - 1
+            values[opened] = leaves[min(first, len(leaves) - 1)]
     return Forest(
-        roots=starts,
-        feature=joined("feature_idx", np.int64),
-        threshold=joined("num_threshold", np.float64),
-        left=np.where(leaf, -1, joined("left", np.int64) + begins),
-        right=np.where(leaf, -1, joined("right", np.int64) + begins),
-        value=joined("value", np.float64),
+        starts=np.array(starts),
+        feature=np.array([feature for feature, _, _ in questions], dtype=np.int64),
+        threshold=np.array([threshold for _, threshold, _ in questions], dtype=np.float64),
+        kept=np.array([kept for _, _, kept in questions], dtype=np.uint8),
+        value=value,
     )
 
 
 @njit(cache=True, nogil=True)
 def _add(
     inputs: Float,
-    roots: NDArray[np.int64],
+    starts: NDArray[np.int64],
     feature: NDArray[np.int64],
     threshold: Float,
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
+    kept: NDArray[np.uint8],
     value: Float,
     total: Float,
 ) -> None:
-    for row in range(inputs.shape[1]):
-        for root in roots:
-            node = root
-            while left[node] >= 0:
-                node = left[node] if inputs[feature[node], row] <= threshold[node] else right[node]
-            total[row] += value[node]
+    opened = np.empty(_BLOCK, dtype=np.uint8)
+    for start in range(0, total.size, _BLOCK):
+        rows = min(_BLOCK, total.size - start)
+        for tree in range(starts.size - 1):
+            opened[:] = np.uint8(255)
+            for question in range(starts[tree], starts[tree + 1]):
+                x, limit = inputs[feature[question], start : start + rows], threshold[question]
+                closed = np.uint8(~kept[question])
+                for i in range(rows):
+                    opened[i] &= np.uint8(~(closed * np.uint8(x[i] > limit)))
+            for i in range(rows):
+                total[start + i] += value[tree, opened[i]]

@@ -1,0 +1,30 @@
+"""Events counted once: the bound again from k1 of n1 and k2 of n2.
+
+Of the event auditor, and of those that choose an event in their own way and count it in the same: all of alpha on one
+region. That the event was chosen on other draws, no count can show.
+"""
+
+from __future__ import annotations
+
+from auditors.privacy.recorded import alpha_of, direction, goal_of, region, same
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Guarantee
+from dpverify.core.recheck import Again
+from dpverify.core.registry import Registry
+
+
+def one_event(guarantee: Guarantee, evidence: Evidence, *, share: float | None = None) -> Again:
+    """What the counts of one event say; `share` is the region's where the record does not tell it."""
+    said, alpha = evidence.statistics, alpha_of(evidence)
+    toward = direction(evidence.witness)
+    if "direction" in said:
+        same("the direction", said["direction"], evidence.witness["direction"])
+    counted = region(said, alpha=alpha, share=share)
+    finding = goal_of(guarantee).finding(counted, toward)
+    return Again(measure=finding.measure, bound=finding.bound, excess=finding.excess, alpha=alpha, trials=counted.n1)
+
+
+def register(registry: Registry) -> None:
+    """Event, and who hands its pair to it."""
+    registry.rechecks.add("event", one_event)
+    registry.rechecks.add("search", one_event)

@@ -1,0 +1,5 @@
+"""``python -m dpverify``: the command line."""
+
+from dpverify.cli import main
+
+main()

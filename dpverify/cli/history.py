@@ -1,0 +1,35 @@
+"""`dpverify history`: the runs in a store, and how a claim's bound moved over them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.options import Json
+from dpverify.cli.output import check_target, emit
+
+
+def history(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The --out of earlier runs.")] = Path("reports/local"),
+    claim: Annotated[
+        str | None, typer.Option(metavar="GLOB", help="Show how the bounds of the claims of these ids moved.")
+    ] = None,
+    json: Json = None,
+) -> None:
+    """Show the runs that a store remembers; with --claim, how a bound moved from run to run."""
+    from dpverify.reporting.history_lines import history_tables, history_values
+    from dpverify.reporting.read_records import checked
+    from dpverify.runner.history import history as remembered
+    from dpverify.runner.record import dump, plain
+    from dpverify.runner.store.store import NAME
+
+    check_target(json)
+    store = folder if folder.is_file() else folder / NAME
+    found = remembered(store, claim=claim)
+    for points in found.claims.values():
+        checked([point.record for point in points], str(store))
+    if emit(json, dump(plain(history_values(found)))):
+        history_tables(found, Console())

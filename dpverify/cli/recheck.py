@@ -1,0 +1,47 @@
+"""`dpverify recheck`: the bounds of a run, computed again from the counts in its records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpverify.cli.options import Json
+from dpverify.cli.output import check_target, emit
+
+
+def recheck(
+    where: Annotated[
+        Path,
+        typer.Argument(metavar="DIR|FILE", help="Reports of a run, its store, or one record."),
+    ] = Path("reports/local"),
+    run: Annotated[int | None, typer.Option(help="Of a store: this run (default: the newest with records).")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    json: Json = None,
+) -> None:
+    """Compute every bound again from the counts in its record, without drawing.
+
+    Exits with 0 when all agree, with 1 when a bound or a verdict is not what its counts give, and with 3 when a record
+    has too few numbers to tell. Exact laws have no counts: their command is named.
+    """
+    from functools import partial
+
+    from dpverify.core.plugins import registry
+    from dpverify.definitions.grammar import parse_guarantee
+    from dpverify.reporting.read_records import read_records
+    from dpverify.reporting.recheck_lines import recheck_lines, recheck_values
+    from dpverify.runner.recheck import recheck as look
+    from dpverify.runner.record import dump, plain
+
+    check_target(json)
+    records = read_records(where, run=run)
+    known = registry()
+    read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
+    rechecks = dict(known.rechecks.items())
+    found = [look(item, read=read, rechecks=rechecks) for item in records]
+    if emit(json, dump(plain(recheck_values(found)))) and not quiet:
+        for line in recheck_lines(found):
+            typer.echo(line)
+    says = {item.says for item in found}
+    raise typer.Exit(1 if "differs" in says else 3 if "lacks" in says else 0)

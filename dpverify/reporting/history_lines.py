@@ -1,0 +1,120 @@
+"""The history of a store for people: its runs in a table, and how a claim's bound moved; fits 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dpverify.core.inert import inert, visible
+from dpverify.reporting.terminal import STYLE
+from dpverify.reporting.words import VERDICTS, count, draws, number
+from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
+
+HEIGHTS = "▁▂▃▄▅▆▇█"
+"""Of a bound as a share of the claim, in eighths; beyond the claim stands `BEYOND`, without a bound `NONE`."""
+
+BEYOND, NONE = "!", "·"
+LONGEST = 70
+
+
+def history_tables(found: History, console: Console) -> None:
+    """The runs; then each claim with its points."""
+    table = _table(("run", "begun", "suite", "profile", "seed", "state", "claims", "ref.", "surp.", "s", "code"))
+    for run in found.runs:
+        table.add_row(*(Text(visible(cell)) for cell in _cells(run)))
+    console.print(table)
+    for run in found.runs:
+        if run.state == INTERRUPTED:
+            console.print(Text(f"Run {run.number} was interrupted: --resume goes on with it."))
+        elif run.state == AT_WORK:
+            console.print(Text(f"Run {run.number} is at work."))
+    for id, points in found.claims.items():
+        console.print()
+        _claim(id, points, console)
+
+
+def _cells(run: Past) -> tuple[str, ...]:
+    state = "open" if run.state in (AT_WORK, INTERRUPTED) else run.state
+    return (
+        str(run.number),
+        _minute(run.begun),
+        run.suite,
+        str(run.words.get("profile", "-")),
+        str(run.words.get("seed", "-")),
+        state,
+        str(run.claims),
+        str(run.refuted),
+        str(run.surprises),
+        f"{run.seconds:.0f}" if run.seconds >= 10 else f"{run.seconds:.1f}",
+        run.code[:6],
+    )
+
+
+def _claim(id: str, points: Sequence[Point], console: Console) -> None:
+    last = inert(points[-1].record)
+    console.print(Text(f"{visible(id)}: {last['measure']} of {last['guarantee']}", style="bold"))
+    table = _table(("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code"))
+    for point in points:
+        item = inert(point.record)
+        confidence = item["confidence"]
+        table.add_row(
+            str(point.run.number),
+            _minute(point.run.begun),
+            Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
+            ("≥" if item["bound"] is not None else "") + number(item["bound"]),
+            number(item["claimed"], 3),
+            f"1-{1 - confidence:.1g}" if confidence is not None else "law" if item["method"] else "-",
+            count(draws(item)),
+            str(item["seed"]),
+            {None: "-", False: "same", True: "changed"}[point.changed],
+        )
+    console.print(table)
+    console.print(Text(f"Share of the claim: {heights([point.record for point in points])}"))
+
+
+def heights(records: Sequence[Mapping[str, Any]]) -> str:
+    """A sign a run, the oldest first: how high the bound stood between 0 and the claim."""
+    signs = []
+    for item in records[-LONGEST:]:
+        share = item["tightness"]
+        if share is None:
+            signs.append(NONE)
+        elif isinstance(share, str) or share > 1:
+            signs.append(BEYOND)
+        else:
+            signs.append(HEIGHTS[min(len(HEIGHTS) - 1, max(0, int(share * len(HEIGHTS))))])
+    return "".join(signs)
+
+
+def history_values(found: History) -> dict[str, Any]:
+    """The same as plain values, for ``--json``: the runs, and the claims' points without their evidence."""
+    kept = ("verdict", "method", "measure", "bound", "claimed", "confidence", "error", "trials", "seed", "seconds")
+    return {
+        "runs": [asdict(run) for run in found.runs],
+        "claims": {
+            id: [
+                {"run": point.run.number, "begun": point.run.begun, "code_changed": point.changed}
+                | {name: point.record.get(name) for name in kept}
+                for point in points
+            ]
+            for id, points in found.claims.items()
+        },
+    }
+
+
+def _table(names: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    for name in names:
+        words = name in ("begun", "suite", "profile", "state", "verdict", "code")
+        table.add_column(name, justify="left" if words else "right", no_wrap=name != "suite", overflow="fold")
+    return table
+
+
+def _minute(time: str) -> str:
+    """``2026-11-22T08:30`` of an ISO time."""
+    return time[:16]

@@ -1,0 +1,84 @@
+"""What a recheck found, for people (80 columns) and as plain values: a line for each piece of evidence."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from dpverify.core.inert import visible
+from dpverify.reporting.labelled import WIDTH
+from dpverify.reporting.words import number
+from dpverify.runner.recheck import Looked, Rechecked, Says
+
+WORDS: dict[Says, str] = {
+    "agrees": "agrees",
+    "differs": "DIFFERS",
+    "exact": "no counts",
+    "lacks": "cannot be rechecked",
+}
+
+
+def recheck_lines(found: Sequence[Rechecked]) -> list[str]:
+    """Every record with its evidence, then how many of each."""
+    lines = []
+    for item in found:
+        lines += _wrapped(f"{item.id}: printed {item.verdict.replace('_', ' ')}", "")
+        for each in item.looked:
+            lines += _wrapped(_of_evidence(each, item), "  ")
+        for fault in item.faults:
+            lines += _wrapped(f"record: {WORDS['differs']}: {fault}", "  ")
+    tally = Counter(item.says for item in found)
+    said = ", ".join(f"{tally[name]} {_SUMMED[name]}" for name in _SUMMED if tally[name])
+    return [*lines, *_wrapped(f"{len(found)} record{'' if len(found) == 1 else 's'}: {said}.", "")]
+
+
+_SUMMED: dict[Says, str] = {
+    "agrees": "agree with their counts",
+    "differs": "differ",
+    "lacks": "cannot be rechecked",
+    "exact": "have no counts",
+}
+
+
+def _of_evidence(each: Looked, item: Rechecked) -> str:
+    measure = each.evidence.measure
+    start = f"{each.evidence.auditor}: {WORDS[each.says]}"
+    if each.says == "agrees":
+        return f"{start}: {measure.label()} >= {number(each.evidence.bound, 6)}"
+    if each.says == "exact":
+        again = f"; again: {item.reproduce}" if item.reproduce else ""
+        return f"{start}: {measure.label()} >= {number(each.evidence.bound, 6)} was computed, not counted{again}"
+    return f"{start}: {each.told}"
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        visible(text), WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False
+    )
+
+
+def recheck_values(found: Sequence[Rechecked]) -> list[dict[str, Any]]:
+    """The same as plain values, for ``--json``."""
+    return [
+        {
+            "id": item.id,
+            "verdict": item.verdict,
+            "says": item.says,
+            "faults": list(item.faults),
+            "reproduce": item.reproduce,
+            "evidence": [
+                {
+                    "auditor": each.evidence.auditor,
+                    "says": each.says,
+                    "measure": each.evidence.measure.label(),
+                    "printed": each.evidence.bound,
+                    "again": each.again,
+                    "told": each.told,
+                }
+                for each in item.looked
+            ],
+        }
+        for item in found
+    ]

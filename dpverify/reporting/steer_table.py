@@ -1,0 +1,51 @@
+"""What a steered run spent on each claim, what it came to, and why it stopped: a table below the run's own.
+
+Reads the statistics that a steered audit leaves in a record; records without them have no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dpverify.core.inert import inert
+from dpverify.reporting.sequential_lines import STOPS
+from dpverify.reporting.words import count, number
+
+LEGEND = (
+    "Draws: pairs, one a side, of all pairs of data sets. E-value: at its end and at its highest, against the claim; "
+    "from {least} on it refutes, whatever the steering."
+)
+
+
+def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """A line for each claim that was steered; else nothing."""
+    told = [(item, each) for item in inert(records) if (each := _steered(item))]
+    if not told:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("steered", overflow="fold", ratio=1)
+    for name in ("draws", "parts", "e-value", "highest"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("stopped as", overflow="fold", ratio=1)
+    for item, said in told:
+        cells = [count(said["pairs"]), str(len(said["instalments"])), number(said["e_value"], 3)]
+        cells += [number(said["e_value_largest"], 3), STOPS.get(said["stop"], "it failed")]
+        table.add_row(*map(Text, [item["id"], *cells]))
+    console.print()
+    console.print(table)
+    spent = sum(said["pairs"] for _, said in told)
+    least = " or ".join(sorted({number(1.0 / said["alpha"]) for _, said in told}))
+    console.print(Text(f"\n{LEGEND.format(least=least)} In all {count(spent)} draws.\n"))
+
+
+def _steered(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    for part in item["evidence"]:
+        if {"instalments", "e_value", "e_value_largest", "stop", "pairs", "alpha"} <= part["statistics"].keys():
+            found: Mapping[str, Any] = part["statistics"]
+            return found
+    return {}

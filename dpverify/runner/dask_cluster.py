@@ -1,0 +1,178 @@
+"""A Dask cluster to run on: somebody's, by its scheduler's address, or one of processes here for as long as one run.
+
+What travels between client, scheduler and workers is distributed's own business, and that is pickle: whoever reaches
+the scheduler can run code on every machine of the cluster and on this one. Trust your cluster, or have it speak TLS
+(distributed's configuration, which is read here as ever). Nothing of it is written to or read from a file.
+
+The client's own words (reconnecting, lost workers) are kept quiet: what matters of them is said in one line.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.errors import AuditError, InputError, one_line
+
+ANSWERS = 5.0
+"""Seconds within which a scheduler answers, or is not there."""
+
+CLOSES = 3.0
+"""Seconds for saying goodbye."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Connected.
+
+    Attributes
+    ----------
+    client : distributed.Client
+        Open.
+    address : str
+        Of the scheduler.
+    end : callable
+        ``end(addresses)``: whatever those workers are at, it is over; where they can come back, they do.
+    folder : Path or None
+        Where workers on this machine say who they are and write what is printed; None for somebody's cluster, whose
+        workers keep their own logs.
+    """
+
+    client: Any
+    address: str
+    end: Callable[[Collection[str]], None]
+    folder: Path | None = None
+
+
+@contextmanager
+def reached(address: str) -> Iterator[Cluster]:
+    """Somebody's cluster; its workers are asked to end what this run had them do, and stay.
+
+    Raises
+    ------
+    InputError
+        When distributed is not installed, or no scheduler answers.
+    """
+    distributed = _distributed()
+    with ExitStack() as stack:
+        stack.enter_context(_quiet())
+        try:
+            client = distributed.Client(address, timeout=ANSWERS, set_as_default=False)
+        except (OSError, ValueError, TypeError, ImportError) as problem:
+            raise InputError(
+                f"no Dask scheduler answers at {address!r}: {one_line(str(problem)) or type(problem).__name__}",
+                allowed="the address that `dask scheduler` prints, such as tcp://host:8786",
+                remedy="start it, or leave --scheduler out for workers on this machine",
+            ) from problem
+        stack.callback(_closed, client)
+
+        def end(addresses: Collection[str]) -> None:
+            with suppress(Exception):  # no nanny, or gone already: such a worker ends by itself, and nobody listens
+                client.restart_workers(list(addresses), timeout=2 * CLOSES, raise_for_error=False)
+
+        yield Cluster(client=client, address=address, end=end)
+
+
+@contextmanager
+def local(workers: int, *, threads: int) -> Iterator[Cluster]:
+    """A cluster of `workers` processes on this machine, each with so many threads; gone afterwards.
+
+    Raises
+    ------
+    InputError
+        When distributed is not installed.
+    AuditError
+        When the processes cannot be started.
+    """
+    distributed = _distributed()
+    with ExitStack() as stack:
+        stack.enter_context(_quiet())
+        folder = Path(tempfile.mkdtemp(prefix="dpverify-"))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=threads,
+                dashboard_address="127.0.0.1:0",  # none, but its port would be asked for all the same
+                scheduler_kwargs={"dashboard": False},
+                memory_limit=0,  # the run's own limit holds
+                silence_logs=logging.CRITICAL,
+                local_directory=str(folder / "scratch"),
+                preload=[__name__],  # for `dask_setup`
+            )
+        except Exception as problem:
+            raise AuditError(f"cannot start Dask workers here: {one_line(str(problem))}") from problem
+        stack.callback(cluster.close, timeout=CLOSES)
+        stack.callback(_kill_all, cluster)
+        client = distributed.Client(cluster, timeout=ANSWERS, set_as_default=False)
+        stack.callback(_closed, client)
+
+        def end(addresses: Collection[str]) -> None:
+            for nanny in list(cluster.workers.values()):
+                if nanny.worker_address in addresses:
+                    _kill(nanny)
+
+        yield Cluster(client=client, address=cluster.scheduler_address, end=end, folder=folder)
+
+
+def dask_setup(_worker: Any) -> None:
+    """Called by distributed in each process of a cluster of our own: Ctrl-C is the client's to hear."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def installed() -> None:
+    """InputError when distributed is not: said before anything is run."""
+    _distributed()
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as problem:
+        raise InputError(
+            f"--backend dask needs Dask, which cannot be imported ({one_line(str(problem))})",
+            allowed="processes or threads without it",
+            remedy="pip install 'dpverify[dask]'",
+        ) from problem
+    return distributed
+
+
+def _kill(nanny: Any) -> None:
+    if nanny.pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(nanny.pid, signal.SIGKILL)
+
+
+def _kill_all(cluster: Any) -> None:
+    """Workers hold nothing that is worth a wait, and one may be at what never ends."""
+    for nanny in list(cluster.workers.values()):
+        nanny.status = type(nanny.status).closing_gracefully  # or it would start another one
+        _kill(nanny)
+
+
+def _closed(client: Any) -> None:
+    with suppress(Exception):  # a scheduler that is gone
+        client.close(timeout=CLOSES)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    logger = logging.getLogger("distributed")
+    level, handlers = logger.level, [(handler, handler.level) for handler in logger.handlers]
+    logger.setLevel(logging.CRITICAL + 1)
+    for handler, _ in handlers:
+        handler.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        for handler, before in handlers:
+            handler.setLevel(before)

@@ -1,0 +1,176 @@
+"""What a Dask worker does: one unit at a time, from what is kept of it, saying what it made as it is made.
+
+A worker may be on another machine, so it opens no store: what was kept travels to it with the unit, and its parts and
+evidence travel back as JSON text, by the scheduler, in the order in which they were made. The client alone writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.evidence import Evidence
+from dpverify.core.plugins import registry
+from dpverify.runner.contained import contained
+from dpverify.runner.environment import environment
+from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.regressions import digest
+from dpverify.runner.row import Row
+from dpverify.runner.sources import code_digest
+from dpverify.runner.store.codec import encoded, text_of
+from dpverify.runner.store.keeper import Keeper
+from dpverify.runner.unit import run_unit
+
+Words = tuple[tuple[str, Any], ...]
+Say = Callable[[tuple[Any, ...]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is kept of one claim.
+
+    Attributes
+    ----------
+    evidence : mapping of str to Evidence
+        Finished audits, by auditor.
+    chunks : mapping
+        Finished parts by place, by auditor and name of the series.
+    """
+
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    chunks: Mapping[tuple[str, str], Mapping[int, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """One unit to be run.
+
+    Attributes
+    ----------
+    words : Words
+        That the plan follows from.
+    claim : str
+        The unit's.
+    kept : Kept
+        Of it.
+    threads : int
+        That make the parts of its counts.
+    topic : str
+        Under which the client listens.
+    mark : tuple of int
+        Unit and try; the first of each message.
+    worker : str
+        Whom it is meant for: a worker that has its address, but is another one, declines.
+    folder, memory : Path or None, int or None
+        As in :func:`~dpverify.runner.contained.contained`; without a folder, what is printed goes to the worker's log.
+    """
+
+    words: Words
+    claim: str
+    kept: Kept
+    threads: int
+    topic: str
+    mark: tuple[int, int]
+    worker: str
+    folder: Path | None = None
+    memory: int | None = None
+
+
+class ElsewhereError(Exception):
+    """The worker that was meant is gone."""
+
+
+class Travelling:
+    """In the place of a store: knows what came with the errand, and sends what is new."""
+
+    def __init__(self, kept: Kept, say: Say) -> None:
+        self.kept, self.say = kept, say
+
+    def evidence(self, _run: int, _claim: str) -> dict[str, Evidence]:
+        """What came."""
+        return dict(self.kept.evidence)
+
+    def put_evidence(self, _run: int, found: Evidence) -> None:
+        """Sent."""
+        self.say(("evidence", text_of(found)))
+
+    def chunks(self, _run: int, _claim: str, auditor: str, name: str) -> dict[int, Any]:
+        """What came."""
+        return dict(self.kept.chunks.get((auditor, name), {}))
+
+    def series(self, _run: int, _claim: str) -> dict[tuple[str, str], dict[int, Any]]:
+        """What came."""
+        return {where: dict(parts) for where, parts in self.kept.chunks.items()}
+
+    def put_chunks(self, _run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
+        """Sent."""
+        self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
+
+
+def fingerprint(words: Words, claims: tuple[str, ...], plan: Plan | None = None) -> dict[str, str]:
+    """Code, packages, data sets, and the units of those claims as `plan` (or the plan of these words) has them here.
+
+    Two workers with the same fingerprint make the same numbers. The number of cores makes no difference.
+    """
+    plan = plan or _plan(words)  # loads the plug-ins, whose sources are read next
+    units = {unit.entry.claim.id: unit for unit in plan.units}
+    told = [
+        [
+            digest(unit.entry.claim),
+            repr((unit.task.alpha, unit.task.trials, unit.task.numbers, unit.task.effort, unit.task.seed)),
+            [(auditor.name, auditor.version, _replayed(auditor)) for auditor in unit.auditors],
+            unit.refusals,
+        ]
+        for unit in map(units.get, claims)
+        if unit is not None
+    ]
+    content = json.dumps(told, sort_keys=True, default=str).encode()
+    found = {name: value for name, value in environment().items() if name != "cores"}
+    data = ", ".join(name for name, dataset in registry().datasets.items() if dataset.available())
+    return {**found, "data sets": data, "code": code_digest(), "plan": hashlib.sha256(content).hexdigest()[:16]}
+
+
+def introduce(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """In a worker: who it is, and its fingerprint."""
+    return _worker().id, fingerprint(words, claims)
+
+
+def run_there(errand: Errand) -> Row:
+    """In a worker: the row of an errand."""
+    worker = _worker()
+    if worker.id != errand.worker:
+        raise ElsewhereError
+    say = partial(_said, worker, errand)
+    say(("begun",))
+    plan = _plan(errand.words)
+    unit = next(unit for unit in plan.units if unit.entry.claim.id == errand.claim)
+    keeper = Keeper(Travelling(errand.kept, say), 0, threads=errand.threads)
+    folder = errand.folder
+    with nullcontext() if folder is None else contained(folder, errand.mark[0], memory=errand.memory):
+        return run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeper)
+
+
+def _said(worker: Any, errand: Errand, message: tuple[Any, ...]) -> None:
+    worker.log_event(errand.topic, [*errand.mark, *message])
+
+
+def _worker() -> Any:
+    from distributed import get_worker
+
+    return get_worker()
+
+
+def _replayed(auditor: Any) -> list[dict[str, Any]]:
+    return [dataclasses.asdict(each) for each in getattr(auditor, "saved", ())]
+
+
+@cache
+def _plan(words: Words) -> Plan:
+    return suite_plan(registry(), **dict(words))

@@ -1,0 +1,48 @@
+"""What a run may take: seconds in all, seconds for one claim, memory for one process."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dpverify.core.errors import InputError
+
+LONGEST = 10.0**9
+"""Seconds: thirty years."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of a run; None where there is none.
+
+    Attributes
+    ----------
+    seconds : float or None
+        For the whole. What is not finished by then is inconclusive, and can be resumed.
+    seconds_per_claim : float or None
+        For all audits of one claim, in worker processes only. What takes longer is an error of that claim.
+    memory : int or None
+        Bytes for each worker process.
+    """
+
+    seconds: float | None = None
+    seconds_per_claim: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("--max-seconds", self.seconds), ("--max-seconds-per-claim", self.seconds_per_claim)):
+            if value is not None and not (math.isfinite(value) and 0 < value <= LONGEST):
+                raise InputError(f"{name} {value:g}", allowed=f"seconds above 0, at most {LONGEST:g}")
+
+
+def gigabytes(number: float) -> int:
+    """Bytes.
+
+    Raises
+    ------
+    InputError
+        For what no worker could live in, or no machine has.
+    """
+    if not 0.25 <= number <= 2**20:
+        raise InputError(f"--max-memory {number:g}", allowed="gigabytes, at least 0.25")
+    return round(number * 2**30)

@@ -1,0 +1,179 @@
+"""Units in worker processes that may die: whoever dies takes its own unit with it and nothing else.
+
+When a worker dies, the pool is lost, and with it whatever else was at work there. Each unit that was at work is run
+again alone, from what it had kept: one that was merely beside it, or whose worker somebody killed, finishes; one whose
+process dies again is an error, with the last lines that it printed. None of this has a say in any number: units draw
+from streams of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from joblib.externals.loky import get_reusable_executor
+
+from dpverify.core.errors import AuditError
+from dpverify.runner.contained import TOLD_EVERY, contained, last_lines, taken, told
+from dpverify.runner.limits import Limits
+
+TICK = 0.1
+"""Seconds between two looks at the clock."""
+
+PATIENCE = 3
+"""Pools in a row that may break before any unit began."""
+
+Seen = Callable[[int, str, float], None]
+
+Outcome = tuple[int, Any, str]
+"""A place, and either what its work returned or why there is nothing."""
+
+
+class Pool:
+    """Runs ``work(place)`` for many places in `jobs` processes; use it as a context.
+
+    Parameters
+    ----------
+    work : callable
+        Sent to the workers; returns what can be sent back.
+    jobs : int
+        At a time.
+    limits : Limits
+        `seconds_per_claim` and `memory` of each place.
+    seen : callable or None
+        ``seen(place, message, share)``, now and then, of places at work; what they `tell`.
+    """
+
+    def __init__(self, work: Callable[[int], Any], *, jobs: int, limits: Limits, seen: Seen | None = None) -> None:
+        self.work, self.jobs, self.limits, self.seen = work, jobs, limits, seen
+
+    def __enter__(self) -> Pool:
+        self.folder = Path(tempfile.mkdtemp(prefix="dpverify-"))
+        self._executor: Any = None
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def kill(self) -> None:
+        """End every worker, whatever it is at."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=True)
+
+    def run(self, places: Sequence[int], *, deadline: float | None = None) -> Iterator[Outcome]:
+        """Outcomes as they come; ends without those that were not finished at the `deadline` (monotonic seconds)."""
+        waiting, alone, idle = list(places), list[int](), 0
+        while waiting or alone:
+            shared, nothing = not alone, True
+            now = waiting if shared else alone[:1]
+            for place, found, problem in self._round(now, shared=shared, deadline=deadline):
+                nothing = False
+                waiting = [each for each in waiting if each != place]
+                if shared and problem == _DIED:
+                    alone.append(place)
+                else:
+                    alone = [each for each in alone if each != place]
+                    yield place, found, self._epitaph(place) if problem == _DIED else problem
+            if deadline is not None and time.monotonic() >= deadline:
+                return
+            idle = idle + 1 if nothing else 0
+            if idle == PATIENCE:
+                raise AuditError("worker processes die before they begin: try --backend threads, or fewer --jobs")
+
+    def _round(self, places: list[int], *, shared: bool, deadline: float | None) -> Iterator[Outcome]:
+        """One pool's life: those that finished, those that ran too long, and those at work when it broke (`_DIED`)."""
+        executor = get_reusable_executor(max_workers=self.jobs if shared else 1, kill_workers=True)
+        self._executor = executor
+        for place in places:
+            for file in (self.folder / f"{place}.{kind}" for kind in ("begun", "out", "now")):
+                file.unlink(missing_ok=True)
+        with _deaf():
+            futures: dict[Future[Any], int] = {
+                executor.submit(_work, self.work, place, self.folder, self.limits.memory): place for place in places
+            }
+        late: set[int] = set()
+        broken, looked = False, time.monotonic()
+        while futures:
+            done, _ = wait(futures, timeout=TICK, return_when=FIRST_COMPLETED)
+            for future in done:
+                place = futures.pop(future)
+                try:
+                    found = future.result()
+                except BrokenProcessPool:
+                    broken = True
+                    if place in late:
+                        yield place, None, self._too_long()
+                    elif taken(self.folder, place):
+                        yield place, None, _DIED
+                except Exception as problem:  # noqa: BLE001 - a unit's own; the others go on
+                    yield place, None, f"{type(problem).__name__}: {problem}"
+                else:
+                    yield place, found, ""
+            if broken:
+                continue  # the rest fails at once, too
+            if deadline is not None and time.monotonic() >= deadline:
+                self.kill()
+                return
+            late |= self._end_late(set(futures.values()) - late)
+            if self.seen is not None and time.monotonic() - looked >= TOLD_EVERY:
+                looked = time.monotonic()
+                for place in sorted(futures.values()):
+                    if (now := told(self.folder, place)) is not None:
+                        self.seen(place, *now)
+
+    def _end_late(self, places: set[int]) -> set[int]:
+        """Kill the workers of places that took longer than they may; which those are."""
+        most = self.limits.seconds_per_claim
+        if most is None:
+            return set()
+        late = set()
+        for place in places:
+            mark = taken(self.folder, place)
+            if mark is not None and time.time() - mark["begun"] > most:
+                late.add(place)
+                with suppress(ProcessLookupError):
+                    os.kill(mark["pid"], signal.SIGKILL)
+        return late
+
+    def _too_long(self) -> str:
+        return (
+            f"ran longer than the {self.limits.seconds_per_claim:g} s that one claim may take (--max-seconds-per-claim)"
+        )
+
+    def _epitaph(self, place: int) -> str:
+        printed = last_lines(self.folder, place)
+        said = f"; it printed last: {printed}" if printed else ""
+        return f"its process died twice, the second time alone (a crash, os._exit, or no memory left){said}"
+
+
+_DIED = "died"
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes started meanwhile never hear Ctrl-C, which a terminal sends to all: the parent ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | None) -> Any:
+    with contained(folder, place, memory=memory):
+        return work(place)

@@ -1,0 +1,185 @@
+"""The audits of a steered run: how far each has come, which of them are over, and the rows of those."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dpverify.core.errors import DpverifyError, one_line
+from dpverify.runner.execute import Watcher
+from dpverify.runner.limits import Limits
+from dpverify.runner.plan import Plan, Unit
+from dpverify.runner.row import Cut, Row
+from dpverify.runner.steer_instalment import Instalment, stake, steerable
+from dpverify.runner.steer_order import PARTS, Order, Standing, allotted
+from dpverify.runner.steer_round import Given
+from dpverify.runner.store.schema import StoreError
+from dpverify.runner.store.store import Store
+
+SERIES = "instalment"
+"""The name of a claim's instalments among the store's chunks."""
+
+
+@dataclass(kw_only=True)
+class Audit:
+    """One claim of a steered run.
+
+    Attributes
+    ----------
+    kept : dict of int to Instalment
+        Those that an earlier try of this run finished, by place.
+    stop : str
+        Why it gets no more (``refuted``, ``power``, ``repeats``, ``failed``, ``refused``); empty while it may.
+    problem : str
+        Of the last two, in a line.
+    """
+
+    unit: Unit
+    standing: Standing
+    kept: dict[int, Instalment]
+    instalments: list[Instalment] = field(default_factory=list)
+    stop: str = ""
+    problem: str = ""
+
+    def given(self, trials: int) -> Given:
+        """Its next instalment."""
+        before = tuple(self.instalments)
+        name, worth = self.standing.name, self.standing.worth
+        return Given(claim=name, place=len(before), trials=trials, worth=worth, before=before)
+
+    def take(self, found: Instalment | str) -> Standing:
+        """One more instalment, or why there is none; where it stands then."""
+        if isinstance(found, str):
+            self.stop, self.problem = "failed", f"{auditor_of(self.unit)}: {one_line(found)}"
+            return self.standing
+        self.instalments.append(found)
+        evidence, before = found.evidence, self.standing
+        if evidence is None:
+            self.stop = "repeats"
+            return before
+        said, place = evidence.statistics, len(self.instalments)
+        e_value, fresh = said["e_value"], stake(place)
+        self.standing = replace(
+            before,
+            fewest=_fewest(self.unit, place),
+            spent=before.spent + evidence.trials,
+            wealth=e_value + fresh if e_value >= fresh else fresh,
+            growth=_log(said["e_value_here"]) / max(1, evidence.trials),
+        )
+        if evidence.trials >= before.largest and evidence.measure == self.unit.entry.claim.guarantee.measures()[0]:
+            self.standing = replace(self.standing, largest=evidence.trials, detectable=evidence.detectable)
+        self.stop = said["stop"] if said["stop"] in ("refuted", "power") else ""
+        return self.standing
+
+
+@dataclass(kw_only=True)
+class Table:
+    """All audits of a run, and the rows of those that are over."""
+
+    audits: dict[str, Audit]
+    total: int
+    row: Callable[..., Row]
+    watch: Watcher
+    keep: Callable[[Row], None] | None
+    rows: dict[str, Row] = field(default_factory=dict)
+    left: int = 0
+
+    def __post_init__(self) -> None:
+        self.left = self.total
+        for audit in self.audits.values():
+            if audit.stop:
+                self._close(audit, audit.stop, audit.problem)
+
+    def due(self, width: int, order: Order) -> list[Given]:
+        """The next round; empty when nothing is left to do, or to do it with."""
+        standings = [audit.standing for audit in self.audits.values() if not audit.stop]
+        ordered = order(standings, self.left)
+        return [self.audits[one.name].given(size) for one, size in allotted(ordered, self.left, width)]
+
+    def take(self, due: Sequence[Given], outcomes: dict[str, Instalment | str]) -> None:
+        """What a round brought, in the order in which it was given out, whoever finished first."""
+        for audit in [self.audits[one.claim] for one in due if one.claim in outcomes]:
+            before = audit.standing
+            standing = audit.take(outcomes[before.name])
+            self.left -= standing.spent - before.spent
+            told = f"wealth {standing.wealth:.3g} after {standing.spent} pairs; of all draws"
+            self.watch.step(audit.unit, told, 1.0 - self.left / self.total)
+            if audit.stop:
+                self._close(audit, audit.stop, audit.problem)
+
+    def end(self, cut: Cut, limits: Limits) -> None:
+        """The rows of all that are left."""
+        when = f"by the limit of {limits.seconds:g} s (--max-seconds)" if cut == "out of time" else "by hand"
+        why = f"cut {when}: the e-value is that of the instalments finished by then; --resume goes on with it"
+        for audit in self.audits.values():
+            if not audit.stop:
+                self._close(audit, "cut" if cut else "total", why if cut else "", cut)
+
+    def _close(self, audit: Audit, stop: str, problem: str = "", cut: Cut = "") -> None:
+        row = self.row(audit.unit, audit.instalments, stop=stop, problem=problem, cut=cut)
+        self.rows[row.id] = row
+        if self.keep is not None and not cut:
+            self.keep(row)
+        self.watch.finish(audit.unit, row)
+
+
+def auditor_of(unit: Unit) -> str:
+    """The name of the one that bets."""
+    auditor = steerable(unit)
+    return "" if auditor is None else auditor.name
+
+
+def audits_of(
+    plan: Plan, *, total: int, worth: float | None, store: Store | None = None, run: int = 0
+) -> dict[str, Audit]:
+    """All claims at their start, by id; those that nobody there can bet against are stopped already."""
+    able = sum(steerable(unit) is not None for unit in plan.units)
+    audits = {
+        unit.entry.claim.id: _audit(
+            unit,
+            share=total // max(1, able),
+            worth=worth,
+            kept={} if store is None else _kept(store, run, unit),
+        )
+        for unit in plan.units
+    }
+    return audits
+
+
+def _audit(unit: Unit, *, share: int, worth: float | None, kept: dict[int, Instalment]) -> Audit:
+    claim, task = unit.entry.claim, unit.task
+    auditor: Any = steerable(unit)
+    claimed = claim.guarantee.measures()[0].claimed
+    start = Standing(name=claim.id, alpha=task.alpha, fewest=1, first=1, claimed=claimed)
+    if auditor is None:
+        return Audit(unit=unit, standing=start, kept=kept, stop="refused", problem="; ".join(unit.refusals))
+    try:
+        fewest = _fewest(unit, 0)
+    except DpverifyError as problem:
+        why = f"{auditor.name}: {one_line(str(problem))}"
+        return Audit(unit=unit, standing=start, kept=kept, stop="failed", problem=why)
+    found = worth * claimed if worth is not None and claimed > 0 else None
+    standing = replace(start, fewest=fewest, first=max(fewest, share // PARTS), worth=found)
+    return Audit(unit=unit, standing=standing, kept=kept)
+
+
+def _fewest(unit: Unit, place: int) -> int:
+    """Pairs without which that instalment could not refute by itself, whatever came."""
+    auditor: Any = steerable(unit)
+    return auditor.lacks(replace(unit.task, trials=1, alpha=unit.task.alpha * stake(place))) or 1
+
+
+def _log(e_value: float) -> float:
+    return math.log(e_value) if e_value > 0.0 else -math.inf
+
+
+def _kept(store: Store, run: int, unit: Unit) -> dict[int, Instalment]:
+    """The instalments of a claim that an earlier try of this run finished."""
+    claim = unit.entry.claim.id
+    try:
+        found = store.chunks(run, claim, auditor_of(unit), SERIES)
+        return {place: Instalment.of(plain) for place, plain in found.items()}
+    except (ValueError, TypeError, KeyError) as problem:
+        raise StoreError(f"the store {store.path} holds what dpverify did not write: {claim}") from problem

@@ -1,0 +1,108 @@
+"""A round of a steered run: some instalments side by side, in threads or in worker processes.
+
+Instalments draw from streams of their own and know of all before, so they are the same wherever they are made. One that
+is not finished when time is up, or at Ctrl-C, is not part of what comes back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import joblib
+
+from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
+from dpverify.core.errors import DpverifyError
+from dpverify.core.plugins import registry
+from dpverify.runner.execute import Words
+from dpverify.runner.limits import Limits
+from dpverify.runner.one_thread import one_thread
+from dpverify.runner.plan import Plan, Unit, suite_plan
+from dpverify.runner.pool import Pool
+from dpverify.runner.steer_instalment import Instalment, make
+
+BACKENDS = ("processes", "threads")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """An instalment to be made: the claim's number `place`, of at most `trials` pairs, after those `before`."""
+
+    claim: str
+    place: int
+    trials: int
+    worth: float | None
+    before: tuple[Instalment, ...]
+
+
+Outcomes = Iterator[tuple[Given, Instalment | str]]
+"""What was made, or in a line why it could not be."""
+
+
+def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, deadline: float | None) -> Outcomes:
+    """A round in this process; a limit breaks into Python between two bytecodes.
+
+    Parameters
+    ----------
+    plan : Plan
+        Whose claims they are of.
+    limits : Limits
+        Those of memory and of one instalment's seconds hold in worker processes only.
+    deadline : float or None
+        Monotonic seconds.
+    """
+    del limits
+    units = {unit.entry.claim.id: unit for unit in plan.units}
+
+    def one(given: Given) -> Instalment | str | None:
+        if deadline is None:
+            return _made(units[given.claim], plan.seed, given)
+        left, found = deadline - time.monotonic(), None
+        if left > 0:
+            with suppress(OutOfTimeError), TimeLimit(seconds=left):
+                found = _made(units[given.claim], plan.seed, given)
+        return found if time.monotonic() < deadline else None
+
+    with one_thread():
+        pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
+        for given, found in zip(due, pool(joblib.delayed(one)(given) for given in due), strict=True):
+            if found is not None:
+                yield given, found
+
+
+def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, deadline: float | None) -> Outcomes:
+    """A round in worker processes, which make the plan again from its words and stay for the next round."""
+    if not due:
+        return
+    with Pool(partial(_made_there, plan.words(), tuple(due)), jobs=jobs, limits=limits) as pool:
+        for place, found, problem in pool.run(range(len(due)), deadline=deadline):
+            if found is None or isinstance(found, str):
+                yield due[place], found or problem
+            else:
+                yield due[place], Instalment.of(found)
+
+
+def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
+    try:
+        return make(unit, seed=seed, place=given.place, trials=given.trials, worth=given.worth, before=given.before)
+    except DpverifyError as problem:
+        return str(problem)
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - a subject may raise anything; the run goes on
+        return f"{type(problem).__name__}: {problem}"
+
+
+def _made_there(words: Words, due: tuple[Given, ...], place: int) -> Any:
+    """In a worker: the instalment in plain values, or why there is none."""
+    plan, given = _plan_there(words), due[place]
+    unit = next(unit for unit in plan.units if unit.entry.claim.id == given.claim)
+    found = _made(unit, plan.seed, given)
+    return found.plain() if isinstance(found, Instalment) else found
+
+
+@cache
+def _plan_there(words: Words) -> Plan:
+    return suite_plan(registry(), **dict(words))

@@ -1,0 +1,68 @@
+"""One run over a store: held for as long as it is at work, begun afresh or gone on with, and ended as what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpverify.runner.environment import environment
+from dpverify.runner.plan import Plan
+from dpverify.runner.row import Row
+from dpverify.runner.sources import code_digest
+from dpverify.runner.store.schema import held
+from dpverify.runner.store.store import NAME, State, Store
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """A run at work.
+
+    Attributes
+    ----------
+    store : Store
+        Open, and held against other runs.
+    run : int
+        This run's number there.
+    finished : int
+        Rows that an earlier try of it had finished.
+    state : str
+        What it will have been: ``cut`` until somebody says ``done``.
+    """
+
+    store: Store
+    run: int
+    finished: int = 0
+    state: State = "cut"
+
+    def keep(self, row: Row, content: Mapping[str, Any]) -> None:
+        """The record of a finished row; one that was cut short is none."""
+        if not row.cut:
+            self.store.put_record(self.run, content)
+
+
+@contextmanager
+def session(
+    folder: Path, plan: Plan, *, only: str, resume: bool, more: Mapping[str, Any] | None = None
+) -> Iterator[Session]:
+    """The run of this plan (cut down to the claims that match `only`) in the folder's store.
+
+    `more` is what else the run follows from, as plain JSON values.
+
+    Raises
+    ------
+    InputError
+        When the store is no store, another run is at work on it, or there is nothing to resume.
+    """
+    path = folder / NAME
+    words = {**dict(plan.words()), "only": only, **(more or {})}
+    provenance = {**environment(), "code": code_digest()}
+    with Store(path, make=not resume) as store, held(path):
+        run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
+        now = Session(store=store, run=run, finished=len(store.records(run)))
+        try:
+            yield now
+        finally:
+            store.end(run, now.state)

@@ -1,0 +1,165 @@
+"""Worker processes that crash, hang, eat memory, print or leave: each takes its own unit with it and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from functools import partial
+
+import pytest
+
+from dpverify.core.errors import AuditError
+from dpverify.runner import pool as pool_module
+from dpverify.runner.contained import begun_file, last_lines, memory_of_machine, printed_file, taken
+from dpverify.runner.limits import Limits
+from dpverify.runner.pool import Pool
+
+
+def square(place):
+    return place * place
+
+
+def crash_at(crash, place):
+    if place == 2:
+        sys.stdout.write("about to fall\n")
+        sys.stdout.flush()
+        crash()
+    time.sleep(0.05)
+    return place
+
+
+def leave():
+    os._exit(3)
+
+
+def fault():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def once(folder, place):
+    """Dies the first time it is at work, as if somebody had killed it."""
+    mark = folder / f"{place}.tried"
+    if place == 1 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return place
+
+
+def endless(place):
+    while place == 1:
+        pass
+    return place
+
+
+def greedy(place):
+    if place == 1:
+        taken = bytearray(3 * 2**30)
+        return len(taken)
+    return place
+
+
+def prints(place):
+    sys.stdout.write(f"hello from {place}\n")
+    os.write(2, b"and from below\n")
+    return place
+
+
+def fails(place):
+    if place == 0:
+        raise ValueError("two\nlines")
+    return place
+
+
+def never(place):
+    time.sleep(600)
+
+
+def outcomes(work, count=4, *, jobs=2, deadline=None, **limits):
+    with Pool(work, jobs=jobs, limits=Limits(**limits)) as pool:
+        found = list(pool.run(range(count), deadline=deadline))
+    return {place: (result, problem) for place, result, problem in found}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_place_once(jobs):
+    assert outcomes(square, 9, jobs=jobs) == {place: (place * place, "") for place in range(9)}
+
+
+@pytest.mark.parametrize(
+    ("crash", "said"),
+    [(leave, "about to fall"), (fault, "about to fall / Fatal Python error: Segmentation fault")],
+)
+def test_who_dies_again_alone_is_an_error_with_its_last_lines_and_the_others_finish(crash, said):
+    found = outcomes(partial(crash_at, crash))
+    assert {place: found[place] for place in (0, 1, 3)} == {0: (0, ""), 1: (1, ""), 3: (3, "")}
+    result, problem = found[2]
+    assert result is None
+    assert "its process died twice" in problem
+    assert problem.endswith(f"it printed last: {said}")
+
+
+def test_whose_worker_was_killed_from_outside_finishes(tmp_path):
+    assert outcomes(partial(once, tmp_path)) == {place: (place, "") for place in range(4)}
+
+
+def test_who_takes_too_long_is_killed_and_named():
+    found = outcomes(endless, seconds_per_claim=1.0)
+    assert found[1] == (None, "ran longer than the 1 s that one claim may take (--max-seconds-per-claim)")
+    assert [found[place] for place in (0, 2, 3)] == [(0, ""), (2, ""), (3, "")]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems limit no memory here")
+def test_who_eats_memory_fails_alone():
+    found = outcomes(greedy, memory=2**31)
+    assert found[1][0] is None
+    assert "MemoryError" in found[1][1]
+    assert [found[place] for place in (0, 2, 3)] == [(0, ""), (2, ""), (3, "")]
+
+
+def test_an_exception_is_one_of_its_own():
+    found = outcomes(fails, 2)
+    assert found[0] == (None, "ValueError: two\nlines")
+    assert found[1] == (1, "")
+
+
+def test_prints_do_not_reach_the_terminal(capfd):
+    with Pool(prints, jobs=1, limits=Limits()) as pool:
+        assert len(list(pool.run([0, 1]))) == 2
+        assert last_lines(pool.folder, 1) == "hello from 1 / and from below"
+    assert capfd.readouterr() == ("", "")
+    assert not pool.folder.exists()
+
+
+def test_the_deadline_leaves_the_rest_and_nobody_behind():
+    begun = time.monotonic()
+    with Pool(never, jobs=2, limits=Limits()) as pool:
+        assert list(pool.run(range(3), deadline=time.monotonic() + 3.0)) == []
+        pids = [mark["pid"] for place in range(3) if (mark := taken(pool.folder, place))]
+    assert time.monotonic() - begun < 300  # no speed: ten minutes were asked for
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_pools_that_break_before_anything_began_are_given_up(monkeypatch):
+    monkeypatch.setattr(pool_module, "_work", lambda *_: os._exit(1))
+    with pytest.raises(AuditError, match="die before they begin"):
+        outcomes(square)
+
+
+def test_last_lines_are_one_short_line_that_can_be_shown(tmp_path):
+    assert last_lines(tmp_path, 0) == ""
+    assert taken(tmp_path, 0) is None
+    printed_file(tmp_path, 0).write_bytes(b"first\n\n" + b"\x1b[31mred\x07\xff\n" * 3 + b"x" * 5000)
+    shown = last_lines(tmp_path, 0)
+    assert shown.startswith("... ")
+    assert len(shown) <= 404
+    assert shown.isprintable()
+    begun_file(tmp_path, 0).write_text("{")
+    assert taken(tmp_path, 0) is None
+
+
+def test_the_machine_says_its_memory():
+    assert memory_of_machine() > 2**28

@@ -1,0 +1,256 @@
+"""Records looked at again: what agrees, what differs, what has no counts or too few; rows and their evidence."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from dpverify.core.claim import Claim, Source
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.measure import Measure
+from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Verdict, decide
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.runner.recheck import recheck
+from dpverify.runner.recheck_row import close
+from dpverify.runner.record import dump, record
+from dpverify.runner.row import Row
+
+CLAIM = Claim(
+    id="c", guarantee=PureDP(epsilon=1.0), relation="replace", subject="s", source=Source(paper="test", locus="")
+)
+COUNTED = Evidence(
+    claim="c",
+    auditor="hits",
+    version="1",
+    measure=Measure(kind="epsilon", argument=0.0, claimed=1.0),
+    bound=1.25,
+    excess=0.25,
+    confidence=1.0 - 0.125,
+    trials=8,
+    statistics={"quarters": 5, "alpha": 0.125, "inside": {"more": 2.5}},
+    witness={"event": "x > 0"},
+)
+STANDS = replace(COUNTED, auditor="other", bound=0.5, excess=-0.5, statistics={"quarters": 2, "alpha": 0.125})
+EXACT = Evidence(
+    claim="c",
+    auditor="law",
+    version="1",
+    measure=Measure(kind="epsilon", argument=0.0, claimed=1.0),
+    bound=0.75,
+    excess=-0.25,
+    error=0.0,
+    proved=True,
+    coverage="enumeration",
+)
+
+
+def quarters(guarantee, evidence):
+    """A method whose bound is a count of quarters."""
+    said = evidence.statistics
+    if "quarters" not in said:
+        raise LackingError("the record has no quarters")
+    if said["quarters"] < 0:
+        raise ContradictionError("fewer than none")
+    bound = said["quarters"] / 4
+    return Again(
+        measure=guarantee.measures()[0],
+        bound=bound,
+        excess=bound - 1.0,
+        alpha=said["alpha"],
+        trials=8,
+        numbers={"inside.more": 2.5} if "inside" in said else {},
+    )
+
+
+RECHECKS = {"hits": quarters, "other": quarters}
+
+
+def printed(*evidence, claim=CLAIM, **changes):
+    row = Row(
+        entry=SuiteEntry(claim=claim),
+        verdict=decide(claim, evidence),
+        seconds=1.0,
+        seed=0,
+        reproduce="dpverify run core --only c",
+    )
+    return json.loads(dump(record(replace(row, **changes))))
+
+
+def look(item, rechecks=RECHECKS):
+    return recheck(item, read=parse_guarantee, rechecks=rechecks)
+
+
+def test_what_the_counts_give_agrees():
+    found = look(printed(COUNTED, STANDS))
+    assert found.says == "agrees"
+    assert [each.says for each in found.looked] == ["agrees", "agrees"]
+    assert [each.again for each in found.looked] == [1.25, 0.5]
+    assert found.faults == ()
+    assert found.reproduce == "dpverify run core --only c"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("bound", 1.25 + 1e-9, "printed bound"),
+        ("bound", 1.25 - 1e-9, "printed bound"),
+        ("excess", 0.25 + 1e-9, "printed excess"),
+        ("confidence", 0.875 + 1e-9, "printed confidence"),
+        ("trials", 9, "printed trials"),
+        ("statistics", {"quarters": 6, "alpha": 0.125}, "printed bound"),
+        ("statistics", {"quarters": 5, "alpha": 0.1251}, "printed confidence"),
+        ("statistics", {"quarters": 5, "alpha": 0.125, "inside": {"more": 2.6}}, "printed inside.more"),
+        ("statistics", {"quarters": 5, "alpha": 0.125, "inside": 3}, "printed inside.more"),
+        ("statistics", {"quarters": -1, "alpha": 0.125}, "fewer than none"),
+        ("statistics", {"quarters": "5", "alpha": 0.125}, "cannot be made sense of"),
+        ("measure", Measure(kind="epsilon", argument=0.0, claimed=1.1), "the claim's text says 1"),
+        ("measure", Measure(kind="epsilon", argument=0.1, claimed=1.0), "printed of epsilon(delta=0.1)"),
+    ],
+)
+def test_what_is_printed_otherwise_is_told(name, value, told):
+    found = look(printed(replace(COUNTED, **{name: value})))
+    assert found.says == "differs"
+    assert told in found.looked[0].told
+
+
+def test_a_verdict_that_the_counts_do_not_give_is_told():
+    found = look(printed(replace(COUNTED, statistics={"quarters": 3, "alpha": 0.125})))
+    assert "printed refuted, the counts say not_refuted" in found.looked[0].told
+
+
+def test_what_cannot_be_told_is_no_agreement():
+    found = look(printed(replace(COUNTED, statistics={"alpha": 0.125}), STANDS))
+    assert (found.says, found.looked[0].told) == ("lacks", "the record has no quarters")
+    found = look(printed(COUNTED), rechecks={})
+    assert found.says == "lacks"
+    assert "'hits'" in found.looked[0].told
+
+
+def test_a_law_has_no_counts_and_its_own_verdict():
+    found = look(printed(EXACT))
+    assert (found.says, found.looked[0].again) == ("exact", None)
+    assert look(printed(EXACT, STANDS)).says == "agrees"
+    raised = printed(replace(EXACT, bound=1.5, excess=0.5))
+    assert raised["verdict"] == "refuted"
+    raised["evidence"][0]["says"] = raised["verdict"] = "certified"
+    faults = look(raised).faults
+    assert any("is said to say certified, and says refuted" in fault for fault in faults)
+    assert any("printed as certified" in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("verdict", "not_refuted"),
+        ("verdict", "certified"),
+        ("verdict", "error"),
+        ("verdict", "inconclusive"),
+        ("verdict", "unsupported"),
+        ("method", "other"),
+        ("measure", "delta"),
+        ("bound", 1.25 + 1e-9),
+        ("claimed", 1.1),
+        ("tightness", 1.3),
+        ("excess", None),
+        ("confidence", 0.9),
+        ("error", 0.0),
+        ("proved", True),
+        ("trials", 9),
+        ("witness", {"event": "x > 1"}),
+    ],
+)
+def test_a_row_that_is_not_its_evidence_is_told(name, value):
+    """A refutation stays one, whatever reason is given for another verdict."""
+    found = look(printed(COUNTED, STANDS) | {name: value, "reason": "so it is"})
+    assert found.says == "differs"
+    assert len(found.faults) == 1
+
+
+def test_a_weaker_verdict_needs_a_reason_and_no_refutation():
+    for verdict in ("error", "inconclusive"):
+        assert look(printed(STANDS) | {"verdict": verdict, "reason": "the run was cut"}).faults == ()
+        assert look(printed(STANDS) | {"verdict": verdict}).faults
+        assert look(printed(COUNTED) | {"verdict": verdict, "reason": "the run was cut"}).faults
+
+
+def test_the_leading_evidence_is_the_one_that_the_verdict_rests_on():
+    item = printed(STANDS, COUNTED)
+    assert item["method"] == "hits"
+    item["evidence"].reverse()
+    assert any("resting on other" in fault for fault in look(item).faults)
+
+
+def test_a_row_without_evidence_decides_nothing():
+    row = printed(verdict=Verdict(claim=CLAIM, status="unsupported", reason="none can"))
+    assert look(row).says == "agrees"
+    assert look(row | {"guarantee": ""}).says == "agrees"  # rows of papers that are no claim in code yet
+    assert look(row | {"verdict": "not_refuted"}).says == "differs"
+    assert look(row | {"bound": 1.0}).says == "differs"
+
+
+def test_numbers_that_grow_with_a_searched_parameter_are_not_those_of_the_text():
+    item = printed(replace(EXACT, measure=replace(EXACT.measure, claimed=7.0)))
+    assert look(item).says == "differs"
+    assert look(item | {"space": {"proportional": "budget"}}).says == "exact"
+
+
+def test_claims_are_read_and_never_looked_up_nor_run():
+    with pytest.raises(InputError, match="cannot read"):
+        look(printed(COUNTED) | {"guarantee": "__import__('os').system('true')"})
+    with pytest.raises(InputError, match="no guarantee is called"):
+        look(printed(COUNTED) | {"guarantee": "Mine(epsilon=1)"})
+    assert look(printed(COUNTED) | {"subject": "nobody-knows-this", "id": "nor-this"}).says == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("bound", "large"),
+        ("bound", None),
+        ("bound", True),
+        ("excess", None),
+        ("confidence", None),
+        ("error", 0.0),
+        ("measure", {"kind": "mood", "argument": 0.0, "claimed": 1.0}),
+        ("measure", {"kind": "epsilon", "argument": 0.0, "claimed": -1.0}),
+        ("measure", {"kind": "epsilon", "argument": [], "claimed": 1.0}),
+    ],
+)
+def test_what_is_no_evidence_is_bad_input(name, value):
+    item = printed(COUNTED)
+    item["evidence"][0][name] = value
+    with pytest.raises(InputError):
+        look(item)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("dpverify run core; rm -rf x", "dpverify run 'core;' rm -rf x"),
+        ("dpverify run $(x)", "dpverify run '$(x)'"),
+        ("rm -rf x", ""),
+        ("dpverify 'run", ""),
+        ("", ""),
+    ],
+)
+def test_a_strangers_command_is_one_command_of_ours_or_none(text, command):
+    assert look(printed(COUNTED) | {"reproduce": text}).reproduce == command
+
+
+def test_numbers_are_held_to_eleven_digits():
+    assert close(1.0, 1.0 + 1e-12)
+    assert not close(1.0, 1.0 + 1e-10)
+    assert close(1.0, 1.0 + 1e-6, slack=1e-5)
+    assert close("inf", math.inf)
+    assert close("-inf", -math.inf)
+    assert not close("inf", 1e308)
+    assert close(math.nan, math.nan)
+    assert not close(None, 0.0)
+    assert close(None, None)
+    assert not close("1", 1.0)
+    assert not close(True, 1.0)
