@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power clean format
+.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power soak clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -43,6 +43,10 @@ calibrate-standard: $(STAMP)
 # What each auditor finds: too little noise, by how much, and every known-broken mechanism; finished cells are kept.
 power: $(STAMP)
 	@$(BIN)/python -m tests.power.matrix
+
+# Thirty kills at random moments, each resumed: the numbers must be those of a run that nobody disturbed.
+soak: $(STAMP)
+	@$(BIN)/python -m tests.soak.kills
 
 format: $(STAMP)
 	@$(BIN)/ruff check --fix .
