@@ -41,8 +41,8 @@ def audit_replay(
     AuditResult
         ``refuted`` at an error of 1e-9, by up to 4096 fresh and independent runs a side, for the function may draw what
         no recorder sees; ``inconclusive`` where the claim is exceeded if all randomness comes from the rng but fresh
-        runs cannot bear it out (large epsilons, values released one after another), or where a declared sensitivity
-        is exceeded; else ``not_refuted``.
+        runs do not bear it out (large epsilons, excesses of little), where a declared sensitivity is exceeded, or
+        where the function does not repeat itself (a clock, a generator of its own); else ``not_refuted``.
         ``evidence.statistics["hidden_coin"]`` says where nothing more can be said by replay.
 
     Raises

@@ -8,13 +8,13 @@ the totals are sums of whole numbers.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
-
-import joblib
 
 from dpverify.core.chunks import Chunks
 from dpverify.core.evidence import Evidence
@@ -206,12 +206,15 @@ def made(places: Sequence[int], work: Callable[[int], Any], *, threads: int) -> 
     took = max(time.perf_counter() - begun, 1e-9)
     span = max(1, min(LONGEST_SPAN, round(SPAN_SECONDS / took), -(-len(places) // (4 * threads))))
     spans = [places[start : start + span] for start in range(1, len(places), span)]
-    pool = joblib.Parallel(
-        n_jobs=threads, prefer="threads", return_as="generator", batch_size=1, pre_dispatch=2 * threads
-    )
-    found = pool(joblib.delayed(lambda some: [(place, work(place)) for place in some])(some) for some in spans)
-    try:
-        for some in found:
-            yield from some
-    finally:
-        found.close()
+    waiting: deque[Future[list[tuple[int, Any]]]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for some in spans:
+                waiting.append(pool.submit(lambda some: [(place, work(place)) for place in some], some))
+                if len(waiting) == 2 * threads:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,47 @@
+"""Scores of many trainings: the bound again from the counts of the look that showed most.
+
+Which look that was is the record's word; what is checked is that it is one of those that were paid for, at its part of
+the error, so that its bound holds whichever was taken.
+"""
+
+from __future__ import annotations
+
+from auditors.privacy.recorded import alpha_of, direction, entry, goal_of, real, region, same, whole
+from auditors.privacy.scores.auditor import SIDES
+from auditors.privacy.scores.looks import SHARES, positions, rank_tests
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Guarantee
+from dpverify.core.recheck import Again, ContradictionError
+from dpverify.core.registry import Registry
+from dpverify.stats.multiplicity import bonferroni_share
+
+
+def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
+    """What the counts of the reported look say."""
+    said, alpha, goal = evidence.statistics, alpha_of(evidence), goal_of(guarantee)
+    toward = direction(said, SIDES)
+    same("the direction", said["direction"], entry(evidence.witness, "direction"))
+    method, looks = entry(said, "method"), whole(said, "looks")
+    own = real(said, "alpha_of_this_look")
+    counted = region(said, alpha=own)
+    sizes = [whole(entry(said, "sizes"), side) for side in SIDES]
+    same("the number of scores", [counted.n1, counted.n2], sizes if toward == 0 else sizes[::-1])
+    if method == "ranks":
+        same("the number of looks", looks, rank_tests((sizes[0], sizes[1])))
+        if counted.k2 + 1 not in positions(counted.n2):
+            raise ContradictionError(f"no look was paid for that leaves {counted.k2} of {counted.n2} scores beyond it")
+    elif method in ("split", "threshold"):
+        same("the number of looks", looks, 2)
+    else:
+        raise InputError(f"method {str(method)[:40]!r}", allowed="ranks, split, threshold")
+    same("this look's part of the error", own, bonferroni_share(alpha, tests=looks))
+    same("the region's share", counted.share, SHARES[goal.scale])
+    finding = goal.finding(counted, toward)
+    trials = min(counted.n1, counted.n2)
+    return Again(measure=finding.measure, bound=finding.bound, excess=finding.excess, alpha=alpha, trials=trials)
+
+
+def register(registry: Registry) -> None:
+    """One of many looks."""
+    registry.rechecks.add("scores", one_look)

@@ -1,0 +1,173 @@
+"""Small audits of every method that counts, as rows and as records: what tests of rechecking look at again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.floating_point.auditor import FloatingPointAuditor
+from auditors.privacy.histogram.auditor import HistogramAuditor
+from auditors.privacy.loss import LossAuditor
+from auditors.privacy.one_run.auditor import OneRunAuditor
+from auditors.privacy.renyi.auditor import RenyiAuditor
+from auditors.privacy.scores.auditor import ScoreAuditor
+from auditors.privacy.search.auditor import SearchAuditor
+from auditors.privacy.sequential.auditor import SequentialAuditor
+from auditors.privacy.tradeoff import TradeoffAuditor
+from auditors.privacy.transcript.auditor import TranscriptAuditor
+from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.claim import Claim, Source
+from dpverify.core.evidence import Evidence
+from dpverify.core.plugins import registry
+from dpverify.core.protocols import Task
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import decide
+from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.gdp import GDP
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.rdp import RDP
+from dpverify.definitions.tradeoff import Tradeoff
+from dpverify.runner.plan import Unit, task_streams
+from dpverify.runner.recheck import Rechecked, recheck
+from dpverify.runner.record import dump, record
+from dpverify.runner.row import Row
+from dpverify.runner.steer_instalment import Instalment, make
+from dpverify.runner.steer_rows import merged
+from reference_impls.mechanisms.on_tape import OnTape
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noisy:
+    """A number plus noise, in whatever form is asked for."""
+
+    scale: float = 1.0
+    kind: str = "laplace"
+
+    def sample(self, dataset, size, *, rng):
+        return float(dataset) + getattr(rng, self.kind)(scale=self.scale, size=size)
+
+    def traces(self, dataset, size, *, rng):
+        return float(dataset) + self.scale * rng.normal(size=(size, 2, 1))
+
+    def scores(self, *, rng):
+        return rng.normal(1.0, self.scale, 300), rng.normal(0.0, self.scale, 200)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Canaries:
+    """Canaries of which each shows itself by so much."""
+
+    gap: float = 2.0
+    values: int = 2
+    canaries: int = 200
+
+    def canary_run(self, *, rng):
+        included = rng.integers(0, 2, self.canaries)
+        return self.gap * included + rng.normal(size=self.canaries), included
+
+
+@dataclass(frozen=True)
+class Released(OnTape):
+    """One noisy sum."""
+
+    def run(self, dataset: Any, tape: Any) -> Any:
+        return tape.perturb("sum", float(np.sum(dataset)), law="laplace", scale=0.4)
+
+
+def _case(auditor: Any, guarantee: Any, subject: Any, *, trials: int = 2_000) -> Row:
+    task = _task(auditor, guarantee, subject, trials=trials)
+    return row(task.claim, auditor.audit(task))
+
+
+def _task(auditor: Any, guarantee: Any, subject: Any, *, trials: int) -> Task:
+    data = (np.array([1.0]), np.array([0.0])) if isinstance(subject, Released) else (0.0, 1.0)
+    return Task(
+        claim=Claim(
+            id=auditor.name, guarantee=guarantee, relation="value", subject="s", source=Source(paper="t", locus="")
+        ),
+        build=lambda **_searched: subject,
+        neighbors=FixedPair(d0=data[0], d1=data[1], relation="value"),
+        alpha=1e-3,
+        trials=trials,
+        stream=task_streams(0, auditor.name),
+    )
+
+
+def _steered(guarantee: Any, subject: Any, sizes: Sequence[int]) -> Row:
+    """Instalments of so many pairs, each going on from what those before have left."""
+    auditor = SequentialAuditor()
+    task = _task(auditor, guarantee, subject, trials=1)
+    unit = Unit(entry=SuiteEntry(claim=task.claim), auditors=(auditor,), task=task)
+    made: list[Instalment] = []
+    for place, size in enumerate(sizes):
+        made.append(make(unit, seed=0, place=place, trials=size, worth=None, before=made))
+    return row(task.claim, merged(made, stop="total", seed=0))
+
+
+def row(claim: Claim, *evidence: Evidence) -> Row:
+    """The row of a claim with this evidence."""
+    return Row(
+        entry=SuiteEntry(claim=claim),
+        verdict=decide(claim, evidence),
+        seconds=1.0,
+        seed=0,
+        reproduce=f"dpverify run core --only {claim.id}",
+    )
+
+
+CURVE = Tradeoff(alphas=(0.0, 0.3, 1.0), betas=(1.0, 0.4, 0.0))
+CASES = {
+    "event": partial(_case, EventAuditor(), PureDP(epsilon=1.0), Noisy(scale=0.5)),
+    "event on a curve": partial(_case, EventAuditor(), CURVE, Noisy(kind="normal", scale=0.7)),
+    "event that stands": partial(_case, EventAuditor(), ApproxDP(epsilon=2.0, delta=1e-3), Noisy()),
+    "histogram": partial(_case, HistogramAuditor(), GDP(mu=1.0), Noisy(kind="normal", scale=0.6)),
+    "floating-point": partial(_case, FloatingPointAuditor(), PureDP(epsilon=1.0), Noisy(scale=0.5)),
+    "search": partial(_case, SearchAuditor(), PureDP(epsilon=1.0), Noisy(scale=0.5)),
+    "tradeoff": partial(_case, TradeoffAuditor(), GDP(mu=1.0), Noisy(kind="normal")),
+    "tradeoff refuted": partial(_case, TradeoffAuditor(), GDP(mu=1.0), Noisy(kind="normal", scale=0.5)),
+    "renyi": partial(_case, RenyiAuditor(), RDP(orders=(2, 8), epsilons=(0.5, 3.0)), Noisy(kind="normal", scale=0.8)),
+    "renyi as one event": partial(_case, RenyiAuditor(), PureDP(epsilon=2.0), Noisy(kind="normal", scale=0.2)),
+    "sequential": partial(_case, SequentialAuditor(), PureDP(epsilon=1.0), Noisy(scale=0.3)),
+    "sequential that stands": partial(_case, SequentialAuditor(), ApproxDP(epsilon=1.5, delta=0.01), Noisy()),
+    "sequential on a curve": partial(_case, SequentialAuditor(), CURVE, Noisy(kind="normal", scale=0.3)),
+    "sequential in instalments": partial(_steered, PureDP(epsilon=1.0), Noisy(scale=0.9), (600, 800, 1_000)),
+    "scores": partial(_case, ScoreAuditor(), ApproxDP(epsilon=1.0, delta=1e-3), Noisy()),
+    "scores in halves": partial(_case, ScoreAuditor(method="split"), GDP(mu=1.0), Noisy()),
+    "scores beyond one": partial(_case, ScoreAuditor(method="threshold", threshold=0.5), PureDP(epsilon=1.0), Noisy()),
+    "one-run": partial(_case, OneRunAuditor(), ApproxDP(epsilon=1.0, delta=1e-5), Canaries()),
+    "one-run of mu": partial(_case, OneRunAuditor(guesses=[(20, 20), (60, 60)]), GDP(mu=1.0), Canaries(gap=1.0)),
+    "loss": partial(_case, LossAuditor(), ApproxDP(epsilon=1.0, delta=1e-5), Released(), trials=400),
+    "transcript": partial(
+        _case,
+        TranscriptAuditor(),
+        SubsampledGaussian(rate=1.0, sigma=1.5, steps=2, at_delta=1e-2),  # no sampling: two normal laws
+        Noisy(scale=1.0),
+    ),
+}
+
+
+@cache
+def text(name: str) -> str:
+    """The case's record, as a report has it."""
+    return dump(record(CASES[name]()))
+
+
+def fresh(name: str) -> dict[str, Any]:
+    """The same, read back: nobody else's to change."""
+    found: dict[str, Any] = json.loads(text(name))
+    return found
+
+
+def look(item: dict[str, Any]) -> Rechecked:
+    """Recheck with everything that is installed."""
+    known = registry()
+    read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
+    return recheck(item, read=read, rechecks=dict(known.rechecks.items()))
