@@ -7,18 +7,23 @@ smaller error. The pair and the event are those that the audit chose; the counts
 
     python -m tests.calibration.standard_exceedances --seeds 200 --share 0.001
 
+Tables that are finished are kept in the record, so it may be stopped at any time; a record made at another share or by
+another version of the auditor is begun anew.
+
 Truths are those of the suite's description; rows whose truth is infinite cannot be exceeded and are left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import sys
-import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import joblib
 
@@ -30,6 +35,7 @@ from dpverify.stats.joint import JointRegion
 from tests.calibration.harness import Tally, verdict
 
 SUITE = "standard"
+RECORD = Path("reports/standard/exceedances.json")
 SURE = 1e-6 / 20
 """The error of one row of a table that is wrong once in a million times."""
 
@@ -112,24 +118,69 @@ def tallies(found: Iterable[Audit]) -> tuple[Tally, dict[str, Tally], int]:
     return verdict(sum(one.exceeds for one in found), len(found), 0.1), rows, sum(one.surely for one in found)
 
 
+def counted(found: Iterable[Audit], *, share: float) -> list[str]:
+    """The counts in words, a line a row, and all together."""
+    found = list(found)
+    together, rows, sure = tallies(found)
+    seeds = len({one.seed for one in found})
+    lines = [f"{name}: {t.count} of {t.repetitions} above the truth, tail {t.tail:.3g}" for name, t in rows.items()]
+    lines.append(
+        f"all: {together.count} of {together.repetitions}, tail {together.tail:.3g}; at 1 - 5e-8 a row: {sure}"
+    )
+    lines.append(f"{seeds} seeds, {share:g} of the budget, bounds at 90 % confidence each")
+    return lines
+
+
+def load(path: Path, about: Mapping[str, Any]) -> dict[int, list[Audit]]:
+    """The tables of a record by their seeds; none where there is no such file, or it was made in another way."""
+    if not path.exists():
+        return {}
+    kept = json.loads(path.read_text())
+    if kept["about"] != about:
+        return {}
+    return {int(seed): [Audit(seed=int(seed), **one) for one in table] for seed, table in kept["tables"].items()}
+
+
+def save(path: Path, about: Mapping[str, Any], tables: Mapping[int, list[Audit]]) -> None:
+    """Write the record whole, and the counts beside it in words."""
+    plain = {
+        str(seed): [{key: value for key, value in asdict(one).items() if key != "seed"} for one in tables[seed]]
+        for seed in sorted(tables)
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = counted((one for table in tables.values() for one in table), share=about["share"])
+    for file, text in (
+        (path, json.dumps({"about": about, "tables": plain}, indent=0)),
+        (path.with_suffix(".md"), "# Bounds above the truth\n\n" + "".join(f"- {line}\n" for line in lines)),
+    ):
+        part = file.with_name(file.name + ".part")
+        part.write_text(text if text.endswith("\n") else text + "\n")
+        part.replace(file)
+
+
 def main() -> None:
-    """Run the tables and print the counts; exit status 1 where a count is too large."""
+    """Run the tables that the record lacks and print the counts; exit status 1 where a count is too large."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--first", type=int, default=1_000_000)
     parser.add_argument("--share", type=float, default=0.001)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--record", type=Path, default=RECORD)
     asked = parser.parse_args()
-    begun = time.perf_counter()
+    auditor = registry().auditors.get("event")
+    about = {"suite": SUITE, "share": asked.share, "auditor": auditor.name, "version": auditor.version}
     seeds = range(asked.first, asked.first + asked.seeds)
-    tables = joblib.Parallel(n_jobs=asked.jobs)(joblib.delayed(audits)(seed, share=asked.share) for seed in seeds)
-    together, rows, sure = tallies(one for table in tables for one in table)
-    lines = [f"{name}: {t.count} of {t.repetitions} above the truth, tail {t.tail:.3g}" for name, t in rows.items()]
-    lines.append(
-        f"all: {together.count} of {together.repetitions}, tail {together.tail:.3g}; at 1 - 5e-8 a row: {sure}"
+    tables = {seed: table for seed, table in load(asked.record, about).items() if seed in seeds}
+    missing = [seed for seed in seeds if seed not in tables]
+    made = joblib.Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(
+        joblib.delayed(audits)(seed, share=asked.share) for seed in missing
     )
-    lines.append(f"{asked.seeds} seeds, {asked.share:g} of the budget, {time.perf_counter() - begun:.0f} s")
-    sys.stdout.write("\n".join(lines) + "\n")
+    for table in made:
+        tables[table[0].seed] = table
+        save(asked.record, about, tables)
+    found = [one for table in tables.values() for one in table]
+    sys.stdout.write("\n".join(counted(found, share=asked.share)) + "\n")
+    together, rows, sure = tallies(found)
     raise SystemExit(together.fails or any(tally.fails for tally in rows.values()) or sure > 0)
 
 

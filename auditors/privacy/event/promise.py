@@ -16,7 +16,7 @@ from scipy import special
 
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event, Score
-from auditors.privacy.event.smooth import smoothed
+from auditors.privacy.event.smooth import CLEARLY, smoothed
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import Goal, Scale
 from dpverify.core.protocols import Float
@@ -28,12 +28,13 @@ the luckiest of all events stands too high by: far out in a tail, where a ratio 
 DISCOUNT = 1e-3
 """What a gain is multiplied by for every step down in caution."""
 
-SMOOTH_CAUTION = 1.5
-"""The same for what a learned score's line says: a line is one, and luck does not choose among four hundred."""
+SMOOTH_CAUTION, JOINED_CAUTION = 1.5, 2.5
+"""The same for what a learned score's line says (a line is one, and luck does not choose among four hundred), and for
+the counts that are joined with it."""
 
-SHOWN = 4.0
-"""Standard errors by which the draws that have the last word must show a leak themselves, before its line counts: a
-line through what comes often says more than is true of what hardly comes, where the ratio has its limit."""
+SHOWN = 3.0
+"""Standard errors of counting by which draws that have the last word must be able to tell what a line says: where they
+cannot, nothing checks the line."""
 
 SMALL = 0.25
 """Only events up to this probability are smoothed: of larger ones enough is counted."""
@@ -62,22 +63,21 @@ def promising(
     alpha: float,
     favoured: Sequence[Score] = (),
     bold: bool = False,
-    shown: float = 0.0,
+    shown: float = CLEARLY,
+    grace: float = MUST_GAIN,
 ) -> Choice | None:
-    """The event that promises most, with a little grace for the `favoured` scores; None when none promises anything.
+    """The event that promises most, with a little `grace` for the `favoured` scores; None when none promises anything.
 
     Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
     its gain is discounted so that an event which does stand out ranks before it. A `bold` look has less of it where
     events are few: for what other draws will count again, where rare ones must not fall behind before they are known.
-    Smoothed tails are believed where counts show a leak by so many standard errors as `shown` says.
+    A smoothed tail must say by `shown` standard errors of counting that there is a leak.
     """
     if not tails:
         return None
-    grace = np.concatenate(
-        [np.full(tail.thresholds.size, MUST_GAIN if tail.score in favoured else 1.0) for tail in tails]
-    )
+    favour = np.concatenate([np.full(tail.thresholds.size, grace if tail.score in favoured else 1.0) for tail in tails])
     for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha, bold=bold, shown=shown)):
-        row, column = divmod(int(np.argmax(gain * grace)), gain.shape[1])
+        row, column = divmod(int(np.argmax(gain * favour)), gain.shape[1])
         if not gain[row, column] > 0.0:
             continue
         ends = np.cumsum([tail.thresholds.size for tail in tails])
@@ -95,7 +95,7 @@ def promising(
 
 
 def _gains(
-    tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, bold: bool = False, shown: float = 0.0
+    tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, bold: bool = False, shown: float = CLEARLY
 ) -> Iterator[tuple[Float, Float, Float]]:
     """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
     z = float(-special.ndtri(alpha))
@@ -126,14 +126,13 @@ def _joined(
 ) -> tuple[Float, Float]:
     """Cautious p and q of small events of learned scores, their ratio smoothed; 0 and 1 where it cannot be."""
     nothing = [(np.full((2, tail.thresholds.size), np.nan),) * 3 for tail in tails]
-    pieces = [smoothed(tail) if tail.learned else nan for tail, nan in zip(tails, nothing, strict=True)]
+    pieces = [smoothed(tail, clearly=shown) if tail.learned else nan for tail, nan in zip(tails, nothing, strict=True)]
     ratio, of_line, of_counts = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1, 2))
-    doubt = np.sqrt(min(z, SMOOTH_CAUTION) ** 2 * of_line + z**2 * of_counts)
+    doubt = np.sqrt(min(z, SMOOTH_CAUTION) ** 2 * of_line + min(z, JOINED_CAUTION) ** 2 * of_counts)
     ratio = np.concatenate([ratio, -ratio]) - np.tile(doubt, (2, 1))
-    hits_p, hits_q = np.maximum(seen_p * n, 0.5), np.maximum(seen_q * n, 0.5)
-    middle = 0.5 * np.log(hits_p * hits_q) - np.log(n)
+    both = np.maximum(seen_p * n, 0.5) * np.maximum(seen_q * n, 0.5)
+    middle = 0.5 * np.log(both) - np.log(n)
     fits = (ratio > 0.0) & (seen_p < SMALL) & (seen_q < SMALL)
-    fits &= np.log(hits_p / hits_q) >= shown * np.sqrt(1.0 / hits_p + 1.0 / hits_q)
     with np.errstate(invalid="ignore", over="ignore"):
         p, q = np.exp(middle + 0.5 * ratio), np.exp(middle - 0.5 * ratio)
     return np.where(fits, np.minimum(p, 1.0), 0.0), np.where(fits, q, 1.0)

@@ -16,9 +16,9 @@ from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.promise import DISCOUNT, SHOWN, Choice, most_telling, promising
 from auditors.privacy.event.scores import Coordinate, Score
-from auditors.privacy.event.statistics import Statistic, higher, statistics_of
+from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
-from auditors.privacy.event.tails import Tails
+from auditors.privacy.event.tails import FEW_SORTED, SORTED, Tails
 from auditors.privacy.event.trees import trees
 from auditors.privacy.goal import Goal, measure_lower
 from dpverify.stats.joint import JointRegion
@@ -30,15 +30,16 @@ REMEMBERED = 2**23
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3
 TREES_MUST_GAIN = 1.03
-"""Trees are slow to apply: they are chosen only where they promise this many times as much."""
+"""Trees are slow to apply: they are chosen only where they promise this many times as much; where other draws have the
+last word, all that is learned is, as it has more ways to be lucky."""
 
 FEWEST_FOR_TREES = 2000
 CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
 """Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
 draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
 
-TRIED, ALMOST = 2**13, 0.9
-"""Where others draws will count again, trees are tried on so few first, and must promise almost as much as all else."""
+TRIED, ALMOST = 2**15, 0.6
+"""Where others draws will count again, trees are tried on so few first; they must promise that part of the best."""
 
 GLANCE = 2**15
 SHORT = 3
@@ -136,12 +137,12 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.ra
 def _worthy_trees(
     best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
 ) -> Tails | None:
-    """Boosted trees where they promise clearly more than `best`: grown on few draws first, for most of the time they
+    """Boosted trees where they promise more than `best`: grown on few draws first, for most of the time they
     do not come near it."""
     tail: Tails | None = None
     if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
         return None
-    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, CLEARLY_MORE)):
+    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, 1.0)):
         build = split.build[0].head(rows), split.build[1].head(rows)
         held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
         tail = Tails.of(_grown(best, build, rng), held, learned=True)
@@ -153,8 +154,10 @@ def _worthy_trees(
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
     """The best event by draws on which no score was chosen; a plain one where it promises almost as much."""
-    plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic)]
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=True, shown=SHOWN)
+    plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic | Higher)]
+    return promising(
+        tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, bold=True, shown=SHOWN
+    )
 
 
 def tried(
@@ -182,9 +185,12 @@ def tried(
     if split.whole[0].size >= 2 * glanced and len(plain) > kept_ones:
         glance = split.whole[0].head(glanced), split.whole[1].head(glanced)
         plain = most_telling(plain, glance, goal, kept=kept_ones, trials=trials, alpha=alpha)
+    most = FEW_SORTED if smooth else SORTED
     whole = split.whole[0].head(GLIMPSE), split.whole[1].head(GLIMPSE)
-    tails = [tail for score in plain if (tail := Tails.of(score, whole if smooth else split.whole)) is not None]
-    tails += [tail for score in built if (tail := Tails.of(score, split.held, learned=smooth)) is not None]
+    tails = [
+        tail for score in plain if (tail := Tails.of(score, whole if smooth else split.whole, most=most)) is not None
+    ]
+    tails += [tail for score in built if (tail := Tails.of(score, split.held, learned=smooth, most=most)) is not None]
     return plain, tails
 
 

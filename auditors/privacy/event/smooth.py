@@ -24,7 +24,7 @@ MIDDLE, REACHES, BETTER = 0.05, (3.0, 2.0, 1.0, 0.5), 4.0
 the first of these, or where another has a log-likelihood that is larger by so much. A ratio may have its limit, as a
 sound mechanism's has, and a score that goes on beyond it is noise there."""
 
-MISFIT = 0.1
+MISFIT = 0.12
 """The curve's standard error where its coefficients are known exactly, as a part of the log-ratio that it gives."""
 
 CONTRADICTS, CLEARLY = 1.5, 1.5
@@ -32,11 +32,12 @@ CONTRADICTS, CLEARLY = 1.5, 1.5
 or nothing that was counted could have contradicted it."""
 
 
-def smoothed(tails: Tails) -> tuple[Float, Float, Float]:
+def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, Float]:
     """Log-ratio of d0's to d1's probability of each event: shape (2, t), above and not above.
 
-    With the parts of its variance that are the curve's and the counts': luck chooses among these, not among curves. NaN
-    where the curve is contradicted by what was counted, and where there is no curve.
+    The curve must say `clearly` so many standard errors of counting that there is a leak. With the parts of the
+    variance that are the curve's and the counts': luck chooses among these, not among curves. NaN where the curve is
+    contradicted by what was counted, and where there is no curve.
     """
     mass = -np.diff(np.concatenate([np.ones((2, 1)), tails.above, np.zeros((2, 1))], axis=1), axis=1) * tails.size
     nothing = np.full((2, tails.thresholds.size), np.nan)
@@ -56,7 +57,7 @@ def smoothed(tails: Tails) -> tuple[Float, Float, Float]:
         of_seen = 1.0 / (counted[:, 0] + 0.5) + 1.0 / (counted[:, 1] + 0.5)
         line, counts = of_seen / (of_fitted + of_seen), of_fitted / (of_fitted + of_seen)  # weights by precision
         fits = np.abs(seen - fitted) <= CONTRADICTS * np.sqrt(of_fitted + of_seen)
-        fits &= np.abs(fitted) >= CLEARLY * np.sqrt(of_seen)
+        fits &= np.abs(fitted) >= clearly * np.sqrt(of_seen)
         joined = line * fitted + counts * seen, line**2 * of_fitted, counts**2 * of_seen
         ratio, of_line, of_counts = (np.where(fits, part, np.nan) for part in joined)
         return ratio, of_line, of_counts

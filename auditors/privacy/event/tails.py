@@ -17,7 +17,7 @@ from auditors.privacy.event.scores import Score
 from dpverify.core.protocols import Float
 
 MOST_THRESHOLDS = 400
-SORTED = 2**14
+SORTED, FEW_SORTED = 2**17, 2**14
 """Of more scores only so many are sorted, for their thresholds; the others are counted between these."""
 
 WIDEST_COUNTED, GLANCE = 1024, 64
@@ -40,10 +40,12 @@ class Tails:
     learned: bool = False
 
     @classmethod
-    def of(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool = False) -> Tails | None:
+    def of(
+        cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool = False, most: int = SORTED
+    ) -> Tails | None:
         """The tails on these samples of d0 and d1, which have one size; None for a score that is constant."""
-        if sides[0].weights is None and sides[0].size > SORTED:
-            return cls._counted(score, sides, learned=learned)
+        if sides[0].weights is None and sides[0].size > most:
+            return cls._counted(score, sides, learned=learned, most=most)
         scored = [_sorted(score(side.values), side.weights) for side in sides]
         points = np.unique(np.concatenate([_spread(values) for values, _ in scored]))
         points, largest = points[:-1], float(points[-1])  # none is above the largest
@@ -54,10 +56,10 @@ class Tails:
         return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
 
     @classmethod
-    def _counted(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool) -> Tails | None:
+    def _counted(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool, most: int) -> Tails | None:
         """The tails at thresholds that come among the first draws: all are counted, only these are sorted."""
         scored = [score(side.values) for side in sides]
-        first = in_order(np.concatenate([values[: SORTED // 2] for values in scored]))
+        first = in_order(np.concatenate([values[: most // 2] for values in scored]))
         points, largest = np.unique(_spread(first)), max(float(values.max()) for values in scored)
         points = points[points < largest]  # none is above the largest
         if points.size == 0:

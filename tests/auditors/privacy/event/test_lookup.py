@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.privacy.event.lookup import add_steps, cell_numbers
+from auditors.privacy.event.lookup import add_steps, cell_counts, cell_numbers, look_up
 
 NUMBERS = st.floats(-1e300, 1e300) | st.sampled_from([0.0, -0.0, 1.0, 5e-324])
 
@@ -42,6 +42,7 @@ def test_blocks_and_paddings_of_every_size(count, size):
     values, steps = rng.integers(-600, 600, size) / 4.0, rng.normal(size=edges.size + 1)
     cells = np.searchsorted(edges, values, side="right")
     assert (cell_numbers(values, edges) == cells).all()
+    assert (cell_counts(values, edges) == np.bincount(cells, minlength=edges.size + 1)).all()
     total = rng.normal(size=size)
     expected = total + steps[cells]
     add_steps(total, values, edges, steps)
@@ -52,3 +53,15 @@ def test_blocks_and_paddings_of_every_size(count, size):
 def test_other_types_and_strides_count_as_their_numbers(kind):
     values = np.arange(12).reshape(4, 3).astype(kind)
     assert cell_numbers(values[:, 1], np.array([1.0, 4.5, 10.0])).tolist() == [1, 1, 2, 3]
+
+
+@given(
+    known=st.dictionaries(st.integers(0, 2**64 - 1), st.floats(-9, 9), min_size=1, max_size=40),
+    others=st.lists(st.integers(0, 2**64 - 1), max_size=20),
+)
+def test_keys_are_looked_up_as_a_dictionary_does(known, others):
+    keys = np.array(sorted(known), dtype=np.uint64)
+    asked = [*known, *others, 0, 2**64 - 1]
+    found = np.full(len(asked), 100.0)
+    look_up(np.array(asked, dtype=np.uint64), keys, np.array([known[key] for key in sorted(known)]), found)
+    assert found.tolist() == [known.get(key, 100.0) for key in asked]

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import Choice, cautious, kept, most_telling, promising
-from auditors.privacy.event.scores import Coordinate, Event
+from auditors.privacy.event.promise import cautious, most_telling, promising
+from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import Goal
 from dpverify.definitions.pure_dp import PureDP
@@ -44,31 +44,6 @@ def test_what_does_not_stand_out_is_believed_with_less_caution_and_counts_a_thou
     assert (choice.p, choice.q) == pytest.approx((p[0], q[0]), rel=1e-12)
     last = cautious(p, q, BUDGET["trials"], BUDGET["trials"], z=stats.norm.isf(BUDGET["alpha"]), scale="log")
     assert choice.gain == pytest.approx(discount * np.log(last[0] / last[1])[0], rel=1e-9)
-
-
-def confirmed_ratio(promise, hits, size=1_000_000, p=1e-3):
-    """The cautious log-ratio after fresh counts, of an event that promised this one."""
-    choice = Choice(
-        event=Event(score=Coordinate(), threshold=0.0, above=True), direction=1, p=p, q=p * np.exp(-promise), gain=0.1
-    )
-    found = kept(choice, hits, size, GOAL, trials=20_000_000, alpha=0.1)
-    return np.log(found.p / found.q)
-
-
-def test_a_promise_and_the_fresh_counts_that_bear_it_out_are_joined_by_their_precision():
-    """1400 hits on d1 (the likelier side) against 1000: 0.336 with error 0.041; promised 0.3 with error 0.06."""
-    seen, of_seen = np.log(1.4), (1 - 1.4e-3) / 1400 + (1 - 1e-3) / 1000
-    joined = (seen / of_seen + 0.3 / 0.06**2) / (1 / of_seen + 1 / 0.06**2)
-    expected = joined - 1.25 / np.sqrt(1 / of_seen + 1 / 0.06**2)
-    assert confirmed_ratio(0.3, [1000, 1400]) == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize(("promise", "hits"), [(2.0, [1000, 1400]), (0.1, [1000, 1080]), (0.3, [1400, 1000])])
-def test_what_fresh_counts_contradict_or_do_not_show_is_believed_from_them_alone(promise, hits):
-    """Two standard errors are taken off; a promise ten times as high, or of what hardly shows, changes nothing."""
-    p, q = (np.array(hits[side] / 1e6) for side in (1, 0))
-    alone = cautious(p, q, 1_000_000, 1_000_000, z=2.0, scale="log")
-    assert confirmed_ratio(promise, hits) == pytest.approx(float(np.log(alone[0] / alone[1])), rel=1e-6)
 
 
 def test_a_favoured_score_wins_where_it_promises_as_much():
@@ -114,3 +89,12 @@ def test_a_sure_promise_ranks_before_a_lucky_one():
     assert most_telling([Coordinate(column=1), Coordinate(column=0)], sides, GOAL, kept=1, **BUDGET) == [
         Coordinate(column=0)
     ]
+
+
+def test_a_bold_look_at_few_events_is_less_cautious():
+    """A coin has two thresholds' worth of events: 2 standard errors for the bold, 3 for the others."""
+    coins = [sample(np.array([0, 1]), weights=np.array([10_000 - heads, heads])) for heads in (5300, 5000)]
+    tails = Tails.of(Coordinate(column=None), (coins[0], coins[1]))
+    bold, other = (promising([tails], GOAL, bold=is_bold, **BUDGET) for is_bold in (True, False))
+    assert bold.gain == pytest.approx(1e3 * other.gain, rel=1e-9), "the other took a step down in caution for it"
+    assert (bold.p, bold.q) == (other.p, other.q)

@@ -134,6 +134,19 @@ def test_evidence_spread_over_many_coordinates_is_not_drowned():
     assert joined.weights == again.weights
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.int8])
+def test_a_regression_is_the_weighted_sum_of_its_features(kind):
+    rng = np.random.default_rng(15)
+    first, second = (sample(np.round(rng.laplace(size=(4_000, 3)) * 4 + shift).astype(kind)) for shift in (0, 1))
+    score = linear(first, second)
+    assert {feature.name for feature in score.features} == {"x", "square", "is", "clip", "step"}
+    expected = np.zeros(4_000)
+    for feature, weight in zip(score.features, score.weights, strict=True):
+        expected += weight * feature(first.values)
+    assert (score(first.values) == expected).all()
+    assert (score(np.asfortranarray(first.values)) == expected).all()
+
+
 def test_values_that_come_often_are_set_aside_before_medians_are_taken():
     """Nine in ten outputs are 0 ("not released"); the others tell by their sign, and a clipped feature sees it."""
     rng = np.random.default_rng(13)
@@ -152,21 +165,22 @@ def test_values_that_come_often_are_set_aside_before_medians_are_taken():
 
 
 def test_what_is_listed_is_confirmed_by_other_counts():
-    """Of two listed events the one that keeps its promise in the fresh counts wins, whatever it promised before."""
+    """Of the listed scores the one that tells in the fresh counts wins, whatever it promised before."""
     goal = Goal(guarantee=PureDP(epsilon=1.0))
     parts = split(*drawn(14, size=40_000, width=3, shift=1.0))
     listed = shortlist(parts, goal, trials=100_000, alpha=1e-2, rng=np.random.default_rng(0))
-    assert 2 <= len(listed) <= 2 * SHORT
+    assert 2 <= len(listed) <= 2 * SHORT + 1
     size = 50_000
-    hits = np.full((len(listed), 2), 5_000)
-    likelier = listed[1].direction
-    hits[1, likelier], hits[1, 1 - likelier] = 9_000, 3_000
-    best = confirmed(listed, hits, size, goal, trials=100_000, alpha=1e-2)
-    assert best.event == listed[1].event
-    assert best.direction == likelier
-    hits[1] = hits[1, ::-1]
-    assert confirmed(listed, hits, size, goal, trials=100_000, alpha=1e-2) is None, "it went the other way"
-    assert confirmed(listed, np.full((len(listed), 2), 5_000), size, goal, trials=100_000, alpha=1e-2) is None
+    nothing = [tail.again(np.tile(np.linspace(40_000, 10, tail.thresholds.size), (2, 1)), size) for tail in listed]
+    assert confirmed(nothing, goal, trials=100_000, alpha=1e-2) is None
+    hits = nothing[1].above * size
+    place = hits.shape[1] // 2
+    hits[:, place] = 9_000, 3_000
+    found = confirmed([nothing[0], nothing[1].again(hits, size), *nothing[2:]], goal, trials=100_000, alpha=1e-2)
+    assert found.event.score is listed[1].score
+    assert (found.event.threshold, found.event.above, found.direction) == (listed[1].thresholds[place], True, 0)
+    turned = confirmed([nothing[0], nothing[1].again(hits[::-1], size)], goal, trials=100_000, alpha=1e-2)
+    assert turned.direction == 1, "it went the other way"
 
 
 def test_telling_columns_of_wide_outputs():

@@ -40,7 +40,7 @@ def test_our_loop_predicts_what_the_library_does(sides, monkeypatch):
     baseline = float(model._baseline_prediction.item())
     values = np.concatenate([side.values for side in sides])
     assert score(values) + baseline == pytest.approx(model.decision_function(inputs), abs=1e-9)
-    assert of([]).roots.size == 0
+    assert len(of([]).value) == 0
 
 
 def test_an_interaction_is_learned_and_what_nobody_looks_at_is_not_computed(sides):
