@@ -126,19 +126,3 @@ def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> N
     console.print(table)
     for line in [totals(shown), *notes(shown)]:
         console.print(Text(line))
-
-
-def benchmark_markdown(records: Iterable[Mapping[str, Any]]) -> str:
-    """The same in Markdown; empty where no row has a published bound."""
-    shown = compared(records)
-    if not shown:
-        return ""
-    lines = ["| " + " | ".join(HEADINGS) + " |", "|---|" + "---:|" * 3 + "---|---:|---:|---|"]
-    lines += ["| " + " | ".join([f"`{item['id']}`", *cells(item)[1:]]) + " |" for item in shown]
-    told = "".join(f"- {line}\n" for line in notes(shown))
-    return (
-        "\n## Against published bounds\n\n"
-        + "\n".join(lines)
-        + f"\n\n{totals(shown)}\n"
-        + (f"\n{told}" if told else "")
-    )

@@ -12,7 +12,6 @@ import os
 import shutil
 import signal
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -163,15 +162,18 @@ _DIED = "died"
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Processes started meanwhile never hear Ctrl-C, which a terminal sends to all: the parent ends them."""
-    if threading.current_thread() is not threading.main_thread():
+    """Processes and threads started meanwhile never hear Ctrl-C, which a terminal sends to all: the parent ends them.
+
+    Blocked, and not ignored: what comes meanwhile reaches this process afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | None) -> Any:

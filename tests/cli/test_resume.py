@@ -13,7 +13,7 @@ import time
 import pytest
 
 from dpverify.runner.store.store import Store
-from tests.soak.kills import ROOT, killed, timeless, undisturbed
+from tests.soak.kills import ROOT, has_run, killed, timeless, undisturbed
 
 AUDIT = ("run", "standard", "--only", "laplace*", "--trials", "400000", "--quiet", "--jobs", "2")
 
@@ -72,9 +72,8 @@ def test_ctrl_c_leaves_a_partial_report_and_a_store_to_resume(whole, tmp_path):
         text=True,
         start_new_session=True,
     )
-    while not (out / "dpverify.sqlite").exists() and process.poll() is None:
-        time.sleep(0.02)
-    time.sleep(1.0)
+    while process.poll() is None and not has_run(out):
+        time.sleep(0.02)  # the run has begun, and its workers have not: starting takes them a second and more
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: to everybody
     _, told = process.communicate(timeout=120)
     assert process.returncode == 130

@@ -54,5 +54,5 @@ def test_reports_hold_ours_against_theirs(ran, tmp_path):
     text = (tmp_path / "report.md").read_text()
     assert "## Against published bounds" in text
     assert "| `laplace` | 0.1 |" in text
-    assert "too few to bound it that closely" in text or "no event that tells more" in text
+    assert any(said in text for said in ("too few to bound", "it may be enough", "no event that tells more"))
     assert "Against published bounds" in (tmp_path / "report.html").read_text()

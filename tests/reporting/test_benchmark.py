@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from dpverify.reporting.benchmark import benchmark_markdown, benchmark_table, cells, compared, met, notes, totals
+from dpverify.reporting.benchmark import benchmark_table, cells, compared, met, notes, totals
 
 
 def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
@@ -24,7 +24,6 @@ def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
 
 def test_only_rows_with_published_bounds_are_shown():
     assert compared([{"id": "x"}, row(0.3)])[0]["id"] == "a-claim"
-    assert benchmark_markdown([{"id": "x"}]) == ""
     silent = io.StringIO()
     benchmark_table([{"id": "x"}], Console(file=silent))
     assert silent.getvalue() == ""
@@ -63,9 +62,3 @@ def test_the_terminal_table_fits_eighty_columns():
     assert sum("yes" in line for line in lines) == 1
     assert "1 of 2 bounds" in totals([row(0.21), row(0.1)])
     assert "600 s" in totals([row(0.21), row(0.1)])
-
-
-def test_markdown_has_a_line_a_row():
-    text = benchmark_markdown([row(0.21), row(0.1)])
-    assert text.count("| `a-claim` |") == 2
-    assert "- a-claim: best event found: output > 1" in text

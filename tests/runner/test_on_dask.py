@@ -140,7 +140,9 @@ def soon(condition, act):
     def wait():
         while not over.wait(0.02):
             if condition():
-                return act()
+                act()
+                if over.wait(3.0):
+                    return None
 
     thread = threading.Thread(target=wait)
     thread.start()

@@ -60,7 +60,7 @@ def killed(folder: Path, moments: Sequence[float], expected: Any, audit: Sequenc
     """A run killed at these moments after its starts, then left alone."""
     found = Killed()
     for moment in moments:
-        process = _started(folder, audit, resume=_has_run(folder))
+        process = _started(folder, audit, resume=has_run(folder))
         try:
             process.wait(timeout=moment)
             break
@@ -68,7 +68,7 @@ def killed(folder: Path, moments: Sequence[float], expected: Any, audit: Sequenc
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             found.moments.append(round(moment, 3))
-    last = _started(folder, audit, resume=_has_run(folder))
+    last = _started(folder, audit, resume=has_run(folder))
     assert last.wait() in (0, 1), f"the resumed run failed after kills at {found.moments}"
     found.equal = _records(folder) == expected
     return found
@@ -79,7 +79,7 @@ def _started(folder: Path, audit: Sequence[str], *, resume: bool) -> subprocess.
     return subprocess.Popen(words, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL)
 
 
-def _has_run(folder: Path) -> bool:
+def has_run(folder: Path) -> bool:
     """Whether the store has a run to resume: a kill may come before it was begun."""
     import sqlite3
 
