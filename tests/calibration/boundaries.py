@@ -8,121 +8,27 @@ counts, the exact law.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
 from dpverify.core.composition import Composition
-from dpverify.core.protocols import Law, NeighborGenerator, PrivacyGuarantee
+from dpverify.core.protocols import NeighborGenerator, PrivacyGuarantee
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
-from dpverify.laws.density import GaussianLaw, LaplaceLaw
-from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.product import ProductLaw
-from dpverify.laws.subsampled import SubsampledLaw
-from tests.calibration.attacked import Canaries, Recorded, Steps, Trainings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    """Randomised response over `size` values: the true one comes e^epsilon times as often as each other."""
-
-    epsilon: float = 1.0
-    size: int = 2
-
-    def shares(self, dataset: Any) -> NDArray[np.float64]:
-        """The probability of each answer."""
-        shares = np.ones(self.size)
-        shares[int(dataset)] = math.exp(self.epsilon)
-        return shares / shares.sum()
-
-    def counts(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Answers, counted."""
-        return np.asarray(rng.multinomial(size, self.shares(dataset)))
-
-    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Answers, one by one."""
-        return np.searchsorted(np.cumsum(self.shares(dataset)), rng.random(size)).clip(max=self.size - 1)
-
-    def output_law(self, dataset: Any) -> DiscreteLaw:
-        """The shares as a law."""
-        return DiscreteLaw.from_log_weights([self.epsilon if value == dataset else 0.0 for value in range(self.size)])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Die:
-    """A fair die of `size` faces that knows nothing of the data: sampled only, and with many events to fall for."""
-
-    size: int = 64
-
-    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Faces."""
-        return np.floor(self.size * rng.random(size)).astype(np.int64)
-
-    def output_law(self, dataset: Any) -> DiscreteLaw:
-        """Uniform."""
-        return DiscreteLaw.from_log_weights([0.0] * self.size)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noise:
-    """Every answer plus noise of its own; the sum itself is only added where its record takes part (`rate`).
-
-    Attributes
-    ----------
-    kind : str
-        ``laplace`` or ``normal``.
-    scale : float
-        Of the noise.
-    power : float
-        What the noise is multiplied by: 1 is the right noise, less than 1 a violation.
-    rate : float
-        Each answer is present with this probability, independently, and else 0: Poisson sampling seen by one record.
-    """
-
-    kind: str = "laplace"
-    scale: float = 1.0
-    power: float = 1.0
-    rate: float = 1.0
-
-    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Shape (size,) for one answer, (size, k) for more."""
-        answers = np.asarray(dataset, dtype=np.float64)
-        shape = (size, answers.size)
-        draw = rng.laplace if self.kind == "laplace" else rng.normal
-        outputs = self.power * self.scale * draw(size=shape)
-        outputs += answers if self.rate == 1 else np.where(rng.random(shape) < self.rate, answers, 0.0)
-        return outputs[:, 0] if answers.size == 1 else outputs
-
-    def query(self, dataset: Any) -> NDArray[np.float64]:
-        """The answers without noise."""
-        return np.asarray(dataset, dtype=np.float64)
-
-    def output_law(self, dataset: Any) -> Law:
-        """Of one answer, or the product over the answers."""
-        laws = tuple(self._law(answer) for answer in np.asarray(dataset, dtype=np.float64))
-        return laws[0] if len(laws) == 1 else ProductLaw(laws=laws)
-
-    def _law(self, answer: float) -> Law:
-        family = LaplaceLaw if self.kind == "laplace" else GaussianLaw
-        absent, present = (
-            family(locations=np.array([place]), scales=self.power * self.scale) for place in (0.0, answer)
-        )
-        if self.rate == 1 or answer == 0:
-            return present
-        return SubsampledLaw(absent=absent, present=present, rate=self.rate)
+from reference_impls.floating_point.grid_laplace import GridLaplace
+from reference_impls.floating_point.snapping import Snapping, epsilon_of
+from tests.calibration.attacked import Canaries, Steps, Trainings
+from tests.calibration.recorded import Recorded
+from tests.calibration.subjects import Die, Noise, Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,6 +51,11 @@ class Boundary:
         Of the claim, for auditors that read them.
     light : bool
         Whether audits of it take a fraction of a second; the others are left to `make calibrate`.
+    first : bool
+        Whether the table begins with it: randomised response, a Laplace tail, a Gaussian with its exact delta, a
+        sampled Gaussian, and for auditors that see other things than samples one boundary of their own.
+    most : int or None
+        No table has more trials of it than these, because of `reason`.
     """
 
     name: str
@@ -154,6 +65,9 @@ class Boundary:
     space: SearchSpace = field(default_factory=SearchSpace)
     parameters: dict[str, Any] = field(default_factory=dict)
     light: bool = True
+    first: bool = False
+    most: int | None = None
+    reason: str = ""
 
 
 def one_pair(d0: Any, d1: Any, relation: str = "one-query") -> FixedPair:
@@ -163,6 +77,16 @@ def one_pair(d0: Any, d1: Any, relation: str = "one-query") -> FixedPair:
 
 SAMPLED, STEPS = 0.3, 3
 """Sampling rate and steps of the sampled Gaussians."""
+
+
+SNAPPED = 8.0
+"""Where the snapping mechanism clamps."""
+
+PROGRAMS: dict[str, Any] = {
+    "light": False,
+    "most": 1000,
+    "reason": "each run is a Python program of its own, and takes a millisecond",
+}
 
 
 def gaussian_delta(epsilon: float, *, scale: float) -> float:
@@ -190,6 +114,7 @@ def boundaries() -> tuple[Boundary, ...]:
             guarantee=PureDP(epsilon=1.0),
             neighbors=one_pair(0, 1, "value"),
             space=SearchSpace(size=2),
+            first=True,
         ),
         Boundary(
             name="die",
@@ -198,12 +123,13 @@ def boundaries() -> tuple[Boundary, ...]:
             neighbors=one_pair(0, 1, "value"),
             space=SearchSpace(size=64),
         ),
-        Boundary(name="laplace", subject=Noise(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
+        Boundary(name="laplace", subject=Noise(), guarantee=PureDP(epsilon=1.0), neighbors=zero, first=True),
         Boundary(
             name="gaussian",
             subject=normal,
             guarantee=ApproxDP(epsilon=1.0, delta=gaussian_delta(1.0, scale=1.0)),
             neighbors=zero,
+            first=True,
         ),
         Boundary(name="gaussian-mu", subject=normal, guarantee=GDP(mu=1.0), neighbors=zero),
         Boundary(
@@ -219,6 +145,7 @@ def boundaries() -> tuple[Boundary, ...]:
             subject=sampled,
             guarantee=ApproxDP(epsilon=0.5, delta=sampled_gaussian_delta(0.5, rate=SAMPLED, scale=1.0, steps=1)),
             neighbors=one_pair([0.0], [1.0], "add-remove"),
+            first=True,
         ),
         Boundary(
             name="sampled-gaussian-steps",
@@ -231,14 +158,31 @@ def boundaries() -> tuple[Boundary, ...]:
             subject=Steps(rate=SAMPLED, sigma=1.0),
             guarantee=SubsampledGaussian(rate=SAMPLED, sigma=1.0, steps=STEPS, at_delta=0.01),
             neighbors=one,
-            light=False,
+            first=True,
         ),
-        Boundary(name="recorded", subject=Recorded(), guarantee=GDP(mu=1.0), neighbors=zero),
         Boundary(
-            name="recorded-laplace", subject=Recorded(kind="laplace"), guarantee=PureDP(epsilon=1.0), neighbors=zero
+            name="snapping",
+            subject=Snapping(epsilon=1.0, bound=SNAPPED),
+            guarantee=PureDP(epsilon=epsilon_of(1.0, SNAPPED)),
+            neighbors=zero,
         ),
-        Boundary(name="scores", subject=Trainings(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
+        Boundary(
+            name="grid-laplace",
+            subject=GridLaplace(epsilon=1.0),
+            guarantee=ApproxDP(epsilon=1.0, delta=1e-9),
+            neighbors=zero,
+        ),
+        Boundary(name="recorded", subject=Recorded(), guarantee=GDP(mu=1.0), neighbors=zero, first=True, **PROGRAMS),
+        Boundary(
+            name="recorded-laplace",
+            subject=Recorded(kind="laplace"),
+            guarantee=PureDP(epsilon=1.0),
+            neighbors=zero,
+            first=True,
+            **PROGRAMS,
+        ),
+        Boundary(name="scores", subject=Trainings(), guarantee=PureDP(epsilon=1.0), neighbors=zero, first=True),
         Boundary(name="scores-mu", subject=Trainings(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
-        Boundary(name="canaries", subject=Canaries(), guarantee=PureDP(epsilon=1.0), neighbors=zero),
+        Boundary(name="canaries", subject=Canaries(), guarantee=PureDP(epsilon=1.0), neighbors=zero, first=True),
         Boundary(name="canaries-mu", subject=Canaries(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
     )

@@ -1,9 +1,14 @@
 """``make calibrate``: every statistical auditor on every boundary that it examines, at every level and budget.
 
 The cells follow from the registry and `boundaries()`; there is no list to edit. Each finished cell is written at once
-(to a temporary name, then renamed), so a run that was stopped goes on where it was; a cell is made again when the
-auditor's version, the claim, the number of repetitions or the seed is another. The table is drawn from all cells that
-there are: `reports/calibration/AUDITOR.json` in, `reports/rendered/calibration.md` out.
+(to a temporary name, then renamed), so a run that was stopped goes on where it was. A finished cell carries a digest of
+the sources that decide it (`sources`): it is stale, and made again, when one of them says something else, or when the
+claim, the number of repetitions or the seed is another. The table is drawn from the cells that there are, and names
+those that are stale or missing: `reports/calibration/AUDITOR.json` in, `reports/rendered/calibration.md` out.
+
+    make calibrate
+    python -m tests.calibration.matrix --auditor event --auditor scores --first    # the first boundaries of two of them
+    python -m tests.calibration.matrix --render-only
 """
 
 from __future__ import annotations
@@ -23,11 +28,16 @@ from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import Tally, exceedances, refusal, statistical_auditors
+from tests.calibration.sources import deciding
+from tests.calibration.table import rendered
 
 ROOT = Path(__file__).parents[2]
 RECORDS, RENDERED = ROOT / "reports/calibration", ROOT / "reports/rendered/calibration.md"
 
 ALPHAS, TRIALS, REPETITIONS, SEED = (0.2, 0.05), (100, 100_000), 2000, 5
+
+PLACE = ("boundary", "alpha", "trials")
+"""What tells the cells of one auditor apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +49,11 @@ class Cell:
     alpha: float
     trials: int
 
+    @property
+    def place(self) -> tuple[str, str, float, int]:
+        """Auditor, boundary, level, budget."""
+        return self.auditor.name, self.boundary.name, self.alpha, self.trials
+
     def key(self, *, repetitions: int, seed: int) -> dict[str, Any]:
         """What a finished cell must agree with to be kept."""
         return {
@@ -47,6 +62,7 @@ class Cell:
             "alpha": self.alpha,
             "trials": self.trials,
             "version": self.auditor.version,
+            "sources": deciding(self.auditor, self.boundary),
             "repetitions": repetitions,
             "seed": seed,
         }
@@ -66,39 +82,52 @@ class Kept:
         return cls(path=path, cells=json.loads(path.read_text())["cells"] if path.exists() else [])
 
     def has(self, key: dict[str, Any]) -> bool:
-        """Whether this cell is finished, refused cells included."""
+        """Whether this cell is finished."""
         return any(key.items() <= cell.items() for cell in self.cells)
 
     def put(self, key: dict[str, Any], found: dict[str, Any], auditor: str) -> None:
-        """In the place of an older one of the same boundary, level and budget."""
-        place = ("boundary", "alpha", "trials")
-        others = [cell for cell in self.cells if any(cell[name] != key[name] for name in place)]
-        self.cells = sorted([*others, {**key, **found}], key=lambda cell: tuple(str(cell[name]) for name in place))
-        content = {"auditor": auditor, "environment": environment(), "cells": self.cells}
-        write_whole(self.path, dump(plain(content)))
+        """In the place of an older one of the same boundary, level and budget; cells of no known place are dropped."""
+        known = set(places())
+        others = [
+            cell
+            for cell in self.cells
+            if any(cell[name] != key[name] for name in PLACE) and tuple(cell[name] for name in PLACE) in known
+        ]
+        self.cells = sorted([*others, {**key, **found}], key=lambda cell: tuple(str(cell[name]) for name in PLACE))
+        write_whole(self.path, dump(plain({"auditor": auditor, "environment": environment(), "cells": self.cells})))
+
+
+def places() -> Iterator[tuple[str, float, int]]:
+    """Boundary, level and budget of every cell that an auditor may have."""
+    for boundary in boundaries():
+        for place in range(len(TRIALS)):
+            yield from ((boundary.name, alpha, _budget(boundary, place)) for alpha in ALPHAS)
 
 
 def cells(auditors: Sequence[Auditor]) -> Iterator[Cell]:
-    """All of them, the cheap budgets first."""
+    """All of them, the first boundaries first, and of these the cheap budgets."""
     known = boundaries()
-    for trials in TRIALS:
-        for auditor in auditors:
-            for boundary in known:
-                for alpha in ALPHAS:
-                    yield Cell(auditor=auditor, boundary=boundary, alpha=alpha, trials=trials)
+    for first in (True, False):
+        for place in range(len(TRIALS)):
+            for auditor in auditors:
+                for boundary in known:
+                    for alpha in ALPHAS if boundary.first == first else ():
+                        yield Cell(auditor=auditor, boundary=boundary, alpha=alpha, trials=_budget(boundary, place))
 
 
-def calibrate(auditors: Sequence[Auditor], *, repetitions: int, seed: int, jobs: int, folder: Path) -> list[Tally]:
-    """Make the cells that are missing; returns the tallies that were made now."""
-    todo, made, begun = list(cells(auditors)), [], time.perf_counter()
+def _budget(boundary: Boundary, place: int) -> int:
+    return TRIALS[place] if boundary.most is None else min(TRIALS[place], boundary.most)
+
+
+def calibrate(todo: Sequence[Cell], *, repetitions: int, seed: int, jobs: int, folder: Path) -> list[Tally]:
+    """Make the cells that are missing or stale; returns the tallies that were made now."""
+    made, begun = [], time.perf_counter()
     for number, cell in enumerate(todo, start=1):
         kept = Kept.of(cell.auditor.name, folder)
         key = cell.key(repetitions=repetitions, seed=seed)
         if kept.has(key):
             continue
-        reason = refusal(cell.auditor, cell.boundary, alpha=cell.alpha, trials=cell.trials)
-        if reason is not None:
-            kept.put(key, {"refused": reason}, cell.auditor.name)
+        if refusal(cell.auditor, cell.boundary, alpha=cell.alpha, trials=cell.trials) is not None:
             continue
         tally = exceedances(
             cell.auditor,
@@ -119,55 +148,27 @@ def calibrate(auditors: Sequence[Auditor], *, repetitions: int, seed: int, jobs:
             "fails": tally.fails,
             "cpu_seconds": round(tally.seconds, 1),
         }
-        kept.put(key, found, cell.auditor.name)
+        Kept.of(cell.auditor.name, folder).put(key, found, cell.auditor.name)
         _say(
             f"[{number}/{len(todo)}] {tally.text()}; {tally.seconds:.0f} s, {time.perf_counter() - begun:.0f} s so far"
         )
     return made
 
 
-def rendered(folder: Path) -> str:
-    """The table of all cells there are, one auditor after another."""
-    files = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
-    done = [cell for each in files for cell in each["cells"] if "count" in cell]
-    bad = [cell for cell in done if cell["fails"]]
-    seconds = sum(cell["cpu_seconds"] for cell in done)
-    lines = [
-        "# Calibration: how often each auditor refutes what is true",
-        "",
-        "Each cell: so many independent audits, on fresh draws, of a mechanism at the exact boundary of its claim; the",
-        "share of them that refuted the claim or reported a bound above the truth, with its 99.9 % Clopper-Pearson",
-        "interval. An auditor is wrong when P[Bin(audits, alpha) >= count] is below 1e-8. Made by `make calibrate`",
-        "from `reports/calibration/`.",
-        "",
-        f"{len(done)} cells, {sum(cell['repetitions'] for cell in done)} audits, {seconds:.0f} s of processor time; "
-        f"{len(bad)} {'cell fails' if len(bad) == 1 else 'cells fail'}.",
-    ]
-    for each in files:
-        lines += ["", f"## {each['auditor']}", ""]
-        counted = [cell for cell in each["cells"] if "count" in cell]
-        if counted:
-            lines += [
-                "| boundary | claim | trials | alpha | exceed | of | share | 99.9 % interval | tail | s an audit |",
-                "|---|---|---:|---:|---:|---:|---:|---|---:|---:|",
-            ]
-        for cell in counted:
-            low, high = cell["interval"]
-            tail = f"{cell['tail']:.2g}" + (" **fails**" if cell["fails"] else "")
-            count, of = cell["count"], cell["repetitions"]
-            lines.append(
-                f"| {cell['boundary']} | {cell['claim']} | {cell['trials']} | {cell['alpha']:g} | {count} | {of} | "
-                f"{count / of:.4f} | {low:.4f} to {high:.4f} | {tail} | {cell['cpu_seconds'] / of:.3f} |"
-            )
-        refused: dict[str, list[str]] = {}
-        for cell in each["cells"]:
-            if "refused" in cell:
-                place = f"{cell['boundary']} ({cell['trials']} trials, alpha {cell['alpha']:g})"
-                refused.setdefault(cell["refused"], []).append(place)
-        if refused:
-            lines.append("")
-        lines += [f"- Not examined, {reason}: {', '.join(places)}." for reason, places in refused.items()]
-    return "\n".join(lines) + "\n"
+def states(todo: Sequence[Cell], *, repetitions: int, seed: int, folder: Path) -> Iterator[tuple[Cell, dict[str, Any]]]:
+    """Each cell with what is known of it: what was found, and ``state``: done, refused, stale or missing."""
+    kept = {name: Kept.of(name, folder) for name in {cell.auditor.name for cell in todo}}
+    for cell in todo:
+        key = cell.key(repetitions=repetitions, seed=seed)
+        reason = refusal(cell.auditor, cell.boundary, alpha=cell.alpha, trials=cell.trials)
+        if reason is not None:
+            yield cell, {**key, "state": "refused", "refused": reason}
+            continue
+        known = [one for one in kept[cell.auditor.name].cells if all(one[name] == key[name] for name in PLACE)]
+        if not known:
+            yield cell, {**key, "state": "missing"}
+        else:
+            yield cell, {**known[0], "state": "done" if key.items() <= known[0].items() else "stale"}
 
 
 def _say(line: str) -> None:
@@ -176,18 +177,30 @@ def _say(line: str) -> None:
 
 def main() -> int:
     """The command."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--auditor", action="append", help="only these (may be repeated)")
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--auditor", action="append", help="only these (may be repeated), in this order")
+    options.add_argument("--boundary", action="append", help="only these (may be repeated)")
+    options.add_argument("--trials", type=int, action="append", help="only these budgets (may be repeated)")
+    options.add_argument("--first", action="store_true", help="only the boundaries that the table begins with")
     options.add_argument("--repetitions", type=int, default=REPETITIONS)
     options.add_argument("--seed", type=int, default=SEED)
     options.add_argument("--jobs", type=int, default=-1)
     options.add_argument("--folder", type=Path, default=RECORDS)
     options.add_argument("--rendered", type=Path, default=RENDERED)
+    options.add_argument("--render-only", action="store_true", help="draw the table from the cells that there are")
     given = options.parse_args()
-    known = statistical_auditors(registry())
-    chosen = [auditor for auditor in known if not given.auditor or auditor.name in given.auditor]
-    calibrate(chosen, repetitions=given.repetitions, seed=given.seed, jobs=given.jobs, folder=given.folder)
-    table = rendered(given.folder)
+    known = {auditor.name: auditor for auditor in statistical_auditors(registry())}
+    every = list(cells(list(known.values())))
+    if not given.render_only:
+        todo = [
+            cell
+            for cell in cells([known[name] for name in given.auditor or known])
+            if (not given.first or cell.boundary.first)
+            and (not given.boundary or cell.boundary.name in given.boundary)
+            and (not given.trials or cell.trials in given.trials)
+        ]
+        calibrate(todo, repetitions=given.repetitions, seed=given.seed, jobs=given.jobs, folder=given.folder)
+    table = rendered(list(states(every, repetitions=given.repetitions, seed=given.seed, folder=given.folder)))
     _say(f"{write_whole(given.rendered, table)}")
     return int("**fails**" in table)
 

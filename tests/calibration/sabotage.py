@@ -111,9 +111,10 @@ class EitherSide(Sabotaged):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Says:
-    """Looks at nothing, and says the same bound on the claim's headline every time."""
+    """Looks at nothing, and says the same bound on the claim's headline every time, and one within a family."""
 
     bound: float
+    family: float | None = None
     name: str = "says"
     version: str = "1"
     statistical: bool = True
@@ -133,6 +134,7 @@ class Says:
             bound=self.bound,
             excess=self.bound - measure.claimed,
             confidence=1.0 - task.alpha,
+            statistics={} if self.family is None else {"family": {"epsilon": self.family}},
         )
 
 

@@ -105,6 +105,13 @@ def test_a_bound_between_the_truth_and_the_claim_is_counted_though_it_refutes_no
     assert tally.fails == (count > 0)
 
 
+@pytest.mark.parametrize(("shown", "count"), [(0.0, 0), (1.0, 0), (1.001, 20)])
+def test_a_bound_within_the_family_is_counted_where_it_is_above_the_true_member(named, shown, count):
+    auditor = Says(bound=0.0, family=shown)
+    tally = exceedances(auditor, named["laplace"], alpha=ALPHA, trials=TRIALS, repetitions=20)
+    assert (tally.count, tally.refuted) == (count, 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("auditor", "name", "trials", "alpha", "repetitions"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.calibration import matrix
+from tests.calibration import matrix, table
 from tests.calibration.boundaries import boundaries
 from tests.calibration.plain import Plain
 
@@ -28,11 +28,17 @@ def few(monkeypatch):
 
 
 def made(folder, auditor=None, *, repetitions=20, seed=1):
-    tallies = matrix.calibrate([auditor or Picky()], repetitions=repetitions, seed=seed, jobs=1, folder=folder)
+    todo = list(matrix.cells([auditor or Picky()]))
+    tallies = matrix.calibrate(todo, repetitions=repetitions, seed=seed, jobs=1, folder=folder)
     return [(tally.boundary, tally.alpha, tally.count) for tally in tallies]
 
 
-def test_finished_cells_are_kept_and_stale_ones_made_again(few, tmp_path):
+def told(folder, auditor=None, *, repetitions=20, seed=1):
+    todo = list(matrix.cells([auditor or Picky()]))
+    return table.rendered(list(matrix.states(todo, repetitions=repetitions, seed=seed, folder=folder)))
+
+
+def test_finished_cells_are_kept_and_stale_ones_made_again(few, tmp_path, monkeypatch):
     first = made(tmp_path)
     assert [each[:2] for each in first] == [("die", 0.2), ("die", 0.05)]
     assert made(tmp_path) == []
@@ -44,24 +50,66 @@ def test_finished_cells_are_kept_and_stale_ones_made_again(few, tmp_path):
     assert len(made(tmp_path, Picky(version="2"))) == 2
     assert len(made(tmp_path, Picky(version="2"), repetitions=25)) == 2
     assert len(made(tmp_path, Picky(version="2"), repetitions=25, seed=2)) == 2
-    assert len(json.loads(path.read_text())["cells"]) == 4
+    monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "other sources")
+    assert len(made(tmp_path, Picky(version="2"), repetitions=25, seed=2)) == 2
+    assert made(tmp_path, Picky(version="2"), repetitions=25, seed=2) == []
+    assert len(json.loads(path.read_text())["cells"]) == 2
+
+
+def test_a_cell_that_no_boundary_or_budget_has_any_more_is_dropped(few, tmp_path, monkeypatch):
+    made(tmp_path)
+    only = tuple(boundary for boundary in boundaries() if boundary.name == "die")
+    monkeypatch.setattr(matrix, "boundaries", lambda: only)
+    made(tmp_path, repetitions=21)
+    assert {cell["boundary"] for cell in json.loads((tmp_path / "plain.json").read_text())["cells"]} == {"die"}
+    monkeypatch.setattr(matrix, "TRIALS", (60,))
+    made(tmp_path, repetitions=21)
+    assert {cell["trials"] for cell in json.loads((tmp_path / "plain.json").read_text())["cells"]} == {60}
 
 
 def test_the_table_tells_counts_refusals_and_failures(few, tmp_path):
     made(tmp_path)
-    told = matrix.rendered(tmp_path)
-    assert "2 cells, 40 audits" in told
-    assert "0 cells fail" in told
-    assert "Not examined, not the die: laplace (50 trials, alpha 0.05), laplace (50 trials, alpha 0.2)." in told
-    assert "**fails**" not in told
-    made(tmp_path, Picky(split=False, version="3"), repetitions=40)
-    told = matrix.rendered(tmp_path)
-    assert told.count("**fails**") == 2
-    assert "2 cells fail" in told
+    text = told(tmp_path)
+    assert "2 cells, 40 audits" in text
+    assert "0 cells fail; 0 stale, 0 missing" in text
+    assert "Not examined, not the die: laplace." in text
+    assert "**fails**" not in text
+    wrong = Picky(split=False, version="3")
+    made(tmp_path, wrong, repetitions=40)
+    text = told(tmp_path, wrong, repetitions=40)
+    assert text.count("**fails**") == 2
+    assert "2 cells fail" in text
+
+
+def test_the_table_names_what_is_stale_or_missing_and_counts_neither(few, tmp_path, monkeypatch):
+    assert "0 stale, 2 missing" in told(tmp_path)
+    assert "- Not yet made: die." in told(tmp_path)
+    made(tmp_path)
+    monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "other sources")
+    text = told(tmp_path)
+    assert "0 cells, 0 audits" in text
+    assert "2 stale, 0 missing" in text
+    assert "- Stale, to be made again: die." in text
+    assert table.COLUMNS not in text
+
+
+def test_a_part_of_a_boundary_is_told_by_trials_and_alpha(few, tmp_path):
+    todo = [cell for cell in matrix.cells([Picky()]) if cell.alpha == 0.2]
+    matrix.calibrate(todo, repetitions=20, seed=1, jobs=1, folder=tmp_path)
+    assert "- Not yet made: die (50 at 0.05)." in told(tmp_path)
 
 
 def test_a_whole_matrix_has_every_level_and_budget():
     found = list(matrix.cells([Picky()]))
     assert len(found) == len(boundaries()) * len(matrix.ALPHAS) * len(matrix.TRIALS)
-    assert {(cell.alpha, cell.trials) for cell in found} == {(0.2, 100), (0.05, 100), (0.2, 100_000), (0.05, 100_000)}
+    assert len({cell.place for cell in found}) == len(found)
+    usual = {(cell.alpha, cell.trials) for cell in found if cell.boundary.most is None}
+    assert usual == {(0.2, 100), (0.05, 100), (0.2, 100_000), (0.05, 100_000)}
+    assert all(cell.boundary.reason for cell in found if cell.boundary.most is not None)
+    assert all(cell.trials <= cell.boundary.most for cell in found if cell.boundary.most is not None)
     assert matrix.REPETITIONS >= 2000
+
+
+def test_the_table_begins_with_the_first_boundaries_and_their_cheap_budget():
+    order = [(not cell.boundary.first, cell.trials) for cell in matrix.cells([Picky()]) if cell.boundary.most is None]
+    assert order == sorted(order)

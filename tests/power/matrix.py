@@ -1,7 +1,9 @@
 """``make power``: detection curves of every statistical auditor, and which auditor finds which known-broken mechanism.
 
-Finished cells are kept (`reports/power/AUDITOR.json`, written whole), so it may be stopped at any time; a cell is made
-again when the auditor's version, the budget or the seed is another. Out: `reports/rendered/power.md` and `power.html`.
+Finished cells are kept (`reports/power/AUDITOR.json`, written whole), so it may be stopped at any time. A cell carries
+a digest of the sources that decide it (`tests.calibration.sources`), and is stale, and made again, when one of them
+says something else, or when the budget or the seed is another. What is stale or missing is named beside the tables.
+Out: `reports/rendered/power.md`, `power.html` (curves and tables) and `power.svg` (the curves).
 """
 
 from __future__ import annotations
@@ -9,16 +11,19 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.plugins import registry
+from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
-from dpverify.reporting.detection import page, table
+from dpverify.reporting.detection import page, picture, table
 from dpverify.runner.environment import environment
 from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
-from tests.calibration.harness import statistical_auditors
+from tests.calibration.harness import refusal, statistical_auditors
+from tests.calibration.sources import deciding, digest
 from tests.power import known_broken, sweep
 
 ROOT = Path(__file__).parents[2]
@@ -26,86 +31,158 @@ RECORDS, RENDERED = ROOT / "reports/power", ROOT / "reports/rendered"
 
 NOTE = (
     "Share of audits that refute, with 95 % Clopper-Pearson intervals, against the noise that was left, as a share of "
-    f"the right noise; alpha {sweep.ALPHA:g}, {sweep.TRIALS} trials a side (or canaries). At 1 the claim holds. "
-    "Made by `make power` from `reports/power/`."
+    f"the right noise; alpha {sweep.ALPHA:g}, {sweep.TRIALS} trials a side (or canaries) unless a boundary has fewer. "
+    "At 1 the claim holds. Made by `make power` from `reports/power/`."
 )
 
-
-def _kept(path: Path) -> dict[str, list[dict[str, Any]]]:
-    if not path.exists():
-        return {"sweep": [], "known_broken": []}
-    content = json.loads(path.read_text())
-    return {name: content[name] for name in ("sweep", "known_broken")}
+SIGNS = {"refuted": "found", "refused": "", "not_refuted": "missed"}
 
 
-def _write(path: Path, auditor: str, kept: dict[str, list[dict[str, Any]]]) -> None:
-    write_whole(path, dump(plain({"auditor": auditor, "environment": environment(), **kept})))
+class Kept:
+    """The finished cells of one auditor, on disk: ``sweep`` and ``known_broken``, by their places."""
+
+    def __init__(self, folder: Path, auditor: str) -> None:
+        self.path, self.auditor = folder / f"{auditor}.json", auditor
+        content = json.loads(self.path.read_text()) if self.path.exists() else {}
+        self.cells: dict[str, list[dict[str, Any]]] = {part: content.get(part, []) for part in PLACES}
+
+    def find(self, part: str, key: dict[str, Any]) -> dict[str, Any] | None:
+        """The cell in the key's place, of whatever sources."""
+        return next((one for one in self.cells[part] if all(one.get(name) == key[name] for name in PLACES[part])), None)
+
+    def put(self, part: str, cell: dict[str, Any]) -> None:
+        """In the place of an older one. Read the file just before: others may work on it."""
+        old = self.find(part, cell)
+        self.cells[part] = [*(one for one in self.cells[part] if one is not old), plain(cell)]
+        write_whole(self.path, dump(plain({"auditor": self.auditor, "environment": environment(), **self.cells})))
 
 
-def curves(known: Registry, names: list[str] | None, *, jobs: int, repetitions: int, folder: Path) -> None:
-    """Every auditor on every mechanism at every ratio."""
+PLACES = {"sweep": ("mechanism", "ratio"), "known_broken": ("claim",)}
+
+
+def curve_keys(auditor: Auditor, *, repetitions: int) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Each boundary that the auditor examines, with what a finished cell of it must agree with."""
+    for boundary in sweep.swept():
+        if refusal(auditor, boundary, alpha=sweep.ALPHA, trials=sweep.budget(boundary)) is not None:
+            continue
+        sources = deciding(auditor, boundary)
+        for ratio in sweep.RATIOS:
+            yield (
+                boundary,
+                {
+                    "mechanism": boundary.name,
+                    "ratio": ratio,
+                    "trials": sweep.budget(boundary),
+                    "sources": sources,
+                    "repetitions": repetitions,
+                    "seed": sweep.SEED,
+                },
+            )
+
+
+def curves(auditors: Sequence[Auditor], *, jobs: int, repetitions: int, folder: Path, first: bool = False) -> None:
+    """Every auditor on every mechanism (or the first ones) at every ratio; what is finished is not made again."""
     begun = time.perf_counter()
-    for auditor in statistical_auditors(known):
-        if names and auditor.name not in names:
-            continue
-        path = folder / f"{auditor.name}.json"
-        kept = _kept(path)
-        for boundary in sweep.swept():
-            for ratio in sweep.RATIOS:
-                key = {"mechanism": boundary.name, "ratio": ratio}
-                wanted = {**key, "version": auditor.version, "repetitions": repetitions, "seed": sweep.SEED}
-                if any(wanted.items() <= one.items() for one in kept["sweep"]):
-                    continue
-                one = sweep.cell(auditor, boundary, ratio, repetitions=repetitions, jobs=jobs)
-                if one is None:
-                    break
-                kept["sweep"] = [each for each in kept["sweep"] if any(each[name] != key[name] for name in key)]
-                kept["sweep"].append(plain(one))
-                _write(path, auditor.name, kept)
-                found = f"{one['detected']}/{repetitions} at {ratio:g} of the noise, {one['cpu_seconds']:.0f} s"
-                _say(f"{auditor.name} on {boundary.name}: {found}; {time.perf_counter() - begun:.0f} s so far")
+    for auditor in auditors:
+        kept = Kept(folder, auditor.name)
+        for boundary, key in curve_keys(auditor, repetitions=repetitions):
+            if (first and not boundary.first) or key.items() <= (kept.find("sweep", key) or {}).items():
+                continue
+            one = sweep.cell(auditor, boundary, key["ratio"], repetitions=repetitions, jobs=jobs)
+            Kept(folder, auditor.name).put("sweep", {**one, **key})
+            told = f"{one['detected']}/{repetitions} at {key['ratio']:g} of the noise, {one['cpu_seconds']:.0f} s"
+            _say(f"{auditor.name} on {boundary.name}: {told}; {time.perf_counter() - begun:.0f} s so far")
 
 
-def broken(known: Registry, names: list[str] | None, *, folder: Path) -> None:
-    """Every auditor on every known-broken mechanism; an auditor that is finished at its version is not asked again."""
-    for name, auditor in known.auditors.items():
-        if names and name not in names:
-            continue
-        path = folder / f"{name}.json"
-        kept = _kept(path)
-        if kept["known_broken"] and all(one.get("version") == auditor.version for one in kept["known_broken"]):
-            continue
-        kept["known_broken"] = []
-        for one in known_broken.looks(known, name):
-            kept["known_broken"].append(plain({**one, "version": auditor.version}))
+def broken_key(auditor: Auditor, entry: Any) -> dict[str, Any]:
+    """What a finished look must agree with: the auditor's sources, the subject's, and the budget."""
+    made_by = registry().subject(entry.claim.subject)
+    return {
+        "claim": entry.claim.id,
+        "sources": digest(
+            [type(auditor).__module__, getattr(made_by, "func", made_by).__module__], repr((auditor, entry.claim))
+        ),
+        "trials": known_broken.TRIALS,
+        "seed": known_broken.SEED,
+    }
+
+
+def broken(known: Registry, auditors: Sequence[Auditor], *, folder: Path) -> None:
+    """Every auditor on every known-broken mechanism; what is finished is not made again."""
+    for auditor in auditors:
+        kept = Kept(folder, auditor.name)
+        for entry in known_broken.broken_entries(known):
+            key = broken_key(auditor, entry)
+            if key.items() <= (kept.find("known_broken", key) or {}).items():
+                continue
+            one = known_broken.look(known, auditor.name, entry)
+            Kept(folder, auditor.name).put("known_broken", {**one, **key})
             if one["verdict"] != "refused":
-                _say(f"{name} on {one['claim']}: {one['verdict']} ({one['seconds']:.1f} s)")
-        _write(path, name, kept)
+                _say(f"{auditor.name} on {one['claim']}: {one['verdict']} ({one['seconds']:.1f} s)")
 
 
-def render(folder: Path, rendered: Path) -> None:
-    """Both files, from all cells there are."""
-    files = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
-    cells = [cell for each in files for cell in each["sweep"]]
+def render(known: Registry, folder: Path, rendered: Path, *, repetitions: int) -> None:
+    """All files, from the cells that there are and are not stale."""
+    cells: list[dict[str, Any]] = []
+    lacking: list[str] = []
+    for auditor in statistical_auditors(known):
+        kept = Kept(folder, auditor.name)
+        states: dict[str, dict[str, list[str]]] = {"stale": {}, "missing": {}}
+        for _, key in curve_keys(auditor, repetitions=repetitions):
+            one = kept.find("sweep", key)
+            if one is not None and key.items() <= one.items():
+                cells.append(one)
+            else:
+                state = states["missing" if one is None else "stale"]
+                state.setdefault(key["mechanism"], []).append(f"{key['ratio']:g}")
+        for state, places in states.items():
+            told = [
+                name if len(ratios) == len(sweep.RATIOS) else f"{name} at {', '.join(ratios)}"
+                for name, ratios in places.items()
+            ]
+            if told:
+                lacking.append(f"- {auditor.name}, {state}: {'; '.join(told)}.")
     title = "Power: what each auditor finds"
-    lines = [f"# {title}", "", NOTE, *table(cells), "", "## Known broken", ""]
-    looked = {each["auditor"]: each["known_broken"] for each in files if each["known_broken"]}
-    names = [name for name, found in looked.items() if any(cell["verdict"] != "refused" for cell in found)]
-    verdicts = {(name, cell["claim"]): cell["verdict"] for name, found in looked.items() for cell in found}
-    signs = {"refuted": "found", "refused": "", "not_refuted": "missed"}
-    if names:
-        lines += [
-            f"Each auditor alone, {known_broken.TRIALS} trials a side, confidence {known_broken.CONFIDENCE:g} over all",
-            "of its audits together; empty where it refuses.",
-            "",
-            f"| claim | {' | '.join(names)} |",
-            f"|---|{'---|' * len(names)}",
-        ]
-    for claim in sorted({claim for _, claim in verdicts}):
-        told = [signs.get(verdicts.get((name, claim), "refused"), verdicts.get((name, claim), "")) for name in names]
-        lines.append(f"| {claim} | {' | '.join(told)} |")
+    lines = [f"# {title}", "", NOTE, *table(cells), ""]
+    if lacking:
+        lines += ["Not in these tables:", "", *lacking, ""]
+    lines += ["## Known broken", "", *_broken_lines(known, folder)]
     write_whole(rendered / "power.md", "\n".join(lines) + "\n")
+    write_whole(rendered / "power.svg", picture(cells))
     write_whole(rendered / "power.html", page(cells, title=title, note=NOTE.replace("`", "")))
+
+
+def _broken_lines(known: Registry, folder: Path) -> list[str]:
+    """Claims down and auditors across; then what is stale or missing."""
+    told: dict[str, dict[str, str]] = {}
+    lacking: list[str] = []
+    entries = known_broken.broken_entries(known)
+    for name, auditor in known.auditors.items():
+        kept = Kept(folder, name)
+        states: dict[str, list[str]] = {"stale": [], "missing": []}
+        for entry in entries:
+            key = broken_key(auditor, entry)
+            one = kept.find("known_broken", key)
+            if one is None or not key.items() <= one.items():
+                states["missing" if one is None else "stale"].append(entry.claim.id)
+            elif one["verdict"] != "refused":
+                told.setdefault(name, {})[entry.claim.id] = SIGNS.get(one["verdict"], one["verdict"])
+        for state, places in states.items():
+            if places:
+                lacking.append(f"- {name}, {state}: {'all' if len(places) == len(entries) else ', '.join(places)}.")
+    if not told:
+        return lacking
+    lines = [
+        f"Each auditor alone, {known_broken.TRIALS} trials a side, confidence {known_broken.CONFIDENCE:g}; empty where",
+        "it refuses. The last column counts the auditors that find it.",
+        "",
+        f"| claim | {' | '.join(told)} | found by |",
+        f"|---|{'---|' * len(told)}---:|",
+    ]
+    for claim in sorted(entry.claim.id for entry in entries):
+        here = [found.get(claim, "") for found in told.values()]
+        lines.append(f"| {claim} | {' | '.join(here)} | {here.count('found')} |")
+    return [*lines, "", *lacking]
 
 
 def _say(line: str) -> None:
@@ -115,19 +192,26 @@ def _say(line: str) -> None:
 def main() -> None:
     """The command."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--auditor", action="append", help="only these (may be repeated)")
+    options.add_argument("--auditor", action="append", help="only these (may be repeated), in this order")
     options.add_argument("--repetitions", type=int, default=sweep.REPETITIONS)
     options.add_argument("--jobs", type=int, default=-1)
     options.add_argument("--folder", type=Path, default=RECORDS)
     options.add_argument("--rendered", type=Path, default=RENDERED)
+    options.add_argument("--first", action="store_true", help="only the mechanisms that the calibration begins with")
     options.add_argument("--no-broken", action="store_true", help="curves only")
+    options.add_argument("--no-curves", action="store_true", help="known-broken mechanisms only")
+    options.add_argument("--render-only", action="store_true", help="draw everything from the cells that there are")
     given = options.parse_args()
     known = registry()
-    curves(known, given.auditor, jobs=given.jobs, repetitions=given.repetitions, folder=given.folder)
-    if not given.no_broken:
-        broken(known, given.auditor, folder=given.folder)
-    render(given.folder, given.rendered)
-    _say(f"{given.rendered / 'power.md'}, {given.rendered / 'power.html'}")
+    every = dict(known.auditors.items())
+    chosen = [every[name] for name in given.auditor or every]
+    if not given.no_curves and not given.render_only:
+        swept = [auditor for auditor in chosen if auditor.statistical]
+        curves(swept, jobs=given.jobs, repetitions=given.repetitions, folder=given.folder, first=given.first)
+    if not given.no_broken and not given.render_only:
+        broken(known, chosen, folder=given.folder)
+    render(known, given.folder, given.rendered, repetitions=given.repetitions)
+    _say(", ".join(str(given.rendered / f"power.{ending}") for ending in ("md", "svg", "html")))
 
 
 if __name__ == "__main__":

@@ -13,20 +13,35 @@ from typing import Any
 from dpverify.core.protocols import Auditor
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from tests.calibration.boundaries import Boundary, boundaries
-from tests.calibration.harness import exceedances, refusal
+from tests.calibration.harness import exceedances
 
 RATIOS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 ALPHA, TRIALS, REPETITIONS, SEED = 0.05, 10_000, 40, 7
 
 
+SCALES = ("power", "noise_multiplier")
+"""What a subject's noise is multiplied by, where it can be."""
+
+
 def swept() -> list[Boundary]:
     """Boundaries with a noise that can be turned down."""
-    return [boundary for boundary in boundaries() if hasattr(boundary.subject, "power")]
+    return [boundary for boundary in boundaries() if _scale(boundary) is not None]
+
+
+def _scale(boundary: Boundary) -> str | None:
+    return next((name for name in SCALES if hasattr(boundary.subject, name)), None)
+
+
+def budget(boundary: Boundary) -> int:
+    """Trials of one audit."""
+    return TRIALS if boundary.most is None else min(TRIALS, boundary.most)
 
 
 def turned_down(boundary: Boundary, ratio: float) -> Boundary:
     """The same claim about `ratio` times the noise."""
-    subject: Any = replace(boundary.subject, power=ratio)
+    scale = _scale(boundary)
+    assert scale is not None
+    subject: Any = replace(boundary.subject, **{scale: ratio})
     return replace(boundary, name=f"{boundary.name}@{ratio:g}", subject=subject)
 
 
@@ -35,14 +50,13 @@ def cell(
     boundary: Boundary,
     ratio: float,
     *,
-    trials: int = TRIALS,
+    trials: int | None = None,
     repetitions: int = REPETITIONS,
     seed: int = SEED,
     jobs: int = 1,
-) -> dict[str, Any] | None:
-    """Detections among so many audits, with a 95 % interval; None where the auditor refuses."""
-    if refusal(auditor, boundary, alpha=ALPHA, trials=trials) is not None:
-        return None
+) -> dict[str, Any]:
+    """Detections among so many audits, with a 95 % interval; InputError where the auditor refuses."""
+    trials = budget(boundary) if trials is None else trials
     tally = exceedances(
         auditor,
         turned_down(boundary, ratio),
@@ -54,7 +68,6 @@ def cell(
     )
     return {
         "auditor": auditor.name,
-        "version": auditor.version,
         "mechanism": boundary.name,
         "claim": boundary.guarantee.text(),
         "ratio": ratio,
