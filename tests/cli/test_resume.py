@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -71,9 +72,11 @@ def test_ctrl_c_leaves_a_partial_report_and_a_store_to_resume(whole, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests may ignore it
     )
     while process.poll() is None and not has_run(out):
-        time.sleep(0.02)  # the run has begun, and its workers have not: starting takes them a second and more
+        time.sleep(0.02)
+    time.sleep(0.5)  # the run is at work, and its workers are not through: starting takes them a second and more
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: to everybody
     _, told = process.communicate(timeout=120)
     assert process.returncode == 130

@@ -215,6 +215,15 @@ def test_a_scheduler_that_dies_ends_the_run_and_it_can_be_resumed(run, cluster, 
     assert same(resumed, run("s[lt]*[wy]"))
 
 
+@pytest.fixture
+def heard():
+    """Ctrl-C as a terminal's program hears it: whoever runs the tests in the background may ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("how", ["interrupted", "out of time"])
 def test_a_run_that_is_cut_can_be_resumed(run, cluster, marks, how):
     run("steady", backend="dask", scheduler=cluster.scheduler_address)  # all workers are ready
