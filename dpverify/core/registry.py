@@ -14,6 +14,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Auditor, NeighborGenerator, Rechecks, Writer
+from dpverify.core.remark import Remark
 from dpverify.core.suite import Suite, SuiteEntry
 
 T = TypeVar("T")
@@ -95,6 +96,8 @@ class Registry:
         How those suites are run that want other than the defaults.
     rechecks : Section of Rechecks
         How an auditor's bounds are computed again from its records, by the auditor's name.
+    remarks : Section of Remark
+        What the ledger says beside a claim's verdict, by the claim's id; auditors never see them.
     """
 
     def __init__(self) -> None:
@@ -112,6 +115,7 @@ class Registry:
         self.entries: Section[SuiteEntry] = Section("suite entries")
         self.suites: Section[Suite] = Section("suites")
         self.rechecks: Section[Rechecks] = Section("rechecks")
+        self.remarks: Section[Remark] = Section("remarks")
 
     @contextmanager
     def registering(self, plugin: str) -> Iterator[None]:

@@ -15,8 +15,8 @@ from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
 from dpverify.definitions.parameters import sentence
 
-Quantity = Literal["epsilon", "delta", "renyi", "number"]
-QUANTITIES: tuple[str, ...] = ("epsilon", "delta", "renyi", "number")
+Quantity = Literal["epsilon", "delta", "renyi", "number", "difference"]
+QUANTITIES: tuple[str, ...] = ("epsilon", "delta", "renyi", "number", "difference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +25,9 @@ class UpperBound:
 
     Attributes
     ----------
-    quantity : "epsilon", "delta", "renyi" or "number"
-        What is bounded (nats, or a probability).
+    quantity : "epsilon", "delta", "renyi", "number" or "difference"
+        What is bounded (nats, or a probability). A "difference" is that of two computations which are said to give the
+        same: the printed bound is then their rounding, 0 where the same bits are promised.
 
     Raises
     ------
