@@ -28,7 +28,7 @@ def test_published_bounds_are_not_above_the_truth():
 
 
 def test_only_these_rows_have_no_exact_law():
-    """A maximum's own noisy value and answers without a cutoff: their truth is the published one, held by no law here."""
+    """A maximum released with its noise, and answers without a cutoff: only the published truth is known."""
     assert set(ROWS) - set(WITH_LAW) == {"noisy-max-3", "noisy-max-4", "svt5", "svt6"}
 
 
