@@ -14,6 +14,7 @@ Not to be confused with adaptive clipping, or with Adam, whose steps differ by c
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
+from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
@@ -80,11 +83,36 @@ class Adadp(AdadpTraining):
         model = find_model(self.model)
         if not isinstance(model, LinearModel):
             return Training.sample(self, dataset, size, rng=rng)
-        table, rule = table_for(model, dataset), self.rule
+        out, _ = self._many(model, table_for(model, dataset), size, rng, sums=False)
+        return out
+
+    def traces(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
+        """G_1, G_2 of each iteration over C (1 where nothing is clipped), of independent runs: shape (size, 2 T, d).
+
+        What Theorem 2 counts; an observer of iterates and step sizes sees no more. Linear models only.
+
+        Raises
+        ------
+        InputError
+            For other models.
+        """
+        model = find_model(self.model)
+        if not isinstance(model, LinearModel):
+            raise InputError(f"traces of {model.name!r}", allowed="a linear model, such as squared or logistic")
+        _, sums = self._many(model, table_for(model, dataset), size, rng, sums=True)
+        return sums / self.clip if math.isfinite(self.clip) else sums
+
+    def _many(
+        self, model: LinearModel, table: Table, size: int, rng: np.random.Generator, *, sums: bool
+    ) -> tuple[Float, Float]:
+        """Last iterates, shape (size, d), and noisy sums where asked for, shape (size, 2 T, d), else (0, 0, 0)."""
+        rule = self.rule
         out = np.empty((size, table.columns))
+        seen = np.empty((size, 2 * self.steps, table.columns) if sums else (0, 0, 0))
         poisson = self.sampling == "poisson"
         adadp_many(
             out,
+            seen,
             *kernel_records(model, table),
             (self.steps, poisson, skip_scale(self.sampling_rate(table.rows)), self.batch_size),
             (self.noise_scale, self.clip, self.divisor, self.initial_step),
@@ -92,12 +120,13 @@ class Adadp(AdadpTraining):
             (rule.error == "relative", rule.discard, rule.halves, rule.root),
             *state_from(rng),
         )
-        return out
+        return out, seen
 
 
 @njit(cache=True, nogil=True)
 def adadp_many(
     out: Float,
+    seen: Float,
     code: int,
     h_bar: float,
     features: Float,
@@ -112,7 +141,7 @@ def adadp_many(
     s2: np.uint64,
     s3: np.uint64,
 ) -> None:
-    """One training a row of `out`, shape (size, d); draws in the order of the loop."""
+    """One training a row of `out`, shape (size, d); draws in the order of the loop. Noisy sums go to `seen`, if any."""
     steps, poisson, scale, batch_size = plan
     noise, clip, divisor, initial = settings
     tol, low, high = bounds
@@ -124,7 +153,7 @@ def adadp_many(
         weights[:] = 0.0
         step = initial
         end = np.int64(order.size)
-        for _ in range(steps):
+        for iteration in range(steps):
             for turn in range(2):
                 start, end, s0, s1, s2, s3 = next_batch(order, end, poisson, scale, batch_size, s0, s1, s2, s3)
                 total[:] = 0.0
@@ -132,10 +161,13 @@ def adadp_many(
                 add_clipped_gradient(total, code, h_bar, clip, at, features, labels, norms, order[start:end])
                 for j in range(total.size):
                     unit, s0, s1, s2, s3 = normal(s0, s1, s2, s3)
-                    move = (total[j] + noise * unit) / divisor
+                    total[j] += noise * unit
+                    move = total[j] / divisor
                     if turn == 0:
                         full[j] = weights[j] - step * move
                     half[j] = at[j] - 0.5 * step * move
+                if seen.size:
+                    seen[trial, 2 * iteration + turn] = total
             error = local_error(full, half, relative)
             if not discard or error <= tol:
                 weights[:] = half if halves else full

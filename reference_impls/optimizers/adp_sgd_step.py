@@ -18,7 +18,7 @@ Not to be confused with the composed law of all steps with b public,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -29,10 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.protocols import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.balls import exact_ball, working_precision
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
@@ -188,51 +186,5 @@ def _square_cells(free: int, spread: float, edges: Float) -> DiscreteLaw:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claims."""
+    """Register the subject; the claims: :mod:`reference_impls.optimizers.adp_sgd_theorem`."""
     registry.mechanisms.add("adp-sgd-step", AdpSgdStep)
-    theorem = Claim(
-        id="AP-THM41",
-        guarantee=ApproxDP(epsilon=12.8, delta=1e-5),
-        relation="replace",
-        subject="adp-sgd-step",
-        parameters={"epsilon": 12.8, "delta": 1e-5, "steps": 11700},
-        space=SearchSpace(size=50000, low=-1.0, high=1.0),
-        source=Source(paper="ADPSGD", locus="Thm 4.1"),
-        statement="With sigma of (6) a run of ADP-SGD is (epsilon, delta)-DP, so its first step is.",
-        readings=(
-            Reading(key="a", text="epsilon = 16 epsilon_bar = 12.8, section 6's n, T and delta, one record a step"),
-            Reading(
-                key="b",
-                text="epsilon = epsilon_bar = 0.8, the same n, T and delta",
-                guarantee=ApproxDP(epsilon=0.8, delta=1e-5),
-                parameters={"epsilon": 0.8},
-            ),
-        ),
-    )
-    registry.add_claim(theorem)
-    printed = Claim(
-        id="AP-ADAGRAD",
-        guarantee=ApproxDP(epsilon=1.0, delta=1e-5),
-        relation="replace",
-        subject="adp-sgd-step",
-        parameters={"epsilon": 1.0, "delta": 1e-5, "steps": 1, "follows": "gradient"},
-        space=SearchSpace(size=2, low=-1.0, high=1.0),
-        source=Source(paper="ADPSGD", locus="Algorithm 1, line 4"),
-        statement="With sigma of (6) a run of one step is (1, 1e-5)-DP when b follows the gradient.",
-        readings=(
-            Reading(key="d1", text="one dimension"),
-            Reading(key="d1000", text="1000 dimensions", parameters={"dimension": 1000}),
-            Reading(key="beta512", text="section 6.2's beta = 512, one dimension", parameters={"beta": 512.0}),
-        ),
-    )
-    registry.add_claim(printed)
-    registry.add_claim(
-        replace(
-            printed,
-            id="AP-ADAGRAD-R",
-            parameters={**printed.parameters, "follows": "nothing"},
-            source=Source(paper="ADPSGD", locus="Algorithm 1, line 4, repaired"),
-            statement="With sigma of (6) a run of one step is (1, 1e-5)-DP when b follows the noisy gradient.",
-            readings=(),
-        )
-    )

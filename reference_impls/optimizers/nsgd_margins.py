@@ -1,0 +1,151 @@
+"""RS-NSGD: NSGD on records of one feature, whose output law is exactly normal, under its own (alpha, epsilon) claim.
+
+RSGD, section 4.1 (DISS, after Theorem 3.1): sigma^2 = alpha Delta^2 / (2 epsilon) makes Algorithm 1
+(alpha, epsilon)-RDP, Delta being the recursion's bound for the last place. A data set here is a vector of margins
+z = y x in [-1, 1], in the order in which NSGD reads them, under the huberised hinge with the papers' h and lambda; the
+algorithm is :class:`~reference_impls.optimizers.nsgd.Nsgd` itself. Readings: (a) batches of one size and
+eta_0 <= 2 / L; (b) m does not divide n; (c) eta_0 > 2 / L, and the record in the first batch (`turned`: the vector is
+read from its end).
+
+Few records and epochs, so that pairs can be searched: the papers' own numbers of records are RS-DELTA's and RS-LAST's,
+whose ratios count squared here. **Where it breaks** is said there. **Repaired**, RS-NSGD-R: Delta is the largest of all
+places, each batch with its own size (:class:`~reference_impls.optimizers.nsgd_repaired.NsgdRepaired`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Dataset
+from dpverify.datasets.table import Table
+from dpverify.definitions.rdp import RDP
+from dpverify.laws.density import GaussianLaw
+from reference_impls.optimizers.nsgd import Nsgd
+from reference_impls.optimizers.nsgd_repaired import NsgdRepaired
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+ORDER, EPSILON = 8.0, 1.0
+_KINDS = {"published": Nsgd, "repaired": NsgdRepaired}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NsgdMargins:
+    """Subject ``nsgd-margins``. Data set: margins in [-1, 1], shape (n,). Result: the noisy weight, shape (1,).
+
+    Attributes
+    ----------
+    kind : "published" or "repaired"
+        Whose sensitivity.
+    turned : bool
+        Whether the data set is read from its end.
+    epochs, batch_size, initial_step, l2 :
+        As NSGD has them.
+    """
+
+    kind: str = "published"
+    turned: bool = False
+    epochs: int = 2
+    batch_size: int = 4
+    initial_step: float = 1.0
+    l2: float = 0.001
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise InputError(f"kind {self.kind!r}", allowed=", ".join(_KINDS))
+        self.algorithm()
+
+    def algorithm(self) -> Nsgd:
+        """NSGD at the claimed order and epsilon."""
+        return _KINDS[self.kind](
+            model="huber-svm",
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            initial_step=self.initial_step,
+            l2=self.l2,
+            order=ORDER,
+            epsilon=EPSILON,
+        )
+
+    def guarantee(self) -> RDP:
+        """What NSGD claims."""
+        return RDP(order=ORDER, epsilon=EPSILON)
+
+    def table(self, dataset: Dataset) -> Table:
+        """The margins as records with label 1."""
+        margins = np.asarray(dataset, dtype=np.float64)
+        if margins.ndim != 1 or not margins.size or not (np.abs(margins) <= 1.0).all():
+            raise InputError(
+                "a data set that is no vector of margins", allowed="numbers in [-1, 1], shape (n,), n >= 1"
+            )
+        return Table(features=(margins[::-1] if self.turned else margins)[:, None], labels=np.ones(margins.size))
+
+    def query(self, dataset: Dataset) -> Float:
+        """The last iterate before the noise, shape (1,)."""
+        return self.algorithm().query(self.table(dataset))
+
+    def output_law(self, dataset: Dataset) -> GaussianLaw:
+        """Normal around it: exact."""
+        algorithm, table = self.algorithm(), self.table(dataset)
+        return GaussianLaw(locations=algorithm.query(table), scales=np.array(_noise(algorithm, table.rows)))
+
+
+@lru_cache(maxsize=64)
+def _noise(algorithm: Nsgd, rows: int) -> float:
+    """sigma: the same for every data set of one size."""
+    return algorithm.noise_scale(rows)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("nsgd-margins", NsgdMargins)
+    small, large = {"initial_step": (0.1, 1.99)}, {"initial_step": (2.1, 8.0)}
+    equal = SearchSpace(size=8, low=-1.0, high=1.0, parameters=small)
+    uneven = SearchSpace(size=9, low=-1.0, high=1.0, parameters=small)
+    beyond = SearchSpace(size=8, low=-1.0, high=1.0, parameters=large)
+    both = SearchSpace(size=9, low=-1.0, high=1.0, parameters={"initial_step": (0.1, 8.0)})
+    first = {"turned": True, "epochs": 1, "initial_step": 2.5}
+
+    def add(name: str, source: Source, statement: str, kind: str, space: SearchSpace, *readings: Reading) -> None:
+        registry.add_claim(
+            Claim(
+                id=name,
+                guarantee=NsgdMargins().guarantee(),
+                relation="replace",
+                subject="nsgd-margins",
+                parameters={"kind": kind, "initial_step": 1.0},
+                space=space,
+                source=source,
+                statement=statement,
+                readings=readings,
+            )
+        )
+
+    add(
+        "RS-NSGD",
+        Source(paper="RSGD", locus="section 4.1 (DISS, after Thm 3.1)"),
+        "NSGD with sigma^2 = alpha Delta^2 / (2 epsilon) is (alpha, epsilon)-RDP (alpha = 8, epsilon = 1)",
+        "published",
+        equal,
+        Reading(key="a", text="8 records in batches of 4, eta_0 <= 2 / L"),
+        Reading(key="b", text="9 records in batches of 4: m does not divide n", space=uneven),
+        Reading(key="c", text="eta_0 > 2 / L, the record in the first batch", parameters=first, space=beyond),
+    )
+    add(
+        "RS-NSGD-R",
+        Source(paper="dpverify", locus="repair of RSGD section 4.1"),
+        "With the largest Delta[j] of all places, each batch of its own size, NSGD is (alpha, epsilon)-RDP",
+        "repaired",
+        both,
+        Reading(key="last", text="the record in the last batch"),
+        Reading(key="first", text="the record in the first batch", parameters={"turned": True, "epochs": 1}),
+    )
