@@ -1,15 +1,15 @@
 """The noise-free quantities of DISS chapter 6 in units of the sensitivity that the text gives them: rows BR-SENS,
 BR-ONEHOT, BR-SPECTRAL and BR-CLIP of the ledger.
 
-A batch of all sessions; public weights, `scale` times a fixed normal draw, which the search stretches. Bounds that
-depend on documents and weights alone are public, so the accumulated gradient over its bound moves by at most 1, if the
-bound is one.
+A batch of all sessions; public weights, `scale` times a normal draw, which the search stretches and draws anew.
+Bounds that depend on documents and weights alone are public, so the accumulated gradient over its bound moves by at
+most 1, if the bound is one.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,17 +54,23 @@ class BatchGradient:
         ``spectral`` (section 6.5.4: from the documents and normalised weight matrices alone; k = 1).
     scale : float
         Of the public weights, >= 0.
+    chance : float
+        In [0, 1]: which of several highest labels is kept, where labels are made one-hot.
+    draw : float
+        Rounded: which direction the public weights have.
     """
 
     scorer: str = "linear"
     k: int = 1
     bound: str = "all"
     scale: float = 1.0
+    chance: float = 0.0
+    draw: float = 0.0
 
     def __post_init__(self) -> None:
         find_scorer(self.scorer)
         need_count(self, "k")
-        need_non_negative(self, "scale")
+        need_non_negative(self, "scale", "chance")
         if self.bound not in BOUNDS:
             raise InputError(f"bound = {self.bound!r}", allowed=", ".join(BOUNDS))
         if self.bound == "spectral" and self.k != 1:
@@ -73,14 +79,14 @@ class BatchGradient:
     def query(self, dataset: Dataset) -> Float:
         """G / C, shape (dimension,); zeros when C is 0."""
         sessions, scorer = sessions_for(dataset, 1), find_scorer(self.scorer)
-        weights = public_weights(scorer, sessions.columns, self.scale)
+        weights = public_weights(scorer, sessions.columns, self.scale, draw=round(self.draw))
         if self.bound == "spectral":
             weights = scorer.normalised(weights, sessions.columns)
         total = np.zeros(weights.size)
         bound = 0.0
         for j in range(sessions.count):
             documents, labels = sessions.documents_of(j), sessions.labels_of(j)
-            kept = one_hot(labels, 0.0) if self.bound in _REDUCED else labels
+            kept = one_hot(labels, self.chance) if self.bound in _REDUCED else labels
             total += accumulated_gradient(scorer, weights, documents, kept, self.k)
             bound = max(bound, self._bound(scorer, weights, documents))
         return total / bound if bound > 0 else total
@@ -128,10 +134,10 @@ class ClippedSessions:
         return ListwiseSgd(objective=self.objective, scorer=self.scorer, clip=self.clip, clipped=self.clipped)
 
 
-def public_weights(scorer: Scorer, columns: int, scale: float) -> Float:
-    """`scale` times a normal vector that depends on the scorer's name and the number of features alone."""
+def public_weights(scorer: Scorer, columns: int, scale: float, *, draw: int = 0) -> Float:
+    """`scale` times a normal vector that depends on `draw`, the scorer's name and the number of features alone."""
     size = scorer.dimension(columns)
-    return np.asarray(scale * stream(0, "public weights", scorer.name).standard_normal(size) / math.sqrt(columns))
+    return np.asarray(scale * stream(draw, "public weights", scorer.name).standard_normal(size) / math.sqrt(columns))
 
 
 def _space(*, sessions: int, longest: float) -> SearchSpace:
@@ -145,6 +151,9 @@ def register(registry: Registry) -> None:
     registry.mechanisms.add("privbr-gradient", BatchGradient)
     registry.mechanisms.add("clipped-sessions", ClippedSessions)
     space, one = _space(sessions=4, longest=4.0), SensitivityBound(bound=1.0, norm="l2")
+    space = replace(space, parameters={**space.parameters, "draw": (0.0, 1000.0)})
+
+    ties = replace(space, parameters={**space.parameters, "chance": (0.0, 1.0)})
 
     def add(id: str, locus: str, statement: str, readings: dict[str, tuple[str, dict[str, object]]]) -> None:
         registry.add_claim(
@@ -157,7 +166,8 @@ def register(registry: Registry) -> None:
                 space=space,
                 statement=statement,
                 readings=tuple(
-                    Reading(key=key, text=text, parameters=parameters) for key, (text, parameters) in readings.items()
+                    Reading(key=key, text=text, parameters=parameters, space=ties if key == "ties" else None)
+                    for key, (text, parameters) in readings.items()
                 ),
             )
         )
@@ -179,6 +189,7 @@ def register(registry: Registry) -> None:
         {
             "k1": ("k = 1, as the text has it", {"bound": "two-largest"}),
             "k2": ("the same for k = 2, which the text leaves open", {"bound": "two-largest", "k": 2}),
+            "ties": ("k = 1, any choice among ties of the highest label", {"bound": "two-largest"}),
         },
     )
     add(

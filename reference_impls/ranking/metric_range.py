@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
-METRICS = ("ndcg", "map", "map-printed")
+METRICS = ("ndcg", "ndcg-cut", "map", "map-printed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class MetricRange:
     Attributes
     ----------
     metric : str
-        ``ndcg``, ``map-printed`` ((6.2) as printed) or ``map`` (its repair).
+        ``ndcg``, ``ndcg-cut`` (negative labels taken for 0), ``map-printed`` ((6.2)) or ``map`` (its repair).
     k : int
         Places.
     """
@@ -56,8 +56,9 @@ class MetricRange:
         for j in range(dataset.count):
             labels = dataset.labels_of(j)
             orders = np.stack([np.arange(labels.size), np.arange(labels.size)[::-1]])
-            if self.metric == "ndcg":
-                found += ndcg(labels, orders, self.k).tolist()
+            if self.metric.startswith("ndcg"):
+                seen = np.maximum(labels, 0.0) if self.metric == "ndcg-cut" else labels
+                found += ndcg(seen, orders, self.k).tolist()
             else:
                 printed = self.metric == "map-printed"
                 found += [average_precision(labels, order, self.k, printed=printed) for order in orders]
@@ -81,8 +82,16 @@ def register(registry: Registry) -> None:
         ),
         (
             "BR-METRIC-R",
-            "(6.2), repaired",
-            (Reading(key="map", text="MAP@2 over the hits at i <= k", parameters={"metric": "map"}),),
+            "(6.1), (6.2), repaired",
+            (
+                Reading(key="map", text="MAP@2 over the hits at i <= k", parameters={"metric": "map"}),
+                Reading(
+                    key="ndcg-signed",
+                    text="NDCG@2, negative labels taken for 0",
+                    parameters={"metric": "ndcg-cut"},
+                    space=signed,
+                ),
+            ),
         ),
     ):
         registry.add_claim(
