@@ -88,7 +88,7 @@ class LemmaAuditor:
             "worst": worst.plain(),
             "smallest": smallest.plain() if smallest else None,
             "failed": sum(each.least > 1 + ROUNDING for each in field.seen),
-            "map": field.map(),
+            "map": field.map(1 + ROUNDING),
         }
         described = getattr(task.build(**found.parameters), "describe", None)
         if described is not None:

@@ -9,15 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from auditors.region import Look, at, region, share
 from dpverify.core.errors import AuditError
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import Float, HasPrintedBound, Task
-
-LOGARITHMIC = 10.0
-"""Boxes of at least this ratio are searched on a log scale."""
-
-BINS = 8
-"""Parts of each parameter's range in the map of where a lemma fails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,27 +74,12 @@ class Field:
 
     def parameters(self, shares: Sequence[float] | Float) -> dict[str, float]:
         """The parameters at a point of the unit cube."""
-        found = {}
-        for (name, (low, high)), share in zip(self.task.claim.space.parameters.items(), shares, strict=True):
-            if low > 0 and high / low >= LOGARITHMIC:
-                value = low * math.exp(float(share) * math.log(high / low))
-            else:
-                value = low + float(share) * (high - low)
-            found[name] = min(max(value, low), high)
-        return found
+        boxes = self.task.claim.space.parameters.items()
+        return {name: at(float(part), *box) for (name, box), part in zip(boxes, shares, strict=True)}
 
     def shares(self, parameters: Mapping[str, float]) -> Float:
         """The inverse of `parameters`, clipped to the cube."""
-        found = []
-        for name, (low, high) in self.task.claim.space.parameters.items():
-            value = min(max(float(parameters[name]), low), high)
-            if high == low:
-                found.append(0.0)
-            elif low > 0 and high / low >= LOGARITHMIC:
-                found.append(math.log(value / low) / math.log(high / low))
-            else:
-                found.append((value - low) / (high - low))
-        return np.array(found)
+        return np.array([share(parameters[name], *box) for name, box in self.task.claim.space.parameters.items()])
 
     def own(self) -> dict[str, float]:
         """The claim's own values of the searched parameters; the middle of the box where it has none."""
@@ -115,23 +95,7 @@ class Field:
         self.seen.append(found)
         return found
 
-    def map(self) -> dict[str, list[dict[str, Any]]]:
-        """For each parameter, by parts of its range: how many points were looked at, how many failed, the worst."""
-        if not self.seen or not self.names:
-            return {}
-        places = np.array([self.shares(each.parameters) for each in self.seen])
-        ratios = np.array([each.least for each in self.seen])
-        edges = np.linspace(0.0, 1.0, BINS + 1)
-        found: dict[str, list[dict[str, Any]]] = {}
-        for axis, name in enumerate(self.names):
-            part = np.minimum((places[:, axis] * BINS).astype(int), BINS - 1)
-            rows = []
-            for number in range(BINS):
-                inside = ratios[part == number]
-                low, high = (self.parameters([edges[number + side]] * len(self.names))[name] for side in (0, 1))
-                worst = float(inside.max()) if inside.size else None
-                rows.append(
-                    {"from": low, "to": high, "points": inside.size, "failed": int((inside > 1).sum()), "worst": worst}
-                )
-            found[name] = rows
-        return found
+    def map(self, allowed: float) -> dict[str, list[dict[str, Any]]]:
+        """Where the lemma was looked at, and where the ratio exceeded what is `allowed`."""
+        looks = [Look(parameters=each.parameters, ratio=each.least, failed=each.least > allowed) for each in self.seen]
+        return region(self.task.claim.space.parameters, looks, {})

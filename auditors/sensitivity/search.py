@@ -4,18 +4,24 @@ The largest change found is a lower bound on the sensitivity, so it can refute a
 witness that exceeds the claim is shrunk to the plainest one that shows nine tenths of the excess, and computed again in
 rational arithmetic where the query allows, else with a margin for rounding (see `auditors.sensitivity.change`).
 
+Beside the witness the record has the largest change at the claim's own parameters, the largest anywhere, that nearest
+to the own parameters (each moved back as far as `KEPT` of the excess remains), and a map of where in the parameters'
+boxes the claim was exceeded, for which each parameter is swept alone at the worst pairs. These are of plain floats.
+
 Assumption: the query is deterministic (checked on the witness). Limits: a search; what it did not find may exist.
 Often confused with local sensitivity, the change at one data set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from typing import Any
 
+from auditors.region import PARTS, Look, at, region, share
 from auditors.sensitivity.change import certain_change, quick_change
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -34,8 +40,13 @@ SHRINKS = 150
 KEPT_EXCESS = 0.9
 """Part of the excess that the shrunk witness must still show."""
 
+KEPT = 0.5
+"""Part of the excess (at most doubling the claim) that the witness nearest to the own parameters must still show."""
+
 HAIR = 1e-9
 """Relative gain below which a found point is no better than a listed one: the listed one is plainer."""
+
+_STEPS = 12  # halvings on the way to the own parameters, for each
 
 NORMS = ("l1", "l2", "linf")
 
@@ -45,7 +56,7 @@ class SensitivityAuditor:
     """A claimed bound on the change of a query, against a search for the largest change."""
 
     name: str = "sensitivity"
-    version: str = "1"
+    version: str = "2"
     statistical: bool = False
 
     def refuses(self, task: Task) -> str | None:
@@ -71,7 +82,8 @@ class SensitivityAuditor:
         listed = task.neighbors.candidates(space, limit=max(1, round(LISTED * task.effort)), rng=task.stream("pairs"))
         if not listed:
             raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
-        measured = partial(_measured, task, task.build(), norm)
+        seen = Seen()
+        measured = partial(_measured, task, task.build(), norm, seen)
         task.progress("listed pairs", 0.0)
         best = max(_plain_points(task, listed), key=measured)
         most = measured(best)
@@ -85,9 +97,12 @@ class SensitivityAuditor:
             task.progress("shrinking the witness", 0.8)
             enough = claimed + KEPT_EXCESS * (most - claimed)
             best = _shrunk(task, listed, measured, enough) or best
-        return self._evidence(task, norm, best, examples=len(listed) + examples)
+        _sweep(task, seen, measured)
+        smallest = _nearest(task, seen, measured) or (best if most > claimed else None)
+        searched = {"examples": len(listed) + examples, **_searched(task, seen, smallest, norm)}
+        return self._evidence(task, norm, best, searched)
 
-    def _evidence(self, task: Task, norm: str, point: Point, *, examples: int) -> Evidence:
+    def _evidence(self, task: Task, norm: str, point: Point, searched: Mapping[str, Any]) -> Evidence:
         subject = task.build(**point.parameters)
         change, again = (certain_change(subject, point.pair, norm) for _ in range(2))
         if change != again:
@@ -111,7 +126,7 @@ class SensitivityAuditor:
                 "change": change.value,
                 "rounding": change.error,
                 "arithmetic": change.arithmetic,
-                "examples": examples,
+                **searched,
             },
             witness={
                 **plain_pair(point.pair),
@@ -121,8 +136,110 @@ class SensitivityAuditor:
         )
 
 
-def _measured(task: Task, plain: Any, norm: str, point: Point) -> float:
-    return quick_change(task.build(**point.parameters) if point.parameters else plain, point.pair, norm)
+@dataclass(slots=True)
+class Seen:
+    """Every point that was measured, in the order of looking."""
+
+    points: list[tuple[Point, float]] = field(default_factory=list)
+
+    def worst(self, *, own: bool) -> tuple[Point, float] | None:
+        """The largest change; with `own`, at the claim's own parameters."""
+        among = [each for each in self.points if not (own and each[0].parameters)]
+        return max(among, key=lambda each: each[1], default=None)
+
+
+def _measured(task: Task, plain: Any, norm: str, seen: Seen, point: Point) -> float:
+    change = quick_change(task.build(**point.parameters) if point.parameters else plain, point.pair, norm)
+    seen.points.append((point, change))
+    return change
+
+
+def _sweep(task: Task, seen: Seen, measured: Callable[[Point], float]) -> None:
+    """Each parameter alone through the parts of its box, at the worst pair and at the worst of the own parameters."""
+    found = [seen.worst(own=False), seen.worst(own=True)]
+    pairs = {id(each[0].pair): each[0].pair for each in found if each is not None}
+    for name, box in task.claim.space.parameters.items():
+        for part in range(PARTS):
+            for pair in pairs.values():
+                measured(Point(pair=pair, parameters={name: at((part + 0.5) / PARTS, *box)}))
+
+
+def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Point | None:
+    """The worst point with every parameter moved towards the claim's own value while `KEPT` of the excess remains."""
+    claimed, own, worst = task.claim.guarantee.measures()[0].claimed, _own(task), seen.worst(own=False)
+    if worst is None or not worst[0].parameters or not _failed(worst[1], claimed) or claimed <= 0:
+        return None
+    fails_at_own = seen.worst(own=True)
+    if fails_at_own is not None and _failed(fails_at_own[1], claimed):
+        return fails_at_own[0]
+    enough = claimed + KEPT * (min(worst[1], 2.0 * claimed) - claimed)
+    found = worst[0]
+    for name, box in task.claim.space.parameters.items():
+        if name not in found.parameters or name not in own:
+            continue
+        start, end = share(found.parameters[name], *box), share(own[name], *box)
+        near, far = 0.0, 1.0  # shares of the way to the own value: known to do, known not to
+        for step in range(_STEPS):
+            part = 1.0 if step == 0 else (near + far) / 2
+            there = own[name] if step == 0 else at(start + part * (end - start), *box)
+            point = Point(pair=found.pair, parameters={**found.parameters, name: there})
+            if measured(point) >= enough:
+                near, found = part, point
+                if step == 0:
+                    break
+            else:
+                far = part
+    return found
+
+
+def _searched(task: Task, seen: Seen, smallest: Point | None, norm: str) -> dict[str, Any]:
+    """The largest change at the claim's own parameters and anywhere, the smallest witness, and where there are any."""
+    claimed = task.claim.guarantee.measures()[0].claimed
+    looks = [
+        Look(parameters=point.parameters, ratio=_ratio(change, claimed), failed=_failed(change, claimed))
+        for point, change in seen.points
+    ]
+    own, worst = seen.worst(own=True), seen.worst(own=False)
+    return {
+        "looked": len(looks),
+        "failed": sum(look.failed for look in looks),
+        "own": _place(task, *own) if own else None,
+        "worst": _place(task, *worst) if worst else None,
+        "smallest": _place(task, smallest, certain_change(task.build(**smallest.parameters), smallest.pair, norm).value)
+        if smallest
+        else None,
+        "map": region(task.claim.space.parameters, looks, _own(task)),
+    }
+
+
+def _place(task: Task, point: Point, change: float) -> dict[str, Any]:
+    claimed = task.claim.guarantee.measures()[0].claimed
+    return {
+        "parameters": {**_own(task), **point.parameters},
+        "pair": point.pair.label,
+        "value": change,
+        "claimed": claimed,
+        "ratio": _ratio(change, claimed),
+        "exceeded": _failed(change, claimed),
+    }
+
+
+def _own(task: Task) -> dict[str, float]:
+    """The claim's own values of the searched parameters, as far as its subject tells them."""
+    plain = task.build()
+    told = {name: task.claim.parameters.get(name, getattr(plain, name, None)) for name in task.claim.space.parameters}
+    return {name: float(value) for name, value in told.items() if isinstance(value, int | float)}
+
+
+def _ratio(change: float, claimed: float) -> float:
+    if claimed > 0:
+        return change / claimed
+    return math.inf if change > 0 else 1.0
+
+
+def _failed(change: float, claimed: float) -> bool:
+    """In plain floats: what exceeds the claim by a hair is taken for rounding."""
+    return change > claimed * (1.0 + HAIR)
 
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:

@@ -11,43 +11,65 @@ from rich.console import Console
 
 from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import emit
+from dpverify.cli.output import check_target, emit, prints_to_stderr, typed_again
 from dpverify.core.errors import InputError
 
 
 def ledger(
     paper: Annotated[str | None, typer.Option(help="Only one paper's rows, such as BLSGD.")] = None,
-    id: Annotated[str | None, typer.Option(help="One row, whole.")] = None,
+    verdict: Annotated[str | None, typer.Option(help="Only rows that say so, such as refuted.")] = None,
+    relation: Annotated[str | None, typer.Option(help="Only one relation's rows, such as add-remove.")] = None,
+    id: Annotated[str | None, typer.Option(help="One row (or its readings and repairs), whole.")] = None,
     rerun: Annotated[bool, typer.Option("--rerun", help="Decide afresh instead of reading the records.")] = False,
     profile: Annotated[str, typer.Option(help="quick or full, with --rerun.")] = "quick",
     jobs: Annotated[int, typer.Option(help="Audits at a time.")] = 0,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="With --rerun: keep the records here.")] = None,
+    store: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --rerun: keep finished work here, for --resume.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the same --rerun in --store, from what it finished.")
+    ] = False,
+    render: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write pages of all rows here, with figures, from the records.")
+    ] = None,
     format: Annotated[str, typer.Option(help="table, json or md.")] = "table",
     json: Json = None,
 ) -> None:
     """Show every claim of the papers with its verdict. Exits with 0 when every row was decided."""
     from dpverify.core.plugins import registry
-    from dpverify.ledger.rows import ledger_records
-    from dpverify.reporting.markdown_writer import table
+    from dpverify.ledger.catalogue import TITLES
+    from dpverify.ledger.decide import Rerun
+    from dpverify.ledger.rows import Wanted, ledger_rows
+    from dpverify.reporting.ledger_markdown import table
+    from dpverify.reporting.ledger_pages import write_pages
+    from dpverify.reporting.ledger_table import ledger_detail, ledger_table
     from dpverify.reporting.progress import Watch
-    from dpverify.reporting.terminal import ledger_detail, ledger_table
     from dpverify.runner.record import dump
 
     if format not in ("table", "json", "md"):
         raise InputError(f"--format {format!r}", allowed="table, json, md")
-    records = ledger_records(
-        registry(),
-        paper=paper,
-        id=id,
-        rerun=rerun,
+    if not rerun and (out or store or resume):
+        raise InputError("--out, --store or --resume without --rerun", allowed="--rerun with them")
+    check_target(json)
+    how = Rerun(
         profile=profile,
         jobs=number_of_jobs(jobs),
         seed=seed,
         out=out,
+        store=store,
+        resume=resume,
         watch=lambda total: Watch(total, quiet=json == "-" or format == "json"),
     )
-    if emit(json, dump(records)):
+    wanted = Wanted(paper=paper, id=id, verdict=verdict, relation=relation)
+    with prints_to_stderr():
+        found = ledger_rows(registry(), wanted, rerun=how if rerun else None)
+    records = found.records
+    if render is not None:
+        for path in write_pages(records, registry(), render, titles=TITLES):
+            sys.stderr.write(f"{path}\n")
+    elif emit(json, dump(records)):
         console = Console()
         if format == "json":
             sys.stdout.write(dump(records))
@@ -57,4 +79,12 @@ def ledger(
             ledger_detail(records, console)
         else:
             ledger_table(records, console)
+    if found.skipped:
+        sys.stderr.write(
+            f"{found.skipped} rows take longer and are decided by --profile full only: left as they are.\n"
+        )
+    if found.left:
+        on = f"; go on with: {typed_again()}" if store else ""
+        sys.stderr.write(f"Stopped: {found.left} rows are left{on}\n")
+        raise typer.Exit(130)
     raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)

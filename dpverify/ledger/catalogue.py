@@ -12,6 +12,14 @@ from importlib.resources import files
 
 PAPERS = ("BLSGD", "ADADP", "ADPSGD", "RSGD", "DISS")
 
+TITLES = {
+    "BLSGD": "Chen & Lee 2020, Stochastic Adaptive Line Search for Differentially Private Optimization",
+    "ADADP": "Koskela & Honkela 2020, Learning Rate Adaptation for Federated and Differentially Private Learning",
+    "ADPSGD": "Adaptive Differentially Private Empirical Risk Minimization",
+    "RSGD": "Chen, Lee & Kifer 2019, Renyi Differentially Private ERM for Smooth Objectives",
+    "DISS": "Chen 2020, dissertation: RSGD-AR, ADMM, line search, private ranking",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueRow:

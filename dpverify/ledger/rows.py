@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.claim import Claim
@@ -15,52 +13,96 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import store
 from dpverify.ledger.catalogue import PAPERS, CatalogueRow, catalogue
-from dpverify.runner.execute import Watcher, execute
-from dpverify.runner.plan import make_plan
+from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
+from dpverify.ledger.remarked import in_todays_words
+from dpverify.ledger.stale import other_claim, why_stale
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
 
-SUITE = "papers"
-SAME = ("guarantee", "subject", "parameters", "relation", "space")
-"""What a kept record must share with its claim; otherwise it is the record of another claim."""
+Listed = tuple[Claim | None, CatalogueRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which rows: those that agree with all that is not None.
+
+    Attributes
+    ----------
+    paper : str or None
+        One of the five.
+    id : str or None
+        A row of the catalogue with all its readings and repairs' readings, or one of these.
+    verdict : str or None
+        What their records say now, ``unsupported`` for those without one.
+    relation : str or None
+        As the claim has it, such as ``add-remove``.
+    """
+
+    paper: str | None = None
+    id: str | None = None
+    verdict: str | None = None
+    relation: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.paper is not None and self.paper not in PAPERS:
+            raise InputError(f"--paper {self.paper!r}", allowed=", ".join(PAPERS))
+        if self.verdict is not None and self.verdict not in set(Status):
+            raise InputError(f"--verdict {self.verdict!r}", allowed=", ".join(Status))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """Records in the papers' order; how many an interruption left, and how many the profile does not decide."""
+
+    records: list[dict[str, Any]]
+    left: int = 0
+    skipped: int = 0
 
 
 def ledger_records(
-    registry: Registry,
-    *,
-    paper: str | None = None,
-    id: str | None = None,
-    rerun: bool = False,
-    profile: str = "quick",
-    jobs: int = 1,
-    seed: int = 0,
-    out: Path | None = None,
-    watch: Callable[[int], AbstractContextManager[Watcher]] | None = None,
+    registry: Registry, wanted: Wanted | None = None, *, rerun: Rerun | None = None
 ) -> list[dict[str, Any]]:
-    """The rows asked for, in the papers' order.
+    """The rows asked for, in the papers' order, from their committed records or decided now; see `ledger_rows`."""
+    return ledger_rows(registry, wanted, rerun=rerun).records
 
-    Without `rerun` the committed records are shown; a claim without one (or with a stale one) is
-    ``unsupported`` and says so. A row of the
-    catalogue that is no Claim in code yet is ``unsupported``.
+
+def ledger_rows(registry: Registry, wanted: Wanted | None = None, *, rerun: Rerun | None = None) -> Ledger:
+    """The rows asked for, in the papers' order, and what became of those that were to be decided.
+
+    Without `rerun` the committed records are shown; a claim without one (or with that of another claim) is
+    ``unsupported`` and says so, as is a row of the catalogue that is no Claim in code yet. Each has an entry ``ledger``
+    with its paper, its row of the catalogue, and why it is stale, if it is.
 
     Raises
     ------
     InputError
-        For an unknown paper or id.
+        For a paper, an id, a verdict or a relation that no row has.
     """
-    if paper is not None and paper not in PAPERS:
-        raise InputError(f"--paper {paper!r}", allowed=", ".join(PAPERS))
-    rows = [row for row in _rows(registry) if (paper is None or row[1].paper == paper) and _named(row, id)]
+    wanted = wanted or Wanted()
+    rows = [row for row in _rows(registry) if wanted.paper in (None, row[1].paper) and _named(row, wanted.id)]
+    rows.sort(key=lambda row: PAPERS.index(row[1].paper))
     if not rows:
-        raise InputError(f"--id {id!r}", allowed="an id that `dpverify ledger` shows", remedy="ids are upper case")
-    fresh = _decide(registry, rows, profile=profile, jobs=jobs, seed=seed, watch=watch) if rerun else {}
-    records = [_shown(claim, row, fresh) for claim, row in rows]
-    if out is not None:
-        store.write_records([item for item in records if item["id"] in fresh], out)
-    return records
+        raise InputError(
+            f"--id {wanted.id!r}{f' of {wanted.paper}' if wanted.paper else ''}",
+            allowed="an id that `dpverify ledger` shows",
+            remedy="ids are upper case",
+        )
+    known = sorted({_relation(row) for row in rows})
+    if wanted.relation is not None and wanted.relation not in known:
+        raise InputError(f"--relation {wanted.relation!r}", allowed=", ".join(known))
+    rows = [row for row in rows if wanted.relation in (None, _relation(row))]
+    shown = [_kept(registry, *row) for row in rows]
+    if wanted.verdict is not None:
+        rows = [row for row, item in zip(rows, shown, strict=True) if item["verdict"] == wanted.verdict]
+        shown = [item for item in shown if item["verdict"] == wanted.verdict]
+    if rerun is None:
+        return Ledger(records=shown)
+    decided = _decided(registry, rows, rerun)
+    fresh = [_fresh(row, item, decided) for row, item in zip(rows, shown, strict=True)]
+    return Ledger(records=fresh, left=decided.left, skipped=decided.skipped)
 
 
-def _rows(registry: Registry) -> Iterator[tuple[Claim | None, CatalogueRow]]:
+def _rows(registry: Registry) -> Iterator[Listed]:
     """Each catalogue row with its claim's readings; a repaired claim (``-R``) follows its original."""
     known = dict(registry.claims.items())
     listed = {row.id for row in catalogue()}
@@ -79,50 +121,45 @@ def _base(name: str, listed: set[str]) -> str:
     return max((other for other in listed if name.startswith(other)), key=len, default="")
 
 
-def _named(row: tuple[Claim | None, CatalogueRow], id: str | None) -> bool:
+def _named(row: Listed, id: str | None) -> bool:
     claim, catalogued = row
     return id is None or id in (catalogued.id, claim.id if claim else None)
 
 
-def _decide(
-    registry: Registry,
-    rows: Sequence[tuple[Claim | None, CatalogueRow]],
-    *,
-    profile: str,
-    jobs: int,
-    seed: int,
-    watch: Callable[[int], AbstractContextManager[Watcher]] | None,
-) -> dict[str, dict[str, Any]]:
-    ids = {claim.id for claim, _ in rows if claim is not None}
-    # The plan is made over the whole ledger, so that a row's share of the false-alarm budget is always the same.
-    entries = [
-        entry
-        for _, entry in registry.entries.items()
-        if SUITE in entry.suites and (profile == "full" or entry.profile == "quick")
-    ]
-    plan = make_plan(registry, entries, suite=SUITE, profile=profile, seed=seed)
-    units = [unit for unit in plan.units if unit.entry.claim.id in ids]
-    plan = replace(plan, units=tuple(units))
-    if watch is None:
-        found = execute(plan, jobs=jobs, backend="processes")
-    else:
-        with watch(len(units)) as watcher:
-            found = execute(plan, jobs=jobs, backend="processes", watcher=watcher)
-    return {row.id: record(row) for row in found}
+def _relation(row: Listed) -> str:
+    return row[0].relation if row[0] else row[1].relation
 
 
-def _shown(claim: Claim | None, row: CatalogueRow, fresh: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
+    ids = [claim.id for claim, _ in rows if claim is not None]
+    return decide(registry, ids, how) if ids else Decided(records={})
+
+
+def _fresh(row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, Any]:
+    claim, catalogued = row
+    found = decided.records.get(claim.id) if claim is not None else None
+    return shown if found is None else _placed(found, catalogued)
+
+
+def _placed(item: dict[str, Any], row: CatalogueRow, *, stale: str = "") -> dict[str, Any]:
+    return {**item, "ledger": {"paper": row.paper, "row": row.id, "stale": stale}}
+
+
+def _kept(registry: Registry, claim: Claim | None, row: CatalogueRow) -> dict[str, Any]:
     if claim is None:
-        return _unsupported(row)
-    if claim.id in fresh:
-        return fresh[claim.id]
+        return _placed(_unsupported(row), row)
     kept, asked = store.read_record(claim.id), record(_undecided(claim))
     if kept is None:
-        return asked
-    changed = [name for name in SAME if kept.get(name) != asked[name]]
+        return _placed(asked, row)
+    changed = other_claim(kept, asked)
     if changed:
-        return asked | {"reason": f"its record is stale (another {', '.join(changed)}): decide it with --rerun"}
-    return kept
+        reason = f"its record is stale (another {', '.join(changed)}): decide it with --rerun"
+        return _placed(asked | {"reason": reason}, row)
+    stale = why_stale(registry, claim, kept)
+    if not stale:
+        kept = in_todays_words(registry, claim.id, kept)
+    # How a claim is worded decides nothing: the record is shown in the words that it has now.
+    return _placed(kept | {"source": asked["source"], "statement": asked["statement"]}, row, stale=stale)
 
 
 def _undecided(claim: Claim) -> Row:
@@ -131,7 +168,7 @@ def _undecided(claim: Claim) -> Row:
         verdict=Verdict(claim=claim, status=Status.UNSUPPORTED, reason="not decided yet: decide it with --rerun"),
         seconds=0.0,
         seed=0,
-        reproduce=f"dpverify ledger --id {claim.id} --rerun",
+        reproduce=reproduce(claim.id),
     )
 
 
@@ -155,7 +192,7 @@ def _unsupported(row: CatalogueRow) -> dict[str, Any]:
         "trials": 0,
         "seconds": 0.0,
         "seed": 0,
-        "reproduce": f"dpverify ledger --id {row.id} --rerun",
+        "reproduce": reproduce(row.id),
         "expectation": None,
         "surprise": None,
         "evidence": [],

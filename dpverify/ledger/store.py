@@ -46,4 +46,5 @@ def write_records(records: Sequence[dict[str, Any]], folder: Path) -> None:
     """Write each decided record to its own file."""
     for item in records:
         if item["method"] is not None:
-            write_whole(folder / f"{safe_name(item['id'])}.json", dump(item))
+            kept = {name: value for name, value in item.items() if name != "ledger"}
+            write_whole(folder / f"{safe_name(item['id'])}.json", dump(kept))

@@ -19,9 +19,11 @@ _PLAIN_IN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")
 
 
 def prose(text: str) -> str:
-    """Text in a sentence or a cell, on one line."""
+    """Text in a sentence or a cell, on one line; of a word that would be acted upon only that word is quoted."""
     text = visible(text).strip()
-    return _quoted(text) if _ACTED_UPON.search(text) else _READ.sub(_reference, text)
+    if not _ACTED_UPON.search(text):
+        return _READ.sub(_reference, text)
+    return " ".join(_quoted(word) if _ACTED_UPON.search(word) else _READ.sub(_reference, word) for word in text.split())
 
 
 def code(text: str) -> str:

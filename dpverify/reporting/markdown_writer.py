@@ -1,4 +1,4 @@
-"""Markdown: a table no wider than it must be, for comments on pull requests; and the ledger's, for documents."""
+"""Markdown: a table no wider than it must be, for comments on pull requests."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.words import (
     VERDICTS,
     claimed_at,
-    count,
-    draws,
     false_alarms,
     limits,
     number,
@@ -26,27 +24,6 @@ from dpverify.reporting.words import (
     tally,
 )
 from dpverify.runner.files import write_whole
-
-
-def table(records: Iterable[Mapping[str, Any]]) -> str:
-    """The ledger's rows as a Markdown table, with their sources."""
-    lines = [
-        "| claim | source | relation | claimed | measured, at least | sure | verdict | trials a side | s |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for item in inert(list(records)):
-        cells = [
-            item["source"],
-            item["relation"],
-            f"{item['measure']} ≤ {number(item['claimed'])}{claimed_at(item)}",
-            number(item["bound"]),
-            sureness(item),
-            VERDICTS[item["verdict"]] + (f" ({limits(item)})" if limits(item) else ""),
-            count(draws(item)),
-            f"{item['seconds']:.1f}",
-        ]
-        lines.append(row([code(item["id"]), *map(prose, cells)]))
-    return "\n".join(lines) + "\n"
 
 
 def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:

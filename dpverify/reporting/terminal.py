@@ -13,7 +13,6 @@ from rich.text import Text
 from dpverify.core.inert import inert
 from dpverify.reporting.labelled import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
-from dpverify.reporting.row_lines import row_lines
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 from dpverify.reporting.words import (
@@ -89,14 +88,15 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
     console.print(told)
-    lines = _measured(item) if item["method"] else []
+    lines = measured_lines(item) if item["method"] else []
     for note in [*notes, *([item["reason"]] if item["reason"] else [])]:
         lines += labelled("note", note)
     for line in lines:
         console.print(Text(line))
 
 
-def _measured(item: Mapping[str, Any]) -> list[str]:
+def measured_lines(item: Mapping[str, Any]) -> list[str]:
+    """What was measured, how sure it is, and what could not have been seen."""
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
     estimate, witness = item["estimate"], item["witness"] or {}
     return [
@@ -118,39 +118,3 @@ def reached(item: Mapping[str, Any]) -> str:
     """``97.9 % of the claim``: the bound over the claimed value; empty where that is no finite share."""
     share = item["tightness"]
     return "" if share is None or isinstance(share, str) else f"{100 * share:.3g} % of the claim"
-
-
-def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """The ledger: id, source, relation, verdict, margin."""
-    records = inert(records)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("id", overflow="fold", ratio=1)
-    table.add_column("source", overflow="ellipsis", no_wrap=True, max_width=16)
-    table.add_column("verdict", no_wrap=True, min_width=12)
-    table.add_column("claimed", justify="right", no_wrap=True, min_width=8)
-    table.add_column("found", justify="right", no_wrap=True, min_width=9)
-    table.add_column("method", no_wrap=True, min_width=6, max_width=6)
-    for item in records:
-        table.add_row(
-            Text(item["id"]),
-            Text(item["source"]),
-            Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
-            Text(number(item["claimed"], 3)),
-            Text(("≥" if item["bound"] is not None else "") + number(item["bound"], 3)),
-            Text(item["method"] or "-"),
-        )
-    console.print(table)
-    console.print(Text(f"\n{len(records)} rows: {tally(records)}."))
-
-
-def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """One row whole (with its readings): the claim, the verdict, the witness and how to see it again."""
-    for item in inert(records):
-        told = f"{item['id']}  {item['source']}  ({item['relation']})"
-        console.print(Text(told, style="bold"))
-        console.print(Text(f"  {item['statement']}"))
-        if item["guarantee"]:
-            one_result(item, console)
-        for line in row_lines(item):
-            console.print(Text(line))
-        console.print(Text(f"  again     {item['reproduce']}\n"))

@@ -1,14 +1,19 @@
 """The ledger: every row of the catalogue, decided by records that evidence made, and by nothing else."""
 
 import json
+from functools import cache
 
 import pytest
 
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
-from dpverify.ledger import store
+from dpverify.ledger import decide, store
 from dpverify.ledger.catalogue import PAPERS, catalogue
-from dpverify.ledger.rows import ledger_records
+from dpverify.ledger.decide import Rerun
+from dpverify.ledger.rows import Wanted, ledger_records
+from dpverify.runner.plan import suite_plan
+
+ROW = "BL-SENS-OBJ.b"
 
 
 @pytest.fixture
@@ -16,6 +21,27 @@ def kept(tmp_path, monkeypatch):
     """An empty folder in the place of the committed records."""
     monkeypatch.setattr(store, "records_folder", lambda: tmp_path)
     return tmp_path
+
+
+@cache
+def plan_once():
+    """A plan of the whole ledger takes seconds; deciding its row again does not."""
+    return suite_plan(registry(), suite="papers", profile="quick", seed=0, confidence=0.999, trials=None)
+
+
+@pytest.fixture(autouse=True)
+def planned(monkeypatch):
+    monkeypatch.setattr(decide, "suite_plan", lambda *_args, **_words: plan_once())
+
+
+def decided(**how):
+    (found,) = ledger_records(registry(), Wanted(id=ROW), rerun=Rerun(**how))
+    return found
+
+
+def shown():
+    (found,) = ledger_records(registry(), Wanted(id=ROW))
+    return found
 
 
 def test_the_catalogue_names_each_row_once_and_no_verdict():
@@ -29,45 +55,53 @@ def test_the_catalogue_names_each_row_once_and_no_verdict():
 def test_without_records_nothing_is_decided(kept):
     records = ledger_records(registry())
     assert {item["verdict"] for item in records} == {"unsupported"}
-    reasons = {item["reason"] for item in records}
-    assert reasons == {"no claim in code yet", "not decided yet: decide it with --rerun"}
+    assert {item["reason"] for item in records} <= {
+        "no claim in code yet",
+        "not decided yet: decide it with --rerun",
+    }
 
 
 def test_a_row_is_decided_by_running_it_and_kept(kept):
-    (fresh,) = ledger_records(registry(), id="BL-SENS-OBJ.b", rerun=True, out=kept)
+    fresh = decided(out=kept)
     assert fresh["verdict"] != "unsupported"
     assert fresh["method"] == "sensitivity"
-    assert [path.name for path in kept.iterdir()] == ["BL-SENS-OBJ.b.json"]
-    assert ledger_records(registry(), id="BL-SENS-OBJ.b") == [fresh]
+    assert [path.name for path in kept.iterdir()] == [f"{ROW}.json"]
+    assert "ledger" not in json.loads((kept / f"{ROW}.json").read_text())
+    assert shown() == fresh
+    assert fresh["ledger"] == {"paper": "BLSGD", "row": "BL-SENS-OBJ", "stale": ""}
+    assert fresh["reproduce"] == f"dpverify ledger --id {ROW} --rerun"
 
 
 def test_the_same_bits_come_back(kept):
-    first, second = (ledger_records(registry(), id="BL-SENS-OBJ.b", rerun=True)[0] for _ in range(2))
-    same = ("bound", "excess", "witness", "verdict")
-    assert [first[name] for name in same] == [second[name] for name in same]
+    first, second = decided(), decided()
+    passing = ("seconds", "evidence")
+    assert {name: value for name, value in first.items() if name not in passing} == {
+        name: value for name, value in second.items() if name not in passing
+    }
+    assert [part | {"seconds": 0} for part in first["evidence"]] == [
+        part | {"seconds": 0} for part in second["evidence"]
+    ]
 
 
 def test_a_record_of_another_claim_is_stale_and_not_shown(kept):
-    (fresh,) = ledger_records(registry(), id="BL-SENS-OBJ.b", rerun=True)
-    (kept / "BL-SENS-OBJ.b.json").write_text(json.dumps({**fresh, "guarantee": "PureDP(epsilon=9)"}))
-    (shown,) = ledger_records(registry(), id="BL-SENS-OBJ.b")
-    assert shown["verdict"] == "unsupported"
-    assert "stale (another guarantee)" in shown["reason"]
+    fresh = decided()
+    (kept / f"{ROW}.json").write_text(json.dumps({**fresh, "guarantee": "PureDP(epsilon=9)"}))
+    assert shown()["verdict"] == "unsupported"
+    assert "stale (another guarantee)" in shown()["reason"]
 
 
 def test_a_record_of_another_search_space_is_stale(kept):
     """Sizes and parameter boxes are what a claim is for, not only where it was looked at."""
-    (fresh,) = ledger_records(registry(), id="BL-SENS-OBJ.b", rerun=True)
+    fresh = decided()
     assert fresh["space"] == {"size": 30, "generator": "add-remove/losses"}
-    (kept / "BL-SENS-OBJ.b.json").write_text(json.dumps({**fresh, "space": {"size": 31}}))
-    (shown,) = ledger_records(registry(), id="BL-SENS-OBJ.b")
-    assert "stale (another space)" in shown["reason"]
+    (kept / f"{ROW}.json").write_text(json.dumps({**fresh, "space": {"size": 31}}))
+    assert "stale (another space)" in shown()["reason"]
 
 
 def test_a_broken_record_is_named(kept):
-    (kept / "BL-SENS-OBJ.b.json").write_text('{"id": "BL-SENS-')
+    (kept / f"{ROW}.json").write_text('{"id": "BL-SENS-')
     with pytest.raises(AuditError, match=r"BL-SENS-OBJ\.b\.json is not a record"):
-        ledger_records(registry(), id="BL-SENS-OBJ.b")
+        shown()
 
 
 def test_the_committed_records_are_of_the_claims_as_they_are():
@@ -77,15 +111,31 @@ def test_the_committed_records_are_of_the_claims_as_they_are():
     assert sum(item["method"] is not None for item in records) >= 50
 
 
-def test_rows_by_paper_and_id():
-    assert {item["source"].split()[0] for item in ledger_records(registry(), paper="RSGD")} == {"RSGD"}
-    assert {item["id"] for item in ledger_records(registry(), id="BL-SENS-OBJ")} >= {"BL-SENS-OBJ.a", "BL-SENS-OBJ.b"}
-    with pytest.raises(InputError, match="NOPE"):
-        ledger_records(registry(), id="NOPE")
-    with pytest.raises(InputError, match="--paper"):
-        ledger_records(registry(), paper="NOPE")
+def test_rows_by_paper_id_verdict_and_relation():
+    def ids(**wanted):
+        return [item["id"] for item in ledger_records(registry(), Wanted(**wanted))]
+
+    everything = ids()
+    assert {item["ledger"]["paper"] for item in ledger_records(registry(), Wanted(paper="RSGD"))} == {"RSGD"}
+    assert set(ids(id="BL-SENS-OBJ")) >= {"BL-SENS-OBJ.a", "BL-SENS-OBJ.b"}
+    by_verdict = [ids(verdict=verdict) for verdict in ("refuted", "not_refuted", "certified", "unsupported")]
+    assert sum(map(len, by_verdict)) + len(ids(verdict="inconclusive")) + len(ids(verdict="error")) == len(everything)
+    assert "BL-SVT-GAUSS-RDP.c" in ids(relation="all-queries", paper="BLSGD")
+    assert "BL-SENS-OBJ.a" not in ids(relation="all-queries")
+    for wanted, named in (
+        ({"id": "NOPE"}, "NOPE"),
+        ({"paper": "NOPE"}, "--paper"),
+        ({"verdict": "true"}, "--verdict"),
+        ({"relation": "sideways"}, "--relation"),
+        ({"id": "BL-SENS-OBJ", "paper": "RSGD"}, "of RSGD"),
+    ):
+        with pytest.raises(InputError, match=named):
+            ids(**wanted)
 
 
-def test_a_repaired_claim_stands_behind_its_original():
-    ids = [item["id"] for item in ledger_records(registry())]
+def test_rows_stand_in_the_papers_order_and_repaired_claims_behind_their_originals():
+    records = ledger_records(registry())
+    papers = [item["ledger"]["paper"] for item in records]
+    assert papers == sorted(papers, key=PAPERS.index)
+    ids = [item["id"] for item in records]
     assert ids.index("BL-SVT-LAP-PURE.c") < ids.index("BL-SVT-LAP-PURE-R") < ids.index("BL-SVT-LAP-TIGHT")

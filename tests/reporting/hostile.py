@@ -72,8 +72,10 @@ def hostile(text, **changes):
     """A record with `text` wherever a record has a text, a witness's and a picture's neighbours included."""
     (evidence,) = made()["evidence"]
     evidence = evidence | {"auditor": text, "version": text, "confidence": 0.99999}
-    own = {"measure": text, "size": 1, "ratio": 1.0, "exceeded": False}
-    searched = {"by_measure": {}, "best_ratio": 1.0, "own_parameters": own}
+    own = {"measure": text, "size": 1, "ratio": 1.0, "exceeded": False, "parameters": {text: text}}
+    part = {"from": 0.0, "to": 1.0, "points": 2, "failed": 1, "worst": 1.5}
+    found = {"own": own, "worst": own, "smallest": own, "map": {text: [part]}, "looked": 2, "failed": 1}
+    searched = {"best_ratio": 1.0, "described": {text: [{text: text}]}, **found}
     statistics = {"n": 10, "detectable_rests_on": text, f"s{text}": [text]} | searched
     evidence |= {"statistics": statistics, "witness": {text: text}}
     return made(
@@ -84,6 +86,11 @@ def hostile(text, **changes):
             "witness": {"event": text, "refutes": text, f"w{text}": [text], "parameters": {text: text}},
             "evidence": [evidence],
             "environment": {f"e{text}": text},
+            "remark": {
+                **dict.fromkeys(("breaks", "means", "instead"), text),
+                "numbers": [{"label": text, "value": 1.0}],
+                "holds": True,
+            },
         }
         | changes
     )

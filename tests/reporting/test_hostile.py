@@ -22,9 +22,10 @@ from rich.console import Console
 from dpverify.core.inert import visible
 from dpverify.core.plugins import registry
 from dpverify.reporting.benchmark import benchmark_table
-from dpverify.reporting.markdown_writer import table
+from dpverify.reporting.ledger_markdown import table, whole
+from dpverify.reporting.ledger_table import ledger_detail, ledger_table
 from dpverify.reporting.progress import Watch
-from dpverify.reporting.terminal import closing_table, ledger_detail, ledger_table, one_result
+from dpverify.reporting.terminal import closing_table, one_result
 from dpverify.runner.record import dump
 from tests.reporting.hostile import ANY, NASTY, hostile
 
@@ -180,8 +181,11 @@ def test_markdown(text):
 def test_the_ledger_in_markdown(text):
     page = rendered(table([hostile(text)]))
     assert page.tags == rendered(table([hostile("x")])).tags
-    name, source, relation, *_ = page.cells
-    assert words(name) == words(source) == words(relation) == words(visible(text))
+    name, claim, relation, *_ = page.cells
+    assert words(name) == words(relation) == words(visible(text))
+    assert words(visible(text)) in words(claim)
+    page = rendered("\n".join(whole(hostile(text))))
+    assert page.tags == rendered("\n".join(whole(hostile("x")))).tags
 
 
 def test_markdown_of_rows_that_are_held_against_published_bounds():

@@ -88,7 +88,7 @@ def test_the_report_says_its_false_alarm_rate(tmp_path):
         ("> x", "&#62; x"),
         ("12. x", "12&#46; x"),
         ("1 - 1e-05", "1 - 1e-05"),
-        ("see @a", "<code>see &#64;a</code>"),
+        ("see @a", "see <code>&#64;a</code>"),
         ("#1", "<code>&#35;1</code>"),
         ("http://x", "<code>http&#58;&#47;&#47;x</code>"),
     ],

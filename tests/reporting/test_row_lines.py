@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.reporting.lemma_lines import lemma_lines
+from dpverify.reporting.finding_lines import finding_lines
 from dpverify.reporting.row_lines import found_lines, row_lines
 
 
@@ -14,15 +14,21 @@ def _point(ratio: float) -> dict[str, Any]:
 
 LEMMA: dict[str, Any] = {
     "parameters": {"x": 1.0},
+    "space": {},
     "evidence": [{"statistics": {"own": _point(2.5), "worst": _point(2.5), "smallest": None, "failed": 1, "map": {}}}],
     "witness": _point(2.5),
 }
 BARE: dict[str, Any] = {"parameters": {}, "evidence": [], "witness": {"outputs": [0, 1]}}
 
 
+def test_a_witness_that_says_more_than_the_worst_point_is_shown_beside_it():
+    lines = row_lines(LEMMA | {"witness": {**_point(2.5), "d0": [0.0]}})
+    assert "witness" in "\n".join(lines)
+
+
 def test_a_lemmas_row_is_its_lines_with_and_without_the_witness():
-    assert lemma_lines(LEMMA)
-    assert row_lines(LEMMA) == found_lines(LEMMA) == lemma_lines(LEMMA)
+    assert finding_lines(LEMMA)
+    assert row_lines(LEMMA) == found_lines(LEMMA) == finding_lines(LEMMA)
     assert "ratio 2.5" in "\n".join(found_lines(LEMMA))
 
 

@@ -9,9 +9,10 @@ from rich.console import Console
 from dpverify.core.plugins import registry
 from dpverify.reporting.html_writer import HtmlWriter
 from dpverify.reporting.json_writer import JsonWriter
+from dpverify.reporting.ledger_table import ledger_table
 from dpverify.reporting.markdown_writer import MarkdownWriter
 from dpverify.reporting.picture import SIZE, draw
-from dpverify.reporting.terminal import closing_table, ledger_table, one_result
+from dpverify.reporting.terminal import closing_table, one_result
 from dpverify.reporting.words import count, draws, limits, number, sureness, tally
 
 EVIL = "<script>alert('x')</script>|"

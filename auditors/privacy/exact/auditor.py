@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from auditors.privacy.exact.plain import levels, picture, summary, value_of, witness
+from auditors.privacy.exact.plain import levels, picture, summary, where, witness
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact.shrink import rounded
 from auditors.privacy.exact.sizes import Tour, tour
@@ -43,7 +43,7 @@ class ExactAuditor:
     """Any privacy guarantee, any subject that knows its output law."""
 
     name: str = "exact"
-    version: str = "2"
+    version: str = "3"
     statistical: bool = False
     honours: frozenset[str] = frozenset({"sizes", "proportional", "unit"})
 
@@ -81,8 +81,8 @@ class ExactAuditor:
         found = tour(task, examiner)
         if examiner.worst.excess > 0:
             return self._refute(task, examiner, found)
-        worst = examiner.worst
-        return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=found.statistics())
+        worst, extra = examiner.worst, found.statistics(space.size)
+        return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
 
     def _refute(self, task: Task, examiner: Examiner, toured: Tour) -> Evidence:
         """Proofs at the worst and the smallest witness. The worst is the evidence; where it has no proof, the
@@ -94,32 +94,32 @@ class ExactAuditor:
         found, proof = self._proved(examiner, worst)
         if proof is None:
             found, proof = self._proved_elsewhere(examiner, worst)
-        extra = toured.statistics()
-        if extra:
+        extra = toured.statistics(task.claim.space.size)
+        if toured.several:
             extra |= {"smallest_size": min(exceeding), "largest_ratio_below": max(held.values(), default=None)}
         if exceeding:
-            size, other, other_proof = self._smallest_proved(examiner, exceeding)
-            extra["smallest"] = {"size": size} | witness(other) | value_of(other, other_proof)
+            other, other_proof = self._smallest_proved(examiner, exceeding)
+            extra["smallest"] = witness(other) | summary(other, other_proof)
             space = task.claim.space
             inside = {at: these for at, these in exceeding.items() if _inside(space, at, these[0])}
             if proof is None and inside:
-                _, other, other_proof = self._smallest_proved(examiner, inside)
+                other, other_proof = self._smallest_proved(examiner, inside)
                 if other_proof is not None:
                     found, proof = other, other_proof
         return self._evidence(task, examiner, found, proof or found.value, coverage="search", extra=extra)
 
     def _smallest_proved(
         self, examiner: Examiner, exceeding: Mapping[int, Sequence[Found]]
-    ) -> tuple[int, Found, Enclosed | None]:
+    ) -> tuple[Found, Enclosed | None]:
         """The witness of the smallest size that has a proof; the smallest of all where none has. At each size the two
         plainest pairs are tried: proofs merge outcomes, and lose the more the more levels a pair has."""
-        for size, found in sorted(exceeding.items()):
+        for _, found in sorted(exceeding.items()):
             for each in sorted(found, key=lambda each: (levels(each.point.pair), -each.ratio))[:2]:
                 other, proof = self._proved(examiner, rounded(examiner.task, examiner, each))
                 if proof is not None:
-                    return size, other, proof
-        size, found = min(exceeding.items())
-        return size, rounded(examiner.task, examiner, found[0]), None
+                    return other, proof
+        found = exceeding[min(exceeding)]
+        return rounded(examiner.task, examiner, found[0]), None
 
     def _proved_elsewhere(self, examiner: Examiner, worst: Found) -> tuple[Found, Enclosed | None]:
         """A proof at the worst points of other measures: a less intricate pair may exceed by less and be proved."""
@@ -154,9 +154,9 @@ class ExactAuditor:
         complete = len(pairs) == count
         for done, pair in enumerate(pairs):
             task.progress("comparing every pair", 0.5 * done / count)
-            examiner.examine(Point(pair=pair))
+            examiner.examine(Point(pair=pair, size=task.claim.space.size))
         worst = examiner.worst
-        extra = {"pairs": len(pairs), "pairs_in_all": count}
+        extra = {"pairs": len(pairs), "pairs_in_all": count, "own": summary(worst)}
         if worst.excess > 0:
             found, proof = self._proved(examiner, worst)
             return self._evidence(task, examiner, found, proof or found.value, coverage="enumeration", extra=extra)
@@ -166,7 +166,7 @@ class ExactAuditor:
         top: tuple[tuple[bool, float], Found, Enclosed] | None = None
         for done, pair in enumerate(pairs):
             task.progress("enclosing every pair", 0.5 + 0.5 * done / count)
-            for each in examiner.all(Point(pair=pair)):
+            for each in examiner.all(Point(pair=pair, size=task.claim.space.size)):
                 proof = _enclosure(examiner, each)
                 if proof is None or not proof.proved:
                     return self._evidence(task, examiner, worst, worst.value, coverage="enumeration", extra=extra)
@@ -212,6 +212,9 @@ class ExactAuditor:
                 "best_ratio": examiner.worst.ratio,
                 "by_measure": {label: summary(each) for label, each in examiner.best.items()},
                 "not_measured": dict(examiner.missing),
+                "worst": summary(found, value),
+                "smallest": None,
+                **where(task, examiner),
                 **(extra or {}),
             },
             witness=witness(found),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found
+from auditors.region import by_size, region
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import Dataset, Pair, PrivacyGuarantee, Task
@@ -30,11 +31,13 @@ def value_of(found: Found, proof: Enclosed | None) -> dict[str, Any]:
     }
 
 
-def summary(found: Found) -> dict[str, Any]:
-    """The best of one measure, without its data sets."""
+def summary(found: Found, proof: Enclosed | None = None) -> dict[str, Any]:
+    """What was found at one place, without its data sets."""
     return {
-        **value_of(found, None),
+        "size": found.point.size,
+        **value_of(found, proof),
         "ratio": found.ratio,
+        "exceeded": found.excess > 0,
         "pair": found.point.pair.label,
         "direction": found.direction,
         "parameters": dict(found.point.parameters),
@@ -83,3 +86,17 @@ def picture(task: Task, examiner: Examiner, found: Found) -> dict[str, Any]:
     with suppress(UnsupportedError):  # the picture then does without it
         curves["exact"] = examiner.laws(found.point, reverse=found.reverse).tradeoff(alpha).tolist()
     return {name: {"alpha": alpha.tolist(), "beta": beta} for name, beta in curves.items()}
+
+
+def where(task: Task, examiner: Examiner) -> dict[str, Any]:
+    """How many points of the claim's were looked at, at how many of them it failed, and where in its box."""
+    space = task.claim.space
+    inside = [look for look in examiner.looks if look.size in {space.size, *space.sizes}]
+    plain = task.build()
+    own: dict[str, Any] = {name: getattr(plain, name, None) for name in space.parameters} | dict(task.claim.parameters)
+    sizes = {"size": by_size(examiner.looks)} if space.sizes else {}
+    return {
+        "looked": len(inside),
+        "failed": sum(look.failed for look in inside),
+        "map": {**region(space.parameters, inside, own), **sizes},
+    }

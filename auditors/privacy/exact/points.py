@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from auditors.region import LOGARITHMIC, Look
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
@@ -19,15 +20,14 @@ ROUNDING = 1e-10
 """Relative. Claimed numbers and noise scales are doubles, computed from one another by a few operations; what exceeds a
 claim by less than this share of it is taken for their rounding, and never refutes."""
 
-_LOGARITHMIC = 10.0  # parameter boxes of at least this ratio are searched on a log scale
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A pair of neighbours, and the parameters that the subject is built with beside the claim's own."""
+    """A pair of neighbours of one size, and the parameters that the subject is built with beside the claim's own."""
 
     pair: Pair
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +60,11 @@ class Found:
 
 @dataclass(slots=True)
 class Examiner:
-    """Compares exact laws at points, counts how often, and keeps the best of each measure."""
+    """Compares exact laws at points, notes where, and keeps the best of each measure."""
 
     task: Task
     evaluations: int = 0
+    looks: list[Look] = field(default_factory=list)
     best: dict[str, Found] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     _built: tuple[Mapping[str, Any], Any] | None = None
@@ -107,7 +108,10 @@ class Examiner:
                 found.append(Found(point=point, measure=measure, reverse=reverse, value=value))
         if not found:
             raise UnsupportedError("; ".join(f"{label}: {why}" for label, why in self.missing.items()))
-        return sorted(found, key=lambda each: -each.ratio)
+        found = sorted(found, key=lambda each: -each.ratio)
+        failed = any(each.excess > 0 for each in found)
+        self.looks.append(Look(parameters=point.parameters, ratio=found[0].ratio, failed=failed, size=point.size))
+        return found
 
     def examine(self, point: Point, *, within: frozenset[str] | None = None) -> Found:
         """The largest ratio at `point`, of the measures with a label in `within` where there is any; all measures are
@@ -118,9 +122,14 @@ class Examiner:
 
     def join(self, other: Examiner) -> None:
         """Take over what another examiner of the same claim (at another size, say) has found and counted."""
-        self.evaluations += other.evaluations
+        self.count(other)
         self.missing.update(other.missing)
         self._remember(other.best.values())
+
+    def count(self, other: Examiner) -> None:
+        """Take over only where another one has looked."""
+        self.evaluations += other.evaluations
+        self.looks += other.looks
 
     def _remember(self, found: Iterable[Found]) -> None:
         for each in found:
@@ -163,7 +172,7 @@ class Box:
         self.task, self.space, self.limit, self.stream, self.fixed = task, space, limit, stream, fixed
         self.names = list(space.parameters)
         boxes = [space.parameters[name] for name in self.names]
-        self.logarithmic = [low > 0 and high >= _LOGARITHMIC * low for low, high in boxes]
+        self.logarithmic = [low > 0 and high >= LOGARITHMIC * low for low, high in boxes]
         scaled = [
             (math.log(low), math.log(high)) if log else (low, high)
             for (low, high), log in zip(boxes, self.logarithmic, strict=True)
@@ -199,14 +208,14 @@ class Box:
         inside = np.clip(vector, self.bounds[:, 0], self.bounds[:, 1])
         own, others = inside[: len(self.pairs)], inside[len(self.pairs) :]
         parameters = {**self.fixed, **self.parameters(others)}
+        space = self.scaled(parameters)
         if not self.continuous:
             listed = self.listing(parameters) if self.space.unit else self.listed
-            return Point(pair=listed[min(int(own[0]), len(listed) - 1)], parameters=parameters)
-        space = self.scaled(parameters)
+            return Point(pair=listed[min(int(own[0]), len(listed) - 1)], parameters=parameters, size=space.size)
         if self.space.unit:
             box = np.asarray(self.task.neighbors.box(space), dtype=np.float64)
             own = box[:, 0] + own * (box[:, 1] - box[:, 0])
-        return Point(pair=self.task.neighbors.decode(space, own), parameters=parameters)
+        return Point(pair=self.task.neighbors.decode(space, own), parameters=parameters, size=space.size)
 
     def parameters(self, scaled: Float) -> dict[str, float]:
         """Searched parameters in their own units, inside their boxes."""

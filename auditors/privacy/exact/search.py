@@ -141,7 +141,7 @@ def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> Spot:
     best: Found | None = None
     for done, (_, i, j) in enumerate(ranked[:limit]):
         task.progress("trying the listed pairs", 0.15 * done / limit)
-        found = examiner.examine(Point(pair=pairs[j][i], parameters={**box.fixed, **settings[j]}))
+        found = examiner.examine(Point(pair=pairs[j][i], parameters={**box.fixed, **settings[j]}, size=space.size))
         if best is None or found.ratio > best.ratio:
             best = found
     assert best is not None

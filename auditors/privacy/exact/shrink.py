@@ -87,7 +87,7 @@ def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> t
     if box is None:
         return None, vector
     for pair in box.listed:
-        small.examine(Point(pair=pair, parameters=box.middle))
+        small.examine(Point(pair=pair, parameters=box.middle, size=size))
     if vector is not None and box.continuous:
         evaluations = max(40, round(_POLISH * task.effort))
         start: Float | None = vector
@@ -96,7 +96,7 @@ def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> t
         if start is not None:
             spot = polished(small, box, start, evaluations)
             vector = spot.vector if vector.size == len(box.bounds) else vector
-    examiner.evaluations += small.evaluations
+    examiner.count(small)
     return small, vector
 
 
@@ -127,7 +127,7 @@ def _round(task: Task, point: Point, decimals: int) -> Point | None:
     if task.neighbors.check(base, moved) is not None:
         return None
     parameters = {name: _rounded(task, name, value, decimals) for name, value in point.parameters.items()}
-    return Point(pair=Pair(d0=base, d1=moved, label=point.pair.label), parameters=parameters)
+    return Point(pair=Pair(d0=base, d1=moved, label=point.pair.label), parameters=parameters, size=point.size)
 
 
 def _rounded(task: Task, name: str, value: Any, decimals: int) -> Any:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from auditors.privacy.exact.plain import summary
 from auditors.privacy.exact.points import Examiner, Found, resized
 from auditors.privacy.exact.search import Spot, search
 from auditors.privacy.exact.shrink import smallest, witnesses
@@ -64,9 +65,8 @@ class Tour:
         without one. A claim for several sizes is shrunk from the worst of each group of measures: the smallest witness
         may have another shape than the worst, and the one with a proof yet another."""
         leg, above = self.first()
-        several = bool(self.statistics())
-        starts = [leg.spot, *(replace(leg.spot, vector=vector) for vector in leg.spot.groups if several)]
-        exceeding = {leg.size: leg.witnesses} if several else {}
+        starts = [leg.spot, *(replace(leg.spot, vector=vector) for vector in leg.spot.groups if self.several)]
+        exceeding = {leg.size: leg.witnesses} if self.several else {}
         held: dict[int, float] = {}
         for spot in starts:
             found = smallest(leg.task, examiner, spot, above=above)
@@ -78,12 +78,16 @@ class Tour:
         held |= {each.size: each.found.ratio for each in self.legs}
         return exceeding, {size: ratio for size, ratio in held.items() if size < least}
 
-    def statistics(self) -> dict[str, Any]:
-        """Largest ratio at the claim's own parameters and at each size; empty for a claim of one size and no box."""
-        if self.own is None and len(self.legs) == 1:
-            return {}
-        own = {"own_parameters": _summary(self.own)} if self.own else {}
-        return {**own, "by_size": [_summary(leg) for leg in self.legs]}
+    @property
+    def several(self) -> bool:
+        """Whether the claim is for more than its own parameters and size."""
+        return self.own is not None or len(self.legs) > 1
+
+    def statistics(self, size: int) -> dict[str, Any]:
+        """The largest ratio at the claim's own parameters and `size`, and that at each size where there are several."""
+        own = self.own or next((leg for leg in self.legs if leg.size == size), None)
+        found: dict[str, Any] = {"own": summary(own.found) if own else None}
+        return {**found, "by_size": [summary(leg.found) for leg in self.legs]} if self.several else found
 
 
 def tour(task: Task, examiner: Examiner) -> Tour:
@@ -141,18 +145,3 @@ def _place(task: Task, name: str, *, share: tuple[int, int], claim: Claim) -> Ta
         stream=lambda *names: task.stream(name, *names),
         progress=lambda message, part: task.progress(f"{name}: {message}", 0.8 * (done + part) / places),
     )
-
-
-def _summary(leg: Leg) -> dict[str, Any]:
-    found = leg.found
-    return {
-        "size": leg.size,
-        "ratio": found.ratio,
-        "exceeded": found.excess > 0,
-        "measure": found.measure.label(),
-        "value": found.value.value,
-        "error": found.value.error,
-        "claimed": found.measure.claimed,
-        "parameters": dict(found.point.parameters),
-        "pair": found.point.pair.label,
-    }

@@ -9,7 +9,8 @@ import flint
 import pytest
 
 from auditors.accounting.lemma import ROUNDING, LemmaAuditor
-from auditors.accounting.lemma_points import BINS, Seen
+from auditors.accounting.lemma_points import Seen
+from auditors.region import PARTS
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -85,8 +86,8 @@ def test_a_lemma_that_fails_in_a_corner_is_refuted_with_the_worst_the_smallest_a
     assert 1.0 + 0.025 <= smallest["ratio"] <= 1.0 + 0.03
     assert smallest["parameters"]["y"] == pytest.approx(0.25, abs=1e-12)
     parts = evidence.statistics["map"]["x"]
-    assert len(parts) == BINS
-    assert [part["failed"] > 0 for part in parts] == [False] * (BINS - 1) + [True]
+    assert len(parts) == PARTS
+    assert [part["failed"] > 0 for part in parts] == [False] * (PARTS - 1) + [True]
     assert sum(part["points"] for part in parts) == evidence.statistics["evaluations"]
 
 

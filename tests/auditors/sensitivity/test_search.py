@@ -2,7 +2,7 @@
 
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,43 @@ def test_searched_parameters_and_interior_extremes_are_found():
     assert evidence.bound > 2.0
     assert 1.5 < evidence.witness["parameters"]["scale"] <= 3.0
     assert 0.3 < max(*evidence.witness["d0"], *evidence.witness["d1"], key=lambda x: -abs(x - 0.7)) < 1.1
+
+
+def scaled_sum(own, high):
+    """A clipped sum times a searched parameter: the change is the parameter itself."""
+    space = SearchSpace(size=3, low=-1.0, high=1.0, parameters={"scale": (0.5, high)})
+    task = task_of(lambda d, scale: scale * np.sum(d), SensitivityBound(bound=1.0), AddRemove(), space=space)
+    claim = replace(task.claim, parameters={"scale": own})
+    build = task.build
+    return SensitivityAuditor().audit(replace(task, claim=claim, build=lambda **at: build(**{"scale": own, **at})))
+
+
+def test_the_margin_at_the_own_parameters_the_smallest_the_worst_and_where_it_fails():
+    said = scaled_sum(own=0.75, high=8.0).statistics
+    assert said["own"]["ratio"] == pytest.approx(0.75)
+    assert (said["own"]["exceeded"], said["own"]["parameters"]) == (False, {"scale": 0.75})
+    assert said["worst"]["ratio"] == pytest.approx(8.0)
+    # Half of the excess, which counts up to twice the claim: 1.5, to the last halving.
+    assert said["smallest"]["ratio"] == pytest.approx(said["smallest"]["parameters"]["scale"])
+    assert said["smallest"]["ratio"] == pytest.approx(1.5, rel=1e-2)
+    parts = said["map"]["scale"]
+    assert all(part["points"] for part in parts)
+    assert [part["failed"] > 0 for part in parts] == [part["to"] > 1.0 for part in parts]
+    assert said["failed"] == sum(part["failed"] for part in parts)
+    assert said["looked"] == sum(part["points"] for part in parts)
+
+
+def test_what_fails_at_its_own_parameters_is_smallest_there():
+    said = scaled_sum(own=2.0, high=8.0).statistics
+    assert said["own"] == said["smallest"]
+    assert said["own"]["ratio"] == pytest.approx(2.0)
+
+
+def test_what_holds_has_no_smallest_and_no_part_that_failed():
+    said = scaled_sum(own=0.5, high=0.9).statistics
+    assert said["smallest"] is None
+    assert said["failed"] == 0
+    assert said["worst"]["ratio"] == pytest.approx(0.9)
 
 
 def test_witness_is_plain():

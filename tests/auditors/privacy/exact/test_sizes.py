@@ -89,8 +89,17 @@ def test_the_smallest_size_and_the_worst_parameter_are_found():
     assert [each["size"] for each in said["by_size"]] == [10, 30, 100]
     assert [each["exceeded"] for each in said["by_size"]] == [False, False, True]
     assert [each["ratio"] for each in said["by_size"]] == pytest.approx([0.9, 0.9, 1.2], rel=1e-3)
-    assert said["own_parameters"]["ratio"] == pytest.approx(0.9, rel=1e-9)
-    assert said["own_parameters"]["parameters"] == {}
+    assert said["own"]["ratio"] == pytest.approx(0.9, rel=1e-9)
+    assert said["own"]["parameters"] == {}
+    assert said["worst"]["ratio"] == pytest.approx(1.2, rel=1e-3)
+    assert (said["worst"]["size"], said["worst"]["proved"]) == (100, True)
+    sizes = {part["from"]: part for part in said["map"]["size"]}
+    assert [size for size, part in sizes.items() if part["failed"]] == [size for size in sizes if size >= FROM]
+    assert sizes[100]["worst"] == pytest.approx(1.2, rel=1e-3)
+    # Parameters are mapped at the sizes of the claim, not at those that shrinking goes through.
+    ours = sum(sizes[size]["points"] for size in (10, 30, 100))
+    assert said["looked"] == ours == sum(part["points"] for part in said["map"]["rho"])
+    assert 0 < said["failed"] == sum(part["failed"] for part in said["map"]["rho"]) < ours
     json.dumps([said, found.witness, found.picture], allow_nan=False)
 
 
@@ -254,7 +263,7 @@ def test_sizes_without_parameters():
 def test_the_claims_own_parameters_may_be_the_only_witness():
     found = AUDITOR.audit(task(since=1, extra=2.0, searched=(1e-6, 1e-5), rho=2.0, effort=0.1))
     assert judge(found) is Status.REFUTED
-    assert found.statistics["own_parameters"]["exceeded"]
+    assert found.statistics["own"]["exceeded"]
     assert not any(each["exceeded"] for each in found.statistics["by_size"])
     assert found.witness["parameters"] == {}
 

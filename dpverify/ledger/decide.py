@@ -1,0 +1,158 @@
+"""Deciding rows afresh: the suite of the papers, cut down to the rows asked for, through the runner and its store."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
+from dpverify.ledger import store
+from dpverify.ledger.remarked import remark_record
+from dpverify.ledger.stale import code_of
+from dpverify.runner.execute import Silent, Watcher, execute
+from dpverify.runner.files import check_folder
+from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.record import record
+from dpverify.runner.row import Row
+from dpverify.runner.store.session import Session, session
+
+SUITE = "papers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """How rows are decided afresh.
+
+    Attributes
+    ----------
+    profile : str
+        ``quick`` or ``full``; rows of the full profile alone are left as they are by a quick one.
+    jobs : int
+        Audits at a time.
+    seed : int
+        Same seed, same numbers.
+    out : Path or None
+        Each record is written there as soon as its row is whole.
+    store : Path or None
+        The folder of a store: what is finished is kept there, so that `resume` can go on with it.
+    resume : bool
+        Go on with the run of these words and rows in `store`.
+    watch : callable or None
+        Makes the watcher of so many rows.
+    """
+
+    profile: str = "quick"
+    jobs: int = 1
+    seed: int = 0
+    out: Path | None = None
+    store: Path | None = None
+    resume: bool = False
+    watch: Callable[[int], AbstractContextManager[Watcher]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.resume and self.store is None:
+            raise InputError("--resume without --store", allowed="the folder that the earlier run was kept in")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """Records by id; how many rows an interruption left, and how many the profile has not."""
+
+    records: dict[str, dict[str, Any]]
+    left: int = 0
+    skipped: int = 0
+
+
+def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
+    """The records of these claims, decided now.
+
+    Raises
+    ------
+    InputError
+        When none of them is in the profile; for a folder that cannot be written to; for nothing to resume.
+    """
+    plan = _plan(registry, ids, how)
+    if how.out is not None:
+        check_folder(how.out)
+    found: dict[str, dict[str, Any]] = {}
+
+    def keep(row: Row) -> None:
+        if row.cut:
+            return
+        found[row.id] = finished(registry, row, how)
+        if how.out is not None:
+            store.write_records([found[row.id]], how.out)
+
+    watching = how.watch(len(plan.units)) if how.watch else nullcontext(Silent())
+    with _session(plan, how) as now, watching as watcher:
+        at_a_time = min(how.jobs, len(plan.units))
+        execute(
+            plan,
+            jobs=how.jobs,
+            backend="processes" if at_a_time > 1 else "threads",  # a process of its own would plan the ledger again
+            watcher=watcher,
+            store=now.store if now else None,
+            run=now.run if now else 0,
+            keep=keep,
+        )
+        left = len(plan.units) - len(found)
+        if now and not left:
+            now.state = "done"
+    return Decided(records=found, left=left, skipped=len(ids) - len(plan.units))
+
+
+def finished(registry: Registry, row: Row, how: Rerun) -> dict[str, Any]:
+    """A row's record with its code, its remark, and the command of the ledger that gives it back."""
+    found = record(row)
+    claim = row.entry.claim
+    found["reproduce"] = reproduce(claim.id, profile=how.profile, seed=how.seed)
+    found["code"] = code_of(registry, claim, [part["auditor"] for part in found["evidence"]])
+    found["remark"] = remark_record(registry, claim.id, found["verdict"])
+    return found
+
+
+def reproduce(claim_id: str, *, profile: str = "quick", seed: int = 0) -> str:
+    """The one command; what is at its default is left out."""
+    words = ["dpverify ledger --id", claim_id, "--rerun"]
+    words += ["--profile", profile] if profile != "quick" else []
+    return " ".join(words + (["--seed", str(seed)] if seed else []))
+
+
+def _plan(registry: Registry, ids: Sequence[str], how: Rerun) -> Plan:
+    """The plan is made over the whole ledger, so that a row's share of the false-alarm budget is always the same."""
+    described = registry.suite(SUITE)
+    plan = suite_plan(
+        registry,
+        suite=SUITE,
+        profile=how.profile,
+        seed=how.seed,
+        confidence=described.confidence,
+        trials=described.trials,
+        methods=described.methods,
+    )
+    units = tuple(unit for unit in plan.units if unit.entry.claim.id in set(ids))
+    if ids and not units:
+        raise InputError(
+            f"--rerun of {', '.join(ids[:3])}{' ...' if len(ids) > 3 else ''} with the {how.profile} profile",
+            allowed="rows that it decides",
+            remedy="these take longer: pass --profile full",
+        )
+    return replace(plan, units=units)
+
+
+@contextmanager
+def _session(plan: Plan, how: Rerun) -> Iterator[Session | None]:
+    if how.store is None:
+        yield None
+        return
+    check_folder(how.store)
+    rows = [unit.entry.claim.id for unit in plan.units]
+    with session(how.store, plan, only="*", resume=how.resume, more={"rows": rows}) as now:
+        if now.finished:
+            sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(rows)} rows were finished.\n")
+        yield now

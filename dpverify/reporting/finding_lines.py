@@ -1,0 +1,159 @@
+"""A search's row in words: the margin at the claim's own parameters, the smallest, the worst, and where it fails.
+
+The same lines for every auditor (`dpverify.reporting.findings`); an auditor's own words follow: each size of an exact
+search, and what a lemma describes. Plain text of at most `WIDTH` columns, two of indent included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpverify.reporting.findings import Findings, Part, Place, findings
+from dpverify.reporting.labelled import HANG, WIDTH, labelled, pairs, worded
+from dpverify.reporting.words import claimed_at, number
+
+FAILED, HELD, UNSEEN = "#", ".", " "
+"""A part of a parameter's range in a map: some point failed, none did, none was looked at."""
+
+
+def finding_lines(item: Mapping[str, Any]) -> list[str]:
+    """Lines for a record whose leading evidence is a search; none for any other."""
+    statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    if not {"own", "worst", "map"} <= statistics.keys():
+        return []
+    found = findings(item)
+    fixed = {name: value for name, value in item["parameters"].items() if name not in _boxes(item)}
+    below = statistics.get("largest_ratio_below")
+    rest = "" if below is None else f"; nothing smaller was seen to fail (largest ratio {number(below)})"
+    return [
+        *labelled("fixed", pairs(fixed)),
+        *labelled("own", place_text(found.own)),
+        *labelled("smallest", f"{place_text(found.smallest)}{rest}" if found.smallest else ""),
+        *labelled("worst", f"{place_text(found.worst)}{_beside(found, statistics)}" if _elsewhere(item) else ""),
+        *labelled("claimed", _claimed(item)),
+        *labelled("looked", _looked(found)),
+        *_map(found),
+        *_by_size(item, statistics.get("by_size") or ()),
+        *(line for name, value in statistics.get("described", {}).items() for line in _described(name, value)),
+    ]
+
+
+def place_text(place: Place | None) -> str:
+    """``holds, ratio 0.71 (claimed 0.57, found 0.407) at epsilon = 0.57``; empty for no place."""
+    if place is None:
+        return ""
+    sides = f"claimed {number(place.claimed, 5)}, found {number(place.value, 5)}"
+    measured = f"{place.measure}: " if place.measure else ""
+    where = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
+    sure = ", proved" if place.proved and place.exceeded else ""
+    told = f"{'FAILS' if place.exceeded else 'holds'}, ratio {number(place.ratio)} ({measured}{sides}{sure})"
+    return f"{told} at {where}" if where else told
+
+
+def bar(parts: Sequence[Part]) -> str:
+    """A map's parts, a sign each."""
+    return "".join(FAILED if part.failed else HELD if part.points else UNSEEN for part in parts)
+
+
+def ranges(parts: Sequence[Part]) -> Iterator[str]:
+    """Neighbouring parts of a range in which some point failed, joined."""
+    start = None
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        if part.failed and start is None:
+            start = part.low
+        if part.failed and (after is None or not after.failed):
+            yield f"[{number(start)}, {number(part.high)}]" if start != part.high else number(start)
+            start = None
+
+
+def _boxes(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    return item["space"].get("parameters") or {}
+
+
+def _elsewhere(item: Mapping[str, Any]) -> bool:
+    """Whether the search went beyond the claim's own parameters and size."""
+    return bool(_boxes(item) or item["space"].get("sizes"))
+
+
+def _beside(found: Findings, statistics: Mapping[str, Any]) -> str:
+    """The largest ratio that the search saw, where the worst that was proved is another."""
+    seen = statistics.get("best_ratio")
+    if seen is None or found.worst is None or number(seen) == number(found.worst.ratio):
+        return ""
+    return f"; the search saw {number(seen)}, estimated"
+
+
+def _looked(found: Findings) -> str:
+    if found.looked is None:
+        return ""
+    return f"at {found.looked} points; the claim failed at {found.failed or 'none'}"
+
+
+def _map(found: Findings) -> list[str]:
+    """A line for each parameter, and what the signs mean."""
+    shown = {name: parts for name, parts in found.map.items() if parts}
+    if not shown or not found.failed:
+        return []
+    wide = max(map(len, shown))
+    lines = []
+    for name, parts in shown.items():
+        text = f"{name.ljust(wide)}  {number(parts[0].low)} |{bar(parts)}| {number(parts[-1].high)}"
+        fails = ", ".join(ranges(parts))
+        lines.append(f"{text}  fails in {fails}" if fails else text)
+    legend = f"({FAILED} some point failed, {HELD} none did, blank: not looked at)"
+    first = [line for number_, text in enumerate(lines) for line in _hung("" if number_ else "map", text)]
+    return [*first, *_hung("", legend)]
+
+
+def _hung(label: str, text: str) -> list[str]:
+    """`labelled` without folding the blanks of a map."""
+    if len(HANG) + len(text) <= WIDTH:
+        return [f"  {label:<9} {text}"]
+    head, _, tail = text.partition("  fails in ")
+    return [f"  {label:<9} {head}", *labelled("", f"fails in {tail}")]
+
+
+def _claimed(item: Mapping[str, Any]) -> str:
+    at = claimed_at(item)
+    if not at:
+        return ""
+    name = item["space"]["proportional"]
+    return (
+        f"{number(item['claimed'], 5)} is what the claim says{at}, the witness's; it is proportional to {name}, and "
+        f"the guarantee is written at the claim's own {name} = {worded(item['parameters'].get(name))}"
+    )
+
+
+def _by_size(item: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(seen) < 2:
+        return []
+    rows = []
+    for each in seen:
+        place = pairs({name: value for name, value in each["parameters"].items() if name in _boxes(item)})
+        outcome = "exceeded" if each["exceeded"] else "not exceeded"
+        rows.append([str(each["size"]), number(each["ratio"]), each["measure"], place, outcome])
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    columns = (
+        "  ".join(cell.ljust(width) if place > 1 else cell.rjust(width) for place, (cell, width) in cells).rstrip()
+        for cells in (list(enumerate(zip(row, widths, strict=True))) for row in rows)
+    )
+    return [*labelled("by size", "largest ratio found at each, estimated:"), *(HANG + line for line in columns)]
+
+
+def _described(name: str, value: Any) -> list[str]:
+    """A number, a mapping, or a list of mappings as a table (as lines where it is too wide)."""
+    if isinstance(value, Mapping):
+        return labelled("beside", f"{name}: {pairs(value)}")
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value or not isinstance(value[0], Mapping):
+        return labelled("beside", f"{name}: {worded(value)}")
+    heads = list(value[0])
+    rows = [heads, *([worded(row.get(head)) for head in heads] for row in value)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
+    if sum(widths) + 2 * len(widths) + len(HANG) > WIDTH:
+        return [
+            *labelled("beside", f"{name}:"),
+            *(line for row in value for line in labelled("", f"- {pairs(row)}")),
+        ]
+    table = (HANG + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return [*labelled("beside", f"{name}:"), *table]

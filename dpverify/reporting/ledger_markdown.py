@@ -1,0 +1,125 @@
+"""The ledger's rows in Markdown: a table, and a row whole with its findings, its map and its remark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpverify.core.inert import inert
+from dpverify.reporting.finding_lines import bar, ranges
+from dpverify.reporting.findings import Findings, Place, findings
+from dpverify.reporting.labelled import pairs
+from dpverify.reporting.ledger_table import AGAIN, claim_in_a_line, margin, paper_of, stale_of
+from dpverify.reporting.markdown_text import code, prose, row
+from dpverify.reporting.remark_lines import remark_of, silenced
+from dpverify.reporting.words import VERDICTS, count, draws, limits, number, short_relation, sureness
+
+HEADS = ("row", "claim", "relation", "verdict", "own", "worst", "method", "s")
+
+
+def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
+    """The rows by paper; `own` and `worst` are found over claimed. With `pages`, each links to its place in there."""
+    lines: list[str] = []
+    paper = ""
+    for item in inert(list(records)):
+        if paper_of(item) != paper or not lines:
+            paper = paper_of(item)
+            lines += ["", f"**{prose(paper)}**", ""] if paper else [""]
+            lines += [row(HEADS), row(["---", "---", "---", "---", "---:", "---:", "---", "---:"])]
+        found = findings(item)
+        cells = [
+            claim_in_a_line(item),
+            short_relation(item["relation"]),
+            VERDICTS[item["verdict"]] + (" (stale)" if stale_of(item) else ""),
+            *(margin(place.ratio if place else None) for place in (found.own, found.worst)),
+            item["method"] or "-",
+            f"{item['seconds']:.1f}" if item["method"] else "-",
+        ]
+        name = code(item["id"])
+        lines.append(row([f"[{name}]({pages}/{paper}.md#{anchor(item)})" if pages else name, *map(prose, cells)]))
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def anchor(item: Mapping[str, Any]) -> str:
+    """A row's place in its paper's page."""
+    return "".join(sign if sign.isalnum() else "-" for sign in item["id"]).lower()
+
+
+def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
+    """Lines of a row's section; `pictures` are (what it shows, its file)."""
+    item = inert(item)
+    found = findings(item)
+    yield from (f'<a id="{anchor(item)}"></a>', "", f"### {code(item['id'])}: {VERDICTS[item['verdict']]}", "")
+    yield from (f"{prose(item['source'])}, relation {prose(item['relation'])}. {prose(item['statement'])}", "")
+    if stale_of(item):
+        yield from (f"*Stale: {prose(stale_of(item))}. Decide it again with {code(AGAIN)}.*", "")
+    if item["reason"]:
+        yield from (prose(item["reason"]), "")
+    if item["method"]:
+        yield from _margins(found)
+        yield from _where(found)
+        yield from (line for shown, file in pictures for line in (f"![{prose(shown)}]({file})", ""))
+        yield from _remark(item)
+        yield from _sure(item)
+    yield from (f"Again: {code(item['reproduce'])}", "")
+
+
+def _margins(found: Findings) -> Iterator[str]:
+    places = [("own", found.own), ("smallest", found.smallest), ("worst", found.worst)]
+    yield row(["", "ratio", "claimed", "found", "", "at"])
+    yield row(["---", "---:", "---:", "---:", "---", "---"])
+    for name, place in places:
+        if place is not None:
+            yield row([name, *_cells(place)])
+    yield ""
+
+
+def _cells(place: Place) -> list[str]:
+    at = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
+    told = "fails" if place.exceeded else "holds"
+    where = ", ".join(each for each in (place.measure if place.measure != "ratio" else "", at) if each)
+    cells = [margin(place.ratio), number(place.claimed, 5), number(place.value, 5), told, where]
+    return [prose(cell) for cell in cells]
+
+
+def _where(found: Findings) -> Iterator[str]:
+    if not found.failed or not found.looked:
+        return
+    told = [
+        f"{prose(name)} in {prose(', '.join(ranges(parts)))}"
+        for name, parts in found.map.items()
+        if any(part.failed for part in parts)
+    ]
+    if told:
+        yield from (f"Failed at {found.failed} of {found.looked} points: {'; '.join(told)}.", "")
+
+
+def _remark(item: Mapping[str, Any]) -> Iterator[str]:
+    remark = remark_of(item)
+    if remark is None:
+        if silenced(item):
+            yield from (f"*Why: {prose(silenced(item))}.*", "")
+        return
+    yield from (f"**Why.** {prose(remark['breaks'])}", "")
+    for each in remark["numbers"]:
+        yield f"- {prose(each['label'])}: {prose(number(each['value'], 5))}"
+    if remark["numbers"]:
+        yield ""
+    yield from (f"**It means.** {prose(remark['means'])}", "", f"**Instead.** {prose(remark['instead'])}", "")
+
+
+def _sure(item: Mapping[str, Any]) -> Iterator[str]:
+    parts = [f"By {item['method']}, {sureness(item)}"]
+    parts += [f"{count(draws(item))} draws a side"] if draws(item) else []
+    parts += [f"{item['seconds']:.1f} s"]
+    others = [
+        f"{part['auditor']} says {VERDICTS.get(part['says'], part['says'])} ({sureness(part)})"
+        for part in item["evidence"][1:]
+    ]
+    told = [", ".join(parts), limits(item), *others]
+    yield from (f"{prose('; '.join(each for each in told if each))}.", "")
+
+
+def map_line(found: Findings) -> str:
+    """The maps of a row as one line of code; empty for none."""
+    return "  ".join(f"{name} |{bar(parts)}|" for name, parts in found.map.items() if parts)

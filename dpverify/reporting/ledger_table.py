@@ -1,0 +1,173 @@
+"""The ledger in a terminal of 80 columns: two lines a row, and one row whole with its picture. No id is ever broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from dpverify.core.inert import inert
+from dpverify.reporting.findings import findings
+from dpverify.reporting.labelled import labelled, pairs
+from dpverify.reporting.remark_lines import remark_lines
+from dpverify.reporting.row_lines import row_lines
+from dpverify.reporting.terminal import STYLE, measured_lines
+from dpverify.reporting.words import VERDICTS, count, number, relation_legend, short_relation, sureness, tally
+
+ID, RELATION, VERDICT, RATIO, METHOD, SECONDS = 29, 3, 13, 7, 11, 5
+"""Widths of the columns; with the blanks between them they are 80."""
+
+LARGE = 1e3
+"""Ratios from here on are written with two digits."""
+
+AGAIN = "dpverify ledger --rerun"
+
+LEGEND = (
+    "own, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
+    "fails. s: seconds."
+)
+
+
+def stale_of(item: Mapping[str, Any]) -> str:
+    """Why a shown record may not be what its code says now; empty when it is."""
+    return str((item.get("ledger") or {}).get("stale", ""))
+
+
+def paper_of(item: Mapping[str, Any]) -> str:
+    """Whose claim it is."""
+    return str((item.get("ledger") or {}).get("paper", ""))
+
+
+def claim_in_a_line(item: Mapping[str, Any], *, place: bool = True) -> str:
+    """The place in the paper (if wanted) and the claim; where it has readings, the reading first."""
+    repair, _, locus = item["source"].rpartition(f"{paper_of(item)} ")
+    locus = f"{repair.removeprefix('dpverify ')}{locus}" if place else ""
+    said, reading = _reading(item["statement"])
+    told = f"{reading} {said}" if said and reading else item["statement"]
+    return f"{locus}: {told}" if locus else told
+
+
+def _reading(statement: str) -> tuple[str, str]:
+    """A statement without its reading, and the reading in its brackets, which may hold others."""
+    depth = 0
+    for place in range(len(statement) - 1, -1, -1):
+        depth += {"]": 1, "[": -1}.get(statement[place], 0)
+        if depth == 0:
+            return (statement[:place].strip(), statement[place:]) if statement.endswith("]") else (statement, "")
+    return statement, ""
+
+
+def margin(ratio: float | None) -> str:
+    """A ratio in seven signs."""
+    if ratio is None or ratio != ratio:
+        return "-"
+    return number(ratio, 3 if ratio < LARGE else 2)
+
+
+def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """The ledger by paper: id, relation, verdict, margins, method and seconds; below them the claim in a line."""
+    records = inert(records)
+    heads = ["id", "rel", "verdict", "own", "worst", "method", "s"]
+    console.print(_line(heads, ""), style="bold", no_wrap=True, crop=False, overflow="ignore")
+    paper = ""
+    for item in records:
+        if paper_of(item) != paper:
+            paper = paper_of(item)
+            console.print(Text(paper, style="bold underline"))
+        for text in _row(item, console.width):
+            console.print(text, no_wrap=True, crop=False, overflow="ignore")
+    console.print()
+    for line in _closing(records):
+        console.print(Text(line))
+
+
+def _row(item: Mapping[str, Any], width: int) -> Iterator[Text]:
+    found = findings(item)
+    ratios = [None if place is None else place.ratio for place in (found.own, found.worst)]
+    cells = [
+        item["id"],
+        short_relation(item["relation"])[:RELATION],
+        VERDICTS[item["verdict"]] + ("*" if stale_of(item) else ""),
+        *map(margin, ratios),
+        (item["method"] or "-")[:METHOD],
+        _seconds(item),
+    ]
+    if len(item["id"]) > ID:
+        yield Text(item["id"])
+        cells[0] = ""
+    yield _line(cells, STYLE[item["verdict"]])
+    told = claim_in_a_line(item)
+    room = width - 2
+    yield Text("  " + (told if len(told) <= room else told[: room - 1] + "…"), style="dim")
+
+
+def _line(cells: Sequence[str], style: str) -> Text:
+    id, relation, verdict, own, worst, method, seconds = cells
+    text = Text(f"{id:<{ID}} {relation:<{RELATION}} ")
+    text.append(f"{verdict:<{VERDICT}}", style=style)
+    text.append(f"{own:>{RATIO}} {worst:>{RATIO}} {method:<{METHOD}} {seconds:>{SECONDS}}")
+    return text
+
+
+def _seconds(item: Mapping[str, Any]) -> str:
+    return (
+        "-" if not item["method"] else f"{item['seconds']:.1f}" if item["seconds"] < 100 else f"{item['seconds']:.0f}"
+    )
+
+
+def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield f"{len(records)} rows: {tally(records)}."
+    yield LEGEND
+    legend = relation_legend(records)
+    if legend:
+        yield f"Relations: {legend}."
+    stale = sum(bool(stale_of(item)) for item in records)
+    if stale:
+        yield f"*: {stale} rows were decided by other code than this. To decide them again:"
+        yield f"  {AGAIN}"
+    yield "dpverify ledger --id ID shows one whole."
+
+
+def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Rows whole: the claim, the verdict, what was found and where, why, what to do, and how to see it again."""
+    for item in inert(records):
+        title = Text(f"{item['id']}  ", style="bold")
+        title.append(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]])
+        console.print(title, no_wrap=True, crop=False, overflow="ignore")
+        for line in detail_lines(item):
+            console.print(Text(line), no_wrap=True, crop=False, overflow="ignore")
+        console.print()
+
+
+def detail_lines(item: Mapping[str, Any]) -> list[str]:
+    """A row whole, without its title: lines of at most 79 columns, but for the command."""
+    stale = stale_of(item)
+    lines = [
+        *labelled("source", f"{item['source']}, relation {item['relation']}"),
+        *labelled("says", item["statement"]),
+        *labelled("stale", stale and f"{stale}: decide it again with the command below"),
+        *labelled("claim", f"{item['guarantee']} of {item['subject']}" if item["guarantee"] else ""),
+        *labelled("note", item["reason"]),
+    ]
+    if item["method"]:
+        lines += [*measured_lines(item), *row_lines(item), *_others(item), *remark_lines(item), *_code(item)]
+    return [*lines, f"  {'again':<9} {item['reproduce']}" if len(item["reproduce"]) < 68 else f"  {item['reproduce']}"]
+
+
+def _others(item: Mapping[str, Any]) -> Iterator[str]:
+    """What other auditors said of the same claim."""
+    for part in item["evidence"][1:]:
+        drawn = f", {count(part['trials'])} draws a side" if part["trials"] else ""
+        ratio = f"{number(part['bound'])} against {number(part['measure']['claimed'])}"
+        told = f"{part['auditor']}: {part['measure']['kind']} >= {ratio} ({sureness(part)}{drawn}): "
+        yield from labelled("also", told + VERDICTS.get(part["says"], part["says"]))
+
+
+def _code(item: Mapping[str, Any]) -> list[str]:
+    code = item.get("code")
+    if not code:
+        return []
+    versions = {name: value for name, value in code.items() if name != "digest"}
+    return labelled("code", f"{code['digest']} (modules that decided it); {pairs(versions)}; seed {item['seed']}")

@@ -1,0 +1,45 @@
+"""A record's remark in words: why, what it means, what to do, and the numbers that show it; or that it shows nothing.
+
+A remark stands only beside a verdict, and only while its computation shows what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpverify.reporting.labelled import labelled
+from dpverify.reporting.words import number
+
+SILENT = "what was written here is not shown: its computation does not show it (any more)"
+
+
+def remark_of(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The remark that may be shown, or None."""
+    remark = item.get("remark")
+    return remark if remark and remark["holds"] else None
+
+
+def silenced(item: Mapping[str, Any]) -> str:
+    """Why the remark that there is may not be shown; empty where there is none, or it may."""
+    remark = item.get("remark")
+    if not remark or remark["holds"]:
+        return ""
+    return f"{SILENT}{': ' + remark['problem'] if remark.get('problem') else ''}"
+
+
+def remark_lines(item: Mapping[str, Any]) -> list[str]:
+    """Lines of at most 79 columns; none for a row without a remark."""
+    remark = remark_of(item)
+    if remark is None:
+        return labelled("why", silenced(item))
+    return [
+        *labelled("why", remark["breaks"]),
+        *(
+            line
+            for each in remark["numbers"]
+            for line in labelled("", f"- {each['label']}: {number(each['value'], 5)}")
+        ),
+        *labelled("means", remark["means"]),
+        *labelled("instead", remark["instead"]),
+    ]
