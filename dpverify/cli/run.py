@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Method, Seed, method_names
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed_again
-from dpverify.core.errors import InputError
+from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.run_checks import check_backend, check_options
+from dpverify.cli.run_told import left_over, told_at_the_end, told_before_steering, where_to_go_on
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite
@@ -90,10 +90,6 @@ def run(
 ) -> None:
     """Audit a suite of claims and compare the verdicts with what is expected."""
     from dpverify.core.plugins import registry
-    from dpverify.reporting.benchmark import benchmark_table
-    from dpverify.reporting.progress import Watch
-    from dpverify.reporting.steer_table import steer_table
-    from dpverify.reporting.terminal import closing_table
     from dpverify.runner.contained import memory_of_machine
     from dpverify.runner.execute import execute
     from dpverify.runner.files import check_folder
@@ -114,14 +110,19 @@ def run(
     )
     known = registry()
     described = known.suite(suite)
-    profile = profile or described.profile
     writers = [known.writers.get(name) for name in formats.split(",") if name]
-    _check_steering(steer, method=method, regressions=regressions, trials_total=trials_total, worth=worth)
+    check_options(
+        backend=backend,
+        scheduler=scheduler,
+        steer={"--trials-total": trials_total, "--worth": worth} if not steer else None,
+        unsteered={"--method": method, "--regressions": regressions} if steer else None,
+        contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
+    )
     folder = regressions or (DEFAULT if DEFAULT.is_dir() and not steer else None)
     plan = suite_plan(
         known,
         suite=suite,
-        profile=profile,
+        profile=profile or described.profile,
         seed=seed,
         confidence=described.confidence if confidence is None else confidence,
         trials=described.trials if trials is None else trials,
@@ -133,109 +134,46 @@ def run(
         check_trials(plan)
     else:
         check_steering(plan, total=total, worth=worth, backend=backend)
-        if not quiet:
-            sys.stderr.write(_steering(plan, total))
     check_target(json)
-    check_folder(out)
-    if folder is not None:
-        check_folder(folder)
-    _check_backend(backend, scheduler, plan, max_memory=max_memory)
+    for each in (out, *([] if folder is None else [folder])):
+        check_folder(each)
+    check_backend(backend, scheduler, plan)
+    if steer and not quiet:
+        sys.stderr.write(told_before_steering(plan, total))
+    steering = partial(steered, total=total, worth=worth, only=only)
+    way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
     more = {"steer": total, "worth": worth} if steer else {}
-    with session(out, plan, only=only, resume=resume, more=more) as now:
-        if now.finished and not quiet:
-            sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(plan.units)} claims were finished.\n")
-        with Watch(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
-            steering = partial(steered, total=total, worth=worth, only=only)
-            way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
-            rows = way(
-                plan,
-                jobs=at_a_time,
-                backend=backend,
-                watcher=watch,
-                store=now.store,
-                run=now.run,
-                keep=partial(_keep, now, described),
-                limits=limits,
-            )
-        now.state = "cut" if any(row.cut for row in rows) else "done"
-    records = [record(row, described.published.get(row.id)) for row in rows]
-    saved = save(failures(rows), folder) if folder is not None else []
-    title = f"dpverify run {suite} ({profile})"
-    written = [writer.write(records, out, title=title) for writer in writers]
-    text = dump(records)
-    if emit(json, text) and not quiet:
-        console = Console()
-        closing_table(records, console)
-        steer_table(records, console)
-        benchmark_table(records, console)
-        rate = plan.alpha * plan.statistical
-        if described.per_row:
-            told = (
-                f"Confidence {plan.confidence:g} is each row's: up to {rate:.2g} bounds above the truth are expected."
-            )
-        else:
-            told = f"False-alarm probability of the whole run: at most {rate:.2g} "
-            told += f"({plan.statistical} statistical audits, {plan.alpha:.2g} each)."
-        console.print(told, highlight=False)
-        if folder is not None:
-            console.print(f"Regressions in {folder}: {_replays(records)}; {len(saved)} saved now.", highlight=False)
-        console.print(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}", highlight=False)
-    left = [row.cut for row in rows if row.cut]
-    if left:
-        sys.stderr.write(
-            f"Stopped, {left[0]}: {len(left)} of {len(rows)} claims are left; go on with: {typed_again()}\n"
-        )
-    if "interrupted" in left:
+    with session(out, plan, only=only, resume=resume, more=more) as now, where_to_go_on():
+        rows = _rows(now, plan, way, described, quiet=quiet, jobs=at_a_time, backend=backend, limits=limits)
+    with where_to_go_on():
+        records = [record(row, described.published.get(row.id)) for row in rows]
+        whole = folder is not None and now.state == "done"  # what a cut run replays must be the same when it goes on
+        saved = save(failures(rows), folder) if folder is not None and whole else []
+        written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
+        if emit(json, dump(records)) and not quiet:
+            told_at_the_end(records, plan, per_row=described.per_row, saved=saved)
+            typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
+    sys.stderr.write(left_over(rows))
+    if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(130)
     raise typer.Exit(exit_status(rows, chance=plan.alpha if described.per_row else None))
 
 
-def _check_backend(backend: str, scheduler: str | None, plan: Plan, *, max_memory: float | None) -> None:
-    """Refuse what cannot run there, before anything is begun."""
-    if backend == "dask":
-        from dpverify.runner.on_dask import check_cluster
+def _rows(
+    now: Session, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
+) -> list[Row]:
+    """The run itself: each row is kept as it comes."""
+    from dpverify.reporting.progress import Watch
 
-        if scheduler is not None and max_memory is not None:
-            raise InputError(
-                f"--max-memory {max_memory:g} with --scheduler",
-                allowed="a limit for workers on this machine",
-                remedy="start the cluster's workers with one (dask worker --memory-limit)",
-            )
-        check_cluster(scheduler, plan)
-    elif scheduler is not None:
-        raise InputError(f"--scheduler {scheduler} with --backend {backend}", allowed="--backend dask with it")
-
-
-def _check_steering(
-    steer: bool, *, method: object, regressions: Path | None, trials_total: int | None, worth: float | None
-) -> None:
-    if not steer and (trials_total is not None or worth is not None):
-        raise InputError("--trials-total or --worth without --steer", allowed="--steer with them")
-    if steer and (method or regressions is not None):
-        raise InputError(
-            "--steer with --method or --regressions",
-            allowed="only audits that may be stopped at any time: those that bet",
-            remedy="leave them out",
-        )
-
-
-def _steering(plan: Plan, total: int) -> str:
-    """What is fixed before the first draw."""
-    return (
-        f"Steering {plan.statistical} audits of the plan, {len(plan.units)} claims in this run, {total} draws in all: "
-        f"false-alarm probability {plan.alpha:.2g} each, whatever the steering.\n"
-    )
+    if now.finished and not quiet:
+        sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(plan.units)} claims were finished.\n")
+    with Watch(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
+        rows = way(plan, watcher=watch, store=now.store, run=now.run, keep=partial(_keep, now, described), **how)
+    now.state = "cut" if any(row.cut for row in rows) else "done"
+    return rows
 
 
 def _keep(now: Session, described: Suite, row: Row) -> None:
     from dpverify.runner.record import record
 
     now.keep(row, record(row, described.published.get(row.id)))
-
-
-def _replays(records: list[dict[str, Any]]) -> str:
-    """How many saved failures were tried again, and how many of them still refute."""
-    told = [each for item in records for one in item["evidence"] for each in one["statistics"].get("replayed", ())]
-    refuted = sum(each["says"] == "refuted" for each in told)
-    unfit = sum(each["says"].startswith("cannot") for each in told)
-    return f"{len(told)} replayed, {refuted} still refute" + (f", {unfit} cannot be replayed" if unfit else "")

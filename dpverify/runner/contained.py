@@ -25,7 +25,8 @@ from dpverify.runner.parent import end_with_parent
 LINES, CHARACTERS = 3, 400
 """Of what was printed last, in an error's one line."""
 
-READ = 2**16
+READ, MOST_KEPT = 2**16, 2**26
+"""Bytes of what was printed: those that are looked at, and those from which on a file begins anew."""
 
 TOLD_EVERY = 0.5
 """Seconds between two words on how far a unit is."""
@@ -42,7 +43,8 @@ def contained(folder: Path, place: int, *, memory: int | None) -> Iterator[None]
         end_with_parent()
     if memory is not None:
         _limit_memory(memory)
-    with printed_file(folder, place).open("wb", buffering=0) as target, _redirected(target.fileno()):
+    printed_file(folder, place).unlink(missing_ok=True)
+    with printed_file(folder, place).open("ab", buffering=0) as target, _redirected(target.fileno()):
         _here.file, _here.told = folder / f"{place}.now", 0.0
         try:
             yield
@@ -94,6 +96,13 @@ def taken(folder: Path, place: int) -> dict[str, Any] | None:
         return dict(json.loads(begun_file(folder, place).read_text()))
     except (OSError, ValueError):
         return None
+
+
+def shorten(folder: Path, place: int) -> None:
+    """Begin the file anew where too much was printed; for whoever watches, now and then."""
+    with suppress(OSError):
+        if printed_file(folder, place).stat().st_size > MOST_KEPT:
+            os.truncate(printed_file(folder, place), 0)  # it is appended to, from there
 
 
 def last_lines(folder: Path, place: int) -> str:

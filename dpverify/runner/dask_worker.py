@@ -7,8 +7,6 @@ evidence travel back as JSON text, by the scheduler, in the order in which they 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -19,11 +17,9 @@ from typing import Any
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.runner.contained import contained
-from dpverify.runner.environment import environment
+from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.plan import Plan, suite_plan
-from dpverify.runner.regressions import digest
 from dpverify.runner.row import Row
-from dpverify.runner.sources import code_digest
 from dpverify.runner.store.codec import encoded, text_of
 from dpverify.runner.store.keeper import Keeper
 from dpverify.runner.unit import run_unit
@@ -114,32 +110,14 @@ class Travelling:
         self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
 
 
-def fingerprint(words: Words, claims: tuple[str, ...], plan: Plan | None = None) -> dict[str, str]:
-    """Code, packages, data sets, and the units of those claims as `plan` (or the plan of these words) has them here.
-
-    Two workers with the same fingerprint make the same numbers. The number of cores makes no difference.
-    """
-    plan = plan or _plan(words)  # loads the plug-ins, whose sources are read next
-    units = {unit.entry.claim.id: unit for unit in plan.units}
-    told = [
-        [
-            digest(unit.entry.claim),
-            repr((unit.task.alpha, unit.task.trials, unit.task.numbers, unit.task.effort, unit.task.seed)),
-            [(auditor.name, auditor.version, _replayed(auditor)) for auditor in unit.auditors],
-            unit.refusals,
-        ]
-        for unit in map(units.get, claims)
-        if unit is not None
-    ]
-    content = json.dumps(told, sort_keys=True, default=str).encode()
-    found = {name: value for name, value in environment().items() if name != "cores"}
-    data = ", ".join(name for name, dataset in registry().datasets.items() if dataset.available())
-    return {**found, "data sets": data, "code": code_digest(), "plan": hashlib.sha256(content).hexdigest()[:16]}
-
-
 def introduce(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     """In a worker: who it is, and its fingerprint."""
-    return _worker().id, fingerprint(words, claims)
+    return _worker().id, fingerprint(chosen(_plan(words), claims))
+
+
+def chosen(plan: Plan, claims: tuple[str, ...]) -> Plan:
+    """The plan cut down to these claims, as far as it has them."""
+    return dataclasses.replace(plan, units=tuple(unit for unit in plan.units if unit.entry.claim.id in claims))
 
 
 def run_there(errand: Errand) -> Row:
@@ -165,10 +143,6 @@ def _worker() -> Any:
     from distributed import get_worker
 
     return get_worker()
-
-
-def _replayed(auditor: Any) -> list[dict[str, Any]]:
-    return [dataclasses.asdict(each) for each in getattr(auditor, "saved", ())]
 
 
 @cache

@@ -11,8 +11,9 @@ of workers or on who finishes first. BLAS and OpenMP run at one thread inside au
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import Any, Protocol
 
@@ -163,11 +164,24 @@ def _in_threads(
             row = run_unit(unit, plan, report=report, keeps=keeps, limit=limit)
         return row if time.monotonic() < deadline or (row and row.verdict.status is Status.REFUTED) else None
 
-    with one_thread():  # each unit holds it too; here the libraries are looked up once for all
-        pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
-        for unit, row in zip(plan.units, pool(joblib.delayed(one)(unit) for unit in plan.units), strict=True):
+    # Each unit holds one thread too; here the libraries are looked up once for all.
+    with one_thread(), in_turn(one, plan.units, jobs=jobs) as found:
+        for unit, row in zip(plan.units, found, strict=True):
             if row is not None:
                 yield unit, row
+
+
+@contextmanager
+def in_turn(work: Callable[[Any], Any], items: Sequence[Any], *, jobs: int) -> Iterator[Iterator[Any]]:
+    """What `work` returns for each item, in order, from so many threads; leaving early says nothing of the rest."""
+    pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
+    found = pool(joblib.delayed(work)(item) for item in items)
+    try:
+        yield found
+    finally:
+        with warnings.catch_warnings():  # that some were cancelled
+            warnings.simplefilter("ignore", UserWarning)
+            found.close()
 
 
 def _in_processes(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from pathlib import Path
 
 from dpverify.core.errors import InputError
+
+LONGEST_NAME = 150
+"""Bytes; file systems take some 255, and writers add an ending or a prefix."""
 
 
 def write_whole(path: Path, text: str) -> Path:
@@ -55,5 +59,9 @@ def check_folder(folder: Path) -> None:
 
 
 def safe_name(text: str) -> str:
-    """A claim's id as a file name."""
-    return "".join(character if character.isalnum() or character in "-_.=" else "_" for character in text)
+    """A claim's id as a file name, another one for each id: where it had to be changed, with a digest of the id."""
+    name = "".join(character if character.isalnum() or character in "-_.=" else "_" for character in text)
+    if name == text and not name.startswith(".") and len(name.encode()) <= LONGEST_NAME:
+        return name
+    kept = name.replace(".", "_", 1 if name.startswith(".") else 0).encode()[:LONGEST_NAME].decode(errors="ignore")
+    return f"{kept}.{hashlib.sha256(text.encode()).hexdigest()[:12]}"

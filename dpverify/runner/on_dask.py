@@ -21,9 +21,10 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
-from dpverify.runner.contained import last_lines
+from dpverify.runner.contained import last_lines, shorten
 from dpverify.runner.dask_cluster import Cluster, installed, local, reached
-from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, fingerprint, introduce, run_there
+from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, chosen, introduce, run_there
+from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
@@ -127,7 +128,7 @@ class Crew:
 
     def __enter__(self) -> Crew:
         self.cluster.client.subscribe_topic(self._topic, self._heard.put)
-        self._wanted = fingerprint(self.plan.words(), self._claims, self.plan)
+        self._wanted = fingerprint(chosen(self.plan, self._claims))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -192,6 +193,7 @@ class Crew:
             self._hear(TICK)
             yield from self._ended(waiting)
             yield from self._late()
+            self._shorten()
             if deadline is not None and time.monotonic() >= deadline:
                 return
 
@@ -340,6 +342,13 @@ class Crew:
                 self._drop(hand)
                 del self._hands[hand.address]
                 yield hand.place, None, why
+
+    def _shorten(self) -> None:
+        """What is printed without end must not fill the disk here."""
+        folder = self.cluster.folder
+        for hand in self._hands.values():
+            if folder is not None and hand.place is not None:
+                shorten(folder, hand.place)
 
     def _drop(self, hand: _Hand) -> None:
         """Nobody waits for its task any more."""

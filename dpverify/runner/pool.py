@@ -16,15 +16,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from joblib.externals.loky import get_reusable_executor
 
 from dpverify.core.errors import AuditError
-from dpverify.runner.contained import TOLD_EVERY, contained, last_lines, taken, told
+from dpverify.runner.contained import TOLD_EVERY, contained, last_lines, shorten, taken, told
 from dpverify.runner.limits import Limits
+from dpverify.runner.parent import end_family
+from dpverify.runner.store.schema import StoreError
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -116,6 +118,8 @@ class Pool:
                         yield place, None, self._too_long()
                     elif taken(self.folder, place):
                         yield place, None, _DIED
+                except StoreError:  # the run's own trouble, and no outcome of a place
+                    raise
                 except Exception as problem:  # noqa: BLE001 - a unit's own; the others go on
                     yield place, None, f"{type(problem).__name__}: {problem}"
                 else:
@@ -126,6 +130,8 @@ class Pool:
                 self.kill()
                 return
             late |= self._end_late(set(futures.values()) - late)
+            for place in futures.values():
+                shorten(self.folder, place)
             if self.seen is not None and time.monotonic() - looked >= TOLD_EVERY:
                 looked = time.monotonic()
                 for place in sorted(futures.values()):
@@ -142,8 +148,7 @@ class Pool:
             mark = taken(self.folder, place)
             if mark is not None and time.time() - mark["begun"] > most:
                 late.add(place)
-                with suppress(ProcessLookupError):
-                    os.kill(mark["pid"], signal.SIGKILL)
+                end_family(mark["pid"])
         return late
 
     def _too_long(self) -> str:
@@ -177,5 +182,10 @@ def _deaf() -> Iterator[None]:
 
 
 def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | None) -> Any:
-    with contained(folder, place, memory=memory):
-        return work(place)
+    this = os.getpid()
+    try:
+        with contained(folder, place, memory=memory):
+            return work(place)
+    finally:
+        if os.getpid() != this:  # a subject may fork and come back twice: one outcome is enough
+            os._exit(0)

@@ -46,7 +46,10 @@ def _number(value: Any, name: str) -> float:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{name} = {str(value)[:40]!r}", allowed="a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{name} of {len(str(value))} digits", allowed="a number of double precision") from None
 
 
 def _optional(part: Mapping[str, Any], name: str) -> float | None:

@@ -25,6 +25,10 @@ def close(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
         return printed is again
     if isinstance(printed, bool) or not isinstance(printed, int | float):
         return False
+    try:
+        printed = float(printed)
+    except OverflowError:  # an integer beyond all doubles
+        return False
     if math.isnan(printed) or math.isnan(again):
         return math.isnan(printed) and math.isnan(again)
     return math.isclose(printed, again, rel_tol=RELATIVE + slack, abs_tol=ABSOLUTE)
@@ -63,15 +67,30 @@ def row_faults(record: Mapping[str, Any], claim: Claim, items: Sequence[Evidence
         same = close(record[name], value) if isinstance(value, float) else record[name] == value
         if not same:
             found.append(f"{name} is printed as {shown(record[name])}, and is {shown(value)} in the evidence")
-    return found
+    return [*found, *_surprise(record)]
+
+
+def _surprise(record: Mapping[str, Any]) -> list[str]:
+    """Whether what is called a surprise is one, and a false alarm is called so. (A miss that a run was stopped before
+    is none, and the record does not say more of that than its reason.)"""
+    expected, refuted = record.get("expectation"), record["verdict"] == Status.REFUTED
+    alarm, missed = expected == "stands" and refuted, expected == "broken" and not refuted
+    if record.get("surprise") and not (alarm or missed):
+        return [f"{record['verdict']} is called a surprise where {expected or 'nothing'} was expected"]
+    if alarm and not record.get("surprise"):
+        return ["a claim that was expected to stand is refuted, and that is not called a surprise"]
+    return []
 
 
 def without_evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
     """What is wrong with a row that rests on no evidence: it can have decided nothing."""
     decided = record["verdict"] in (Status.REFUTED, Status.CERTIFIED, Status.NOT_REFUTED)
-    if decided or record["method"] is not None or record["bound"] is not None:
-        return (f"the verdict {record['verdict']} rests on no evidence",)
-    return ()
+    found = [f"the verdict {record['verdict']} rests on no evidence"] if decided or record["method"] is not None else []
+    for name in SHOWN:
+        nothing = record.get(name) in (None, {}) or (name == "trials" and record[name] == 0)
+        if name not in ("measure", "claimed") and not nothing:  # those two are the claim's own
+            found.append(f"{name} is printed as {shown(record[name])}, and there is no evidence")
+    return (*found, *_surprise(record))
 
 
 def shown(value: Any) -> str:

@@ -43,11 +43,12 @@ class Row:
 
     @property
     def surprise(self) -> str:
-        """Why this row is not as expected; empty when it is, or when nobody expected anything."""
+        """Why this row is not as expected; empty when it is, or when nobody expected anything. One that was cut short
+        has missed nothing yet."""
         status, expectation = self.verdict.status, self.entry.expectation
         if expectation == "stands" and status is Status.REFUTED:
             return "a claim that was expected to stand is refuted"
-        if expectation == "broken" and status is not Status.REFUTED:
+        if expectation == "broken" and status is not Status.REFUTED and not self.cut:
             return f"known broken, and missed ({status})"
         return ""
 
@@ -55,7 +56,8 @@ class Row:
     def incomplete(self) -> bool:
         """True when the audit could not be completed, or decided nothing where something was expected."""
         undecided = self.verdict.status in (Status.UNSUPPORTED, Status.INCONCLUSIVE)
-        return self.verdict.status is Status.ERROR or (undecided and self.entry.expectation is not None)
+        cut = bool(self.cut) and self.verdict.status is not Status.REFUTED
+        return self.verdict.status is Status.ERROR or cut or (undecided and self.entry.expectation is not None)
 
 
 def exit_status(rows: list[Row], *, chance: float | None = None) -> int:

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-import joblib
-
 from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.errors import DpverifyError
 from dpverify.core.plugins import registry
-from dpverify.runner.execute import Words
+from dpverify.runner.execute import Words, in_turn
 from dpverify.runner.limits import Limits
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan
@@ -67,9 +65,8 @@ def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, d
                 found = _made(units[given.claim], plan.seed, given)
         return found if time.monotonic() < deadline else None
 
-    with one_thread():
-        pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
-        for given, found in zip(due, pool(joblib.delayed(one)(given) for given in due), strict=True):
+    with one_thread(), in_turn(one, due, jobs=jobs) as made:
+        for given, found in zip(due, made, strict=True):
             if found is not None:
                 yield given, found
 

@@ -237,7 +237,7 @@ def test_the_ledger_shows_every_row(call):
     assert call("ledger", "--paper", "RSGD")[0] == 0
     status, out, _ = call("ledger", "--id", "BL-SVT-LAP-PURE")
     assert (status, "BL-SVT-LAP-PURE.a" in out) == (0, True)
-    assert call("ledger", "--format", "md")[1].startswith("| claim")
+    assert call("ledger", "--format", "md")[1].startswith("**BLSGD**")
 
 
 def test_version_and_help(call):

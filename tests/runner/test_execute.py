@@ -1,5 +1,7 @@
 """Plans executed, with stand-in parts: the same numbers in any company, and a row for whatever happens."""
 
+import gc
+
 import pytest
 import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -8,6 +10,7 @@ from dpverify.core.errors import AuditError
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.row import exit_status
+from dpverify.runner.store.schema import StoreError
 
 
 def test_numbers_do_not_depend_on_workers_order_or_company(rows, house, entry):
@@ -30,6 +33,21 @@ def test_a_failing_audit_is_an_error_row_and_the_others_go_on(mean, rows, house,
     assert found[0].verdict.status == "error"
     assert "\n" not in found[0].verdict.reason
     assert exit_status(found) == 3
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_ends_early_says_so_once(house, entry, recwarn, jobs):
+    """A full disk, say: its one line is not to stand beside what a library says of tasks that were cancelled."""
+    known = house(*[entry(name) for name in "abcdefg"])
+    plan = make_plan(known, select_entries(known, suite="core", profile="quick"), trials=1000)
+
+    def full(row):
+        raise StoreError("no room for the store")
+
+    with pytest.raises(StoreError, match="no room"):
+        execute(plan, jobs=jobs, keep=full)
+    gc.collect()
+    assert [str(each.message) for each in recwarn] == []
 
 
 def test_a_subject_that_exits_is_an_error_row(mean, rows, house, entry):

@@ -32,4 +32,18 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
 
 
 def test_names_of_files_hold_no_separators():
-    assert safe_name("a/b c:d=1.5") == "a_b_c_d=1.5"
+    assert safe_name("a/b c:d=1.5").startswith("a_b_c_d=1.5.")
+    assert safe_name("LAPLACE-eps=1.5.a") == "LAPLACE-eps=1.5.a"
+
+
+@pytest.mark.parametrize(
+    "text", ["a/b", "a b", "a\\b", ".", "..", "../../etc/passwd", ".hidden", "x" * 5000, "\u00e9" * 400, "nul\0"]
+)
+def test_names_that_had_to_be_changed_are_like_no_other_name(tmp_path, text):
+    """a/b and a_b would else be one file, and the one record overwrite the other."""
+    name = safe_name(text)
+    path = write_whole(tmp_path / "records" / f"{name}.json", "text")
+    assert path.resolve().parent == (tmp_path / "records").resolve()
+    assert not name.startswith(".")
+    others = {"a_b", f"{text}x", f"_{text}", text.replace("/", "_")} - {text}
+    assert name not in map(safe_name, others)

@@ -25,6 +25,7 @@ from dpverify.runner import dask_cluster, dask_worker, on_dask
 from dpverify.runner.dask_cluster import local, reached
 from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, Travelling, run_there
 from dpverify.runner.execute import execute
+from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import suite_plan
 from dpverify.runner.record import record
@@ -247,13 +248,11 @@ def test_other_code_on_a_worker_is_refused(run, cluster, monkeypatch):
         run("steady", backend="dask", scheduler=cluster.scheduler_address)
 
 
-def test_a_fingerprint_is_of_the_units_too(plan):
-    claims = ("steady",)
-    ours = dask_worker.fingerprint(plan.words(), claims)
-    assert ours == dask_worker.fingerprint(plan.words(), claims, plan)
-    fewer = dict(plan.words()) | {"trials": 1000}
-    theirs = dask_worker.fingerprint(tuple(sorted(fewer.items())), claims)
-    assert {name for name in ours if ours[name] != theirs[name]} == {"plan"}
+def test_workers_show_the_fingerprint_of_the_units_that_are_asked_for(plan):
+    """Two units of the same suite, cut down here or there."""
+    whole, cut = plan, plan.only("steady")
+    assert dask_worker.chosen(whole, ("steady",)).units == cut.units
+    assert fingerprint(dask_worker.chosen(whole, ("steady",))) == fingerprint(cut)
 
 
 def test_another_worker_of_the_same_address_declines(cluster, plan):

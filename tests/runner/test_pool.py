@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
-from dpverify.core.errors import AuditError
+from dpverify.core.errors import AuditError, InputError
+from dpverify.runner import contained
 from dpverify.runner import pool as pool_module
 from dpverify.runner.contained import begun_file, last_lines, memory_of_machine, printed_file, taken
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
+from dpverify.runner.store.schema import StoreError
 
 
 def square(place):
@@ -76,6 +81,35 @@ def never(place):
     time.sleep(600)
 
 
+def no_room(place):
+    raise StoreError("no room for the store")
+
+
+def bad_input(place):
+    raise InputError("trials = -1", allowed="more", remedy="pass some")
+
+
+def comes_back_twice(folder, place):
+    os.fork()
+    with (folder / f"{place}.{os.getpid()}").open("x"):
+        return place
+
+
+def starts_another(folder, place):
+    child = subprocess.Popen(["sleep", "600"])
+    (folder / "child").write_text(str(child.pid))
+    time.sleep(600)
+
+
+def prints_until_its_file_begins_anew(place):
+    most = 0
+    while os.fstat(1).st_size >= most:
+        most = os.fstat(1).st_size
+        os.write(1, b"x" * 2**14)
+        time.sleep(0.01)
+    return place
+
+
 def outcomes(work, count=4, *, jobs=2, deadline=None, **limits):
     with Pool(work, jobs=jobs, limits=Limits(**limits)) as pool:
         found = list(pool.run(range(count), deadline=deadline))
@@ -122,6 +156,43 @@ def test_an_exception_is_one_of_its_own():
     found = outcomes(fails, 2)
     assert found[0] == (None, "ValueError: two\nlines")
     assert found[1] == (1, "")
+
+
+def test_bad_input_comes_back_as_what_it_is():
+    assert outcomes(bad_input, 1)[0] == (None, "InputError: trials = -1; allowed: more; pass some")
+
+
+def test_a_store_that_fails_ends_the_run_and_is_no_outcome():
+    with pytest.raises(StoreError, match="no room for the store"):
+        outcomes(no_room)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing to fork with")
+def test_who_forks_and_comes_back_twice_has_one_outcome(tmp_path):
+    assert outcomes(partial(comes_back_twice, tmp_path)) == {place: (place, "") for place in range(4)}
+    twins = [int(mark.suffix[1:]) for mark in tmp_path.iterdir()]
+    assert len(twins) == 8
+    get_reusable_executor().shutdown(wait=True)
+    for _ in range(100):
+        alive = [pid for pid in twins if Path(f"/proc/{pid}/status").exists()]
+        if not alive:
+            break
+        time.sleep(0.1)
+    assert not alive
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not say who started whom")
+def test_what_the_late_one_started_ends_with_it(tmp_path):
+    found = outcomes(partial(starts_another, tmp_path), 1, seconds_per_claim=1.0)
+    assert "ran longer than the 1 s" in found[0][1]
+    child = int((tmp_path / "child").read_text())
+    status = Path(f"/proc/{child}/status")
+    assert not status.exists() or "zombie" in status.read_text()  # nobody may be there to bury it
+
+
+def test_prints_without_end_do_not_fill_the_disk(monkeypatch):
+    monkeypatch.setattr(contained, "MOST_KEPT", 2**20)
+    assert outcomes(prints_until_its_file_begins_anew, 1, seconds_per_claim=60.0)[0] == (0, "")
 
 
 def test_prints_do_not_reach_the_terminal(capfd):

@@ -16,7 +16,7 @@ from dpverify.core.verdict import Verdict, decide
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.recheck import recheck
-from dpverify.runner.recheck_row import close
+from dpverify.runner.recheck_row import close, shown
 from dpverify.runner.record import dump, record
 from dpverify.runner.row import Row
 
@@ -191,6 +191,44 @@ def test_a_row_without_evidence_decides_nothing():
     assert look(row | {"guarantee": ""}).says == "agrees"  # rows of papers that are no claim in code yet
     assert look(row | {"verdict": "not_refuted"}).says == "differs"
     assert look(row | {"bound": 1.0}).says == "differs"
+
+
+@pytest.mark.parametrize(("name", "value"), [("excess", 1.0), ("confidence", 0.999), ("proved", True), ("trials", 9)])
+def test_a_row_without_evidence_prints_no_numbers(name, value):
+    row = printed(verdict=Verdict(claim=CLAIM, status="unsupported", reason="none can"))
+    assert look(row | {name: value}).faults == (f"{name} is printed as {shown(value)}, and there is no evidence",)
+
+
+@pytest.mark.parametrize(
+    ("expectation", "evidence", "surprise", "told"),
+    [
+        ("stands", COUNTED, None, "is not called a surprise"),
+        ("stands", STANDS, "a surprise", "not_refuted is called a surprise where stands was expected"),
+        (None, COUNTED, "a surprise", "refuted is called a surprise where nothing was expected"),
+        ("broken", COUNTED, "missed", "refuted is called a surprise where broken was expected"),
+        ("stands", COUNTED, "refuted!", None),
+        ("broken", STANDS, "missed", None),
+        ("broken", STANDS, None, None),
+        (None, COUNTED, None, None),
+    ],
+)
+def test_a_surprise_is_one_by_what_was_expected(expectation, evidence, surprise, told):
+    faults = look(printed(evidence) | {"expectation": expectation, "surprise": surprise}).faults
+    assert [told in fault for fault in faults] == ([True] if told else [])
+
+
+@pytest.mark.parametrize("place", ["bound", "error", "argument"])
+def test_integers_beyond_all_doubles_are_no_numbers(place):
+    """JSON has such; a float that was compared with one would be an internal error."""
+    row = printed(COUNTED)
+    if place == "bound":
+        row["bound"] = 10**400
+        assert "bound is printed as 1000" in look(row).faults[0]
+        return
+    part = row["evidence"][0]
+    (part["measure"] if place == "argument" else part)[place] = 10**400
+    with pytest.raises(InputError, match="401 digits"):
+        look(row)
 
 
 def test_numbers_that_grow_with_a_searched_parameter_are_not_those_of_the_text():

@@ -1,7 +1,10 @@
 """What a row's verdict means for the exit status."""
 
+from dataclasses import replace
+
 import pytest
 
+from dpverify.core.verdict import Status
 from dpverify.runner.row import exit_status
 
 
@@ -24,6 +27,22 @@ def test_an_expected_verdict_that_nobody_gave_is_not_a_pass(rows, house, entry, 
     assert found[0].verdict.status == "unsupported"
     assert exit_status(found) == 3
     assert exit_status(rows(house(entry("a"), auditors=[Refuses()]))) == 0
+
+
+def test_a_row_that_was_cut_short_is_no_surprise_and_is_not_complete(house, entry, rows):
+    """A known-broken claim that the clock left unaudited was not missed; nor does anything pass for that."""
+    for expectation in ("broken", "stands", None):
+        (row,) = rows(house(entry("a", expectation)))
+        open_ = replace(row.verdict, status=Status.INCONCLUSIVE)
+        cut = replace(row, verdict=open_, cut="out of time")
+        assert cut.surprise == ""
+        assert cut.incomplete
+        assert exit_status([cut]) == 3
+        whole = replace(cut, cut="")
+        assert bool(whole.surprise) == (expectation == "broken")
+        refuted = replace(cut, verdict=replace(row.verdict, status=Status.REFUTED))
+        assert bool(refuted.surprise) == (expectation == "stands")
+        assert exit_status([refuted]) == (1 if expectation == "stands" else 0)
 
 
 def test_where_each_row_has_a_confidence_only_too_many_false_alarms_are_a_surprise(rows, house, entry):

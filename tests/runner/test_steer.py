@@ -1,4 +1,4 @@
-"""Steered runs: what greed does to false alarms, what it saves, and that nobody's clock or number of hands shows.
+"""Steered runs: what greed does to false alarms, and that nobody's clock or number of hands shows.
 
 The stand-in auditor bets on one known event of randomised response, in microseconds; slow tests steer the real one.
 
@@ -7,156 +7,27 @@ that the others did, so the count has the moments of a binomial at most and P[co
 count is convicted where that is below 1e-8, which is the probability that a sound runner fails a test below.
 """
 
-import hashlib
 import math
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from auditors.privacy.sequential.auditor import SequentialAuditor
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner import steer as steer_module
 from dpverify.runner import steer_instalment
 from dpverify.runner.limits import Limits
-from dpverify.runner.plan import make_plan, suite_plan, task_streams
-from dpverify.runner.record import record
+from dpverify.runner.plan import suite_plan, task_streams
 from dpverify.runner.steer import betting, steer
-from dpverify.runner.steer_order import PARTS, Standing, allotted, closest
+from dpverify.runner.steer_order import Standing
 from dpverify.runner.store.store import Store
-from tests.calibration.boundaries import one_pair
+from tests.runner.bettor import ALPHA, Bettor, FixedN, numbers, plan_of, spent
 
-ALPHA = 0.05
 TOO_RARE = 1e-8
 NULLS = 2000
-
-
-@dataclass(frozen=True)
-class Response:
-    """Randomised response with two answers: 1 under data 1 with probability e^epsilon / (1 + e^epsilon)."""
-
-    epsilon: float = 1.0
-
-    def sample(self, dataset, size, *, rng):
-        likely = 1.0 / (1.0 + math.exp(-self.epsilon))
-        return (rng.random(size) < (likely if dataset else 1.0 - likely)).astype(np.int64)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bettor:
-    """Bets that the answer 1 comes more than e times as often under data 1, at four stakes, against epsilon = 1."""
-
-    name: str = "bettor"
-    version: str = "1"
-    statistical: bool = True
-    by_request: bool = True
-    worth: float | None = None
-    book: Any = field(default=None, compare=False)
-    found_with: int = 10**9
-
-    def refuses(self, task):
-        return None
-
-    def lacks(self, task):
-        return None if task.trials >= 4 else 4
-
-    def draws(self, task):
-        subject = task.build()
-        x, y = (subject.sample(side, task.trials, rng=task.stream("draw", side)) for side in (1, 0))
-        self.book.drew(tuple(hashlib.sha256(some[:64].tobytes()).hexdigest() for some in (x, y)))
-        return x, y
-
-    def audit(self, task):
-        x, y = self.draws(task)
-        stakes = np.array([0.3, 0.1, 0.03, 0.01])[:, None]
-        path = np.exp(np.cumsum(np.log1p(stakes * (x - math.e * y)), axis=1)).mean(axis=0)
-        carried = float(self.book.wealth[0]) if len(self.book.peaks) else 1.0
-        over = np.flatnonzero(carried * path >= 1.0 / task.alpha)
-        pairs = int(over[0]) + 1 if over.size else task.trials
-        return self.told(task, pairs, float(path[pairs - 1]), carried, refuted=bool(over.size), chain={"of": 1})
-
-    def told(self, task, pairs, own, carried, *, refuted, chain):
-        wealth = carried * own
-        stop = "refuted" if refuted else "power" if pairs >= self.found_with and self.worth else "trials"
-        self.book.note(
-            chain=chain,
-            e_values=np.array([own]),
-            wealth=np.array([wealth]),
-            peaks=np.array([wealth]),
-            pairs=pairs,
-            done=True,
-            witness={"event": "answer 1"},
-        )
-        measure = task.claim.guarantee.measures()[0]
-        bound = measure.claimed + 0.01 if refuted else 0.0
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version="1",
-            measure=measure,
-            bound=bound,
-            excess=bound - measure.claimed,
-            confidence=1 - task.alpha,
-            detectable=1.0 + math.sqrt(1000 / pairs),
-            trials=pairs,
-            statistics={
-                "stop": stop,
-                "e_value": wealth,
-                "e_value_largest": wealth,
-                "e_value_here": own,
-                "alpha": task.alpha,
-                "pairs_bet_when_refuted": pairs if refuted else None,
-                "detectable_in_rate": 0.3,
-                "blocks": [{"pairs": pairs}],
-            },
-        )
-
-
-class FixedN(Bettor):
-    """Sabotage: pools the counts of all instalments and tests them as if their number had been known in advance."""
-
-    def audit(self, task):
-        x, y = self.draws(task)
-        before = self.book.before[-1].chain if self.book.before else {"wins": 0, "losses": 0}
-        wins, losses = before["wins"] + int((x > y).sum()), before["losses"] + int((y > x).sum())
-        share = math.exp(2.0) / (1.0 + math.exp(2.0))
-        p_value = float(stats.binom.sf(wins - 1, wins + losses, share))
-        alpha = task.alpha / self.book.stake  # the audit's own
-        own = (1.0 / p_value if p_value > 0 else 1e9) / self.book.stake
-        chain = {"wins": wins, "losses": losses}
-        return self.told(task, task.trials, own, 1.0, refuted=p_value <= alpha, chain=chain)
-
-
-def plan_of(epsilons, auditor, *, confidence=1 - ALPHA, per_row=True, seed=0):
-    """A plan of claims of epsilon = 1, on responses of these epsilons; `confidence` is each row's or the run's."""
-    known = Registry()
-    known.mechanisms.add("response", Response)
-    known.auditors.add(auditor.name, auditor)
-    pair = one_pair(0, 1, "value")
-    known.neighbors.add(pair.relation, pair)
-    for place, epsilon in enumerate(epsilons):
-        claim = Claim(
-            id=f"claim-{place:04d}",
-            guarantee=PureDP(epsilon=1.0),
-            relation=pair.relation,
-            subject="response",
-            source=Source(paper="test", locus=""),
-            parameters={"epsilon": epsilon},
-            space=SearchSpace(size=2),
-        )
-        known.add_entry(SuiteEntry(claim=claim, expectation=None, suites=("core",)))
-    entries = [entry for _, entry in known.entries.items()]
-    methods = (auditor.name,)
-    return make_plan(known, entries, confidence=confidence, methods=methods, per_row=per_row, seed=seed)
 
 
 def tail(count, *, of):
@@ -170,21 +41,6 @@ def tail(count, *, of):
 
 def refuted(rows):
     return sum(row.verdict.status is Status.REFUTED for row in rows)
-
-
-def spent(rows):
-    return sum(row.verdict.evidence[0].trials for row in rows if row.verdict.evidence)
-
-
-def numbers(rows):
-    """All of the records but what clocks say."""
-    kept = []
-    for row in rows:
-        item = record(row)
-        for part in [item, *item["evidence"]]:
-            del part["seconds"]
-        kept.append(item)
-    return kept
 
 
 # False alarms
@@ -239,78 +95,6 @@ def test_stakes_sum_to_less_than_one():
     stakes = [steer_instalment.stake(place) for place in range(1000)]
     assert min(stakes) > 0
     assert math.fsum(stakes) == pytest.approx(1 - 1 / 1001)
-
-
-# What is bought
-
-
-def until_refuted(rows, trail, name):
-    """Draws of the whole run up to the instalment in which this claim fell."""
-    if next(row for row in rows if row.id == name).verdict.status is not Status.REFUTED:
-        return math.inf
-    last = max(place for place, (claim, _) in enumerate(trail) if claim == name)
-    return sum(pairs for _, pairs in trail[: last + 1])
-
-
-class Trail:
-    """Who got what, in order."""
-
-    def __init__(self):
-        self.steps, self._before = [], {}
-
-    def start(self, unit):
-        pass
-
-    def step(self, unit, message, share):
-        name, pairs = unit.entry.claim.id, int(message.split(" after ")[1].split()[0])
-        self.steps.append((name, pairs - self._before.get(name, 0)))
-        self._before[name] = pairs
-
-    def finish(self, unit, row):
-        pass
-
-
-def evenly(standings, left):
-    """Round after round for everybody."""
-    return sorted(standings, key=lambda one: (one.spent, one.name))
-
-
-def test_one_leak_among_many_falls_with_fewer_draws_than_by_even_shares():
-    """Both go round evenly until somebody shows. Measured over 40 seeds: 0.17 to 0.55 of the draws, median 0.31, and as
-    many once, where the leak lost its first bets; over these eight, all together, less than 0.6."""
-    epsilons = [0.8] * 60
-    epsilons[57] = 1.25
-    needed = {closest: 0.0, evenly: 0.0}
-    for seed in range(8):
-        plan = plan_of(epsilons, Bettor(), confidence=0.999, per_row=False, seed=seed)
-        for order in needed:
-            trail = Trail()
-            rows = steer(plan, total=6000 * 60, watcher=trail, order=order)
-            needed[order] += until_refuted(rows, trail.steps, "claim-0057")
-    assert needed[closest] < 0.6 * needed[evenly] < math.inf
-
-
-def test_what_would_have_been_found_needs_no_more_draws():
-    plan = plan_of([0.5] * 3, Bettor(found_with=400))
-    rows = steer(plan, total=64_000, worth=1.5)
-    stops = {row.verdict.evidence[0].statistics["stop"] for row in rows}
-    assert stops == {"power"}
-    assert spent(rows) < 64_000 / 4
-
-
-def test_the_total_is_not_overspent_and_the_record_gives_its_wealth_back():
-    rows = steer(plan_of([1.0] * 5 + [1.3], Bettor(), confidence=1 - 1e-9), total=12_345)
-    assert 0.8 * 12_345 < spent(rows) <= 12_345
-    for row in rows:
-        said = row.verdict.evidence[0].statistics
-        wealth = 0.0
-        parts = [one for one in said["instalments"] if one["blocks"]]
-        for one in parts:
-            wealth = ((wealth if one["goes_on"] else 0.0) + one["stake"]) * one["e_value"]
-        assert wealth == pytest.approx(said["e_value"], rel=1e-12)
-        assert sum(one["pairs"] for one in said["instalments"]) == said["pairs"] == row.verdict.evidence[0].trials
-        assert said["stop"] in ("total", "refuted")
-        assert "--steer --trials-total 12345" in row.reproduce
 
 
 # The same bits
@@ -446,35 +230,3 @@ def test_a_claim_that_nobody_bets_against_is_unsupported_and_one_without_draws_i
 def test_what_cannot_be_steered_is_refused(given):
     with pytest.raises(InputError):
         steer(plan_of([1.0], Bettor()), **given)
-
-
-# The order
-
-
-def standing(name, **given):
-    return Standing(name=name, alpha=0.01, fewest=10, first=100, **given)
-
-
-def test_order_by_growth_then_by_power_then_by_draws_then_by_name():
-    fast = standing("z-fast", spent=1000, wealth=2.0, growth=0.01)
-    slow = standing("a-slow", spent=1000, wealth=2.0, growth=0.002)
-    power = standing("b-power", spent=100, claimed=1.0, worth=1.5, largest=100, detectable=2.0)
-    lost, less = standing("c-lost", spent=500, growth=-1.0), standing("d-less", spent=400, growth=-1.0)
-    twin = standing("c-twin", spent=400)
-    given = [lost, slow, less, twin, power, fast]
-    assert [one.name[0] + one.name[2:] for one in closest(given, 10**6)] == [
-        "zfast", "bpower", "aslow", "ctwin", "dless", "clost",
-    ]  # fmt: skip
-    assert fast.needed == pytest.approx(math.log(50) / 0.01)
-    assert power.needed == 400
-    assert closest([slow, power], 100) == [power, slow]  # beyond what is left, both: by draws
-    assert standing("new").needed == 100
-
-
-def test_a_round_gives_what_is_left_and_no_less_than_could_refute():
-    some = [standing(name, spent=spent) for name, spent in (("a", 300), ("b", 50), ("c", 0))]
-    assert [(one.name, size) for one, size in allotted(some, 1000, 8)] == [("a", 300), ("b", 100), ("c", 100)]
-    assert [(one.name, size) for one, size in allotted(some, 355, 8)] == [("a", 300), ("b", 55)]
-    assert [(one.name, size) for one, size in allotted(some, 305, 8)] == [("a", 300)]
-    assert len(allotted(some, 1000, 2)) == 2
-    assert PARTS > 1

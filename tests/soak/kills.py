@@ -28,7 +28,7 @@ from dpverify.runner.record import dump
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "reports/soak/kills.json"
 
-AUDIT = ("run", "core", "--only", "laplace*", "--trials", "6000000", "--quiet", "--jobs", "2")
+AUDIT = ("run", "core", "--only", "laplace*", "--trials", "2000000", "--quiet", "--jobs", "2")
 """Some seconds of screening and of counting, in two processes: laplace, laplace-as-gaussian, laplace-parallel."""
 
 

@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dpverify.core.chunks import Chunks
+from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.runner.one_thread import one_thread
+from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 
 EVERY = 1.0
@@ -191,7 +194,11 @@ def _nothing(threads: int) -> Iterator[Keeps]:
 @contextmanager
 def opened(path: Path, run: int, threads: int) -> Iterator[Keeps]:
     """In a worker: a keeper of the run that another process holds."""
-    with Store(path, held=True) as store:
+    try:
+        store = Store(path, held=True)
+    except InputError as problem:  # the run's trouble, not its input's: that was looked at when it began
+        raise StoreError(str(problem)) from problem
+    with store:
         yield Keeper(store, run, threads=threads)
 
 
@@ -207,10 +214,15 @@ def made(places: Sequence[int], work: Callable[[int], Any], *, threads: int) -> 
     span = max(1, min(LONGEST_SPAN, round(SPAN_SECONDS / took), -(-len(places) // (4 * threads))))
     spans = [places[start : start + span] for start in range(1, len(places), span)]
     waiting: deque[Future[list[tuple[int, Any]]]] = deque()
+
+    @one_thread()  # OpenMP's number of threads is each thread's own
+    def span_of(some: Sequence[int]) -> list[tuple[int, Any]]:
+        return [(place, work(place)) for place in some]
+
     with ThreadPoolExecutor(threads) as pool:
         try:
             for some in spans:
-                waiting.append(pool.submit(lambda some: [(place, work(place)) for place in some], some))
+                waiting.append(pool.submit(span_of, some))
                 if len(waiting) == 2 * threads:
                     yield from waiting.popleft().result()
             while waiting:

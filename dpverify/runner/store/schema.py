@@ -177,15 +177,17 @@ def _refused(path: Path, problem: Exception) -> InputError:
 
 @contextmanager
 def begun(connection: sqlite3.Connection) -> Iterator[None]:
-    """One transaction: all of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
+    """One transaction: all of it or nothing, wherever a time limit or Ctrl-C breaks into it."""
+    if connection.in_transaction:  # one that was broken into where nothing could undo it
+        connection.execute("ROLLBACK")
     try:
+        connection.execute("BEGIN IMMEDIATE")
         yield
+        connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 @contextmanager

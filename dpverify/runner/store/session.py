@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.runner.environment import environment
+from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.plan import Plan
 from dpverify.runner.row import Row
-from dpverify.runner.sources import code_digest
 from dpverify.runner.store.schema import held
 from dpverify.runner.store.store import NAME, State, Store
 
@@ -58,7 +57,7 @@ def session(
     """
     path = folder / NAME
     words = {**dict(plan.words()), "only": only, **(more or {})}
-    provenance = {**environment(), "code": code_digest()}
+    provenance = fingerprint(plan)
     with Store(path, make=not resume) as store, held(path):
         run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
         now = Session(store=store, run=run, finished=len(store.records(run)))

@@ -2,15 +2,20 @@
 
 One writer at a time, each write one transaction (SQLite in WAL mode): whoever is killed, at whatever moment, leaves
 what was committed and nothing else. Worker processes write their own chunks and evidence; the process that runs the
-whole holds the store, so that no two runs share one.
+whole holds the store, so that no two runs share one. Threads share a store and take turns: a connection has one
+transaction at a time.
 """
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from dpverify.core.errors import InputError
@@ -75,6 +80,7 @@ class Store:
 
     def __init__(self, path: Path, *, make: bool = False, held: bool = False, reading: bool = False) -> None:
         self.path = path
+        self._turn, self._process = Lock(), os.getpid()
         self._connection = connect_reading(path) if reading else connect(path, make=make, thorough=not held)
 
     def __enter__(self) -> Store:
@@ -85,19 +91,35 @@ class Store:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._connection.close()
+        if os.getpid() == self._process:
+            self._connection.close()
+
+    @contextmanager
+    def _at_work(self) -> Iterator[sqlite3.Connection]:
+        """The connection, to one thread at a time, and to nobody in a process that was forked from this one: SQLite
+        forbids that."""
+        if os.getpid() != self._process:
+            raise StoreError(f"the store {self.path} is open in another process: only that one may use it")
+        with self._turn, told(self.path):
+            yield self._connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """The same in one transaction."""
+        with self._at_work() as connection, begun(connection):
+            yield connection
 
     # Runs
 
     def begin(self, suite: str, words: Mapping[str, Any], provenance: Mapping[str, str]) -> int:
         """A new run; returns its number."""
-        with told(self.path), begun(self._connection):
-            cursor = self._connection.execute(
+        with self._writing() as connection:
+            cursor = connection.execute(
                 "INSERT INTO runs (suite, words, begun, state) VALUES (?, ?, ?, 'open')",
                 (suite, encoded(dict(words)), time.time()),
             )
             number = int(cursor.lastrowid or 0)
-            self._connection.executemany(
+            connection.executemany(
                 "INSERT INTO provenance VALUES (?, ?, ?)",
                 [(number, name, value) for name, value in sorted(provenance.items())],
             )
@@ -132,26 +154,25 @@ class Store:
                 for name in changed
             )
             raise InputError(
-                f"run {run.number} in {self.path} was made by other code: {told_changes}",
-                allowed="the same code, packages and machine, so that the numbers are the same to the bit",
+                f"run {run.number} in {self.path} was made by other code or from other data: {told_changes}",
+                allowed="the same code, packages, machine, data sets and saved failures, so that the numbers are the "
+                "same to the bit",
                 remedy="run without --resume to begin a new run",
             )
-        with told(self.path), begun(self._connection):
-            self._connection.execute("UPDATE runs SET state = 'open', ended = NULL WHERE run = ?", (run.number,))
+        with self._writing() as connection:
+            connection.execute("UPDATE runs SET state = 'open', ended = NULL WHERE run = ?", (run.number,))
         return run.number
 
     def end(self, run: int, state: State) -> None:
         """The run is over, `done` or `cut`."""
-        with told(self.path), begun(self._connection):
-            self._connection.execute("UPDATE runs SET state = ?, ended = ? WHERE run = ?", (state, time.time(), run))
+        with self._writing() as connection:
+            connection.execute("UPDATE runs SET state = ?, ended = ? WHERE run = ?", (state, time.time(), run))
 
     def runs(self) -> list[Run]:
         """All of them, the oldest first."""
-        with told(self.path):
-            rows = self._connection.execute(
-                "SELECT run, suite, words, begun, ended, state FROM runs ORDER BY run"
-            ).fetchall()
-            marks = self._connection.execute("SELECT run, name, value FROM provenance").fetchall()
+        with self._at_work() as connection:
+            rows = connection.execute("SELECT run, suite, words, begun, ended, state FROM runs ORDER BY run").fetchall()
+            marks = connection.execute("SELECT run, name, value FROM provenance").fetchall()
         provenance: dict[int, dict[str, str]] = {}
         for number, name, value in marks:
             provenance.setdefault(number, {})[name] = value
@@ -172,8 +193,8 @@ class Store:
 
     def chunks(self, run: int, claim: str, auditor: str, name: str) -> dict[int, Any]:
         """What is finished of one series, by place."""
-        with told(self.path):
-            rows = self._connection.execute(
+        with self._at_work() as connection:
+            rows = connection.execute(
                 "SELECT place, statistics FROM chunks WHERE run = ? AND claim = ? AND auditor = ? AND name = ?",
                 (run, claim, auditor, name),
             ).fetchall()
@@ -181,8 +202,8 @@ class Store:
 
     def series(self, run: int, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
         """All that is finished of a claim's series: by place, by auditor and name."""
-        with told(self.path):
-            rows = self._connection.execute(
+        with self._at_work() as connection:
+            rows = connection.execute(
                 "SELECT auditor, name, place, statistics FROM chunks WHERE run = ? AND claim = ?", (run, claim)
             ).fetchall()
         found: dict[tuple[str, str], dict[int, Any]] = {}
@@ -192,8 +213,8 @@ class Store:
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
         """More of it, all or nothing."""
-        with told(self.path), begun(self._connection):
-            self._connection.executemany(
+        with self._writing() as connection:
+            connection.executemany(
                 "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?)",
                 [(run, claim, auditor, name, place, encoded(statistics)) for place, statistics in found],
             )
@@ -202,16 +223,16 @@ class Store:
 
     def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
         """Of one claim, by auditor."""
-        with told(self.path):
-            rows = self._connection.execute(
+        with self._at_work() as connection:
+            rows = connection.execute(
                 "SELECT auditor, content FROM evidence WHERE run = ? AND claim = ?", (run, claim)
             ).fetchall()
         return {auditor: self._evidence(content) for auditor, content in rows}
 
     def put_evidence(self, run: int, found: Evidence) -> None:
         """That of one auditor on one claim."""
-        with told(self.path), begun(self._connection):
-            self._connection.execute(
+        with self._writing() as connection:
+            connection.execute(
                 "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?)", (run, found.claim, found.auditor, text_of(found))
             )
 
@@ -219,16 +240,16 @@ class Store:
 
     def records(self, run: int) -> dict[str, dict[str, Any]]:
         """By claim, in the order of their ids."""
-        with told(self.path):
-            rows = self._connection.execute(
+        with self._at_work() as connection:
+            rows = connection.execute(
                 "SELECT claim, content FROM records WHERE run = ? ORDER BY claim", (run,)
             ).fetchall()
         return {claim: self._read(content) for claim, content in rows}
 
     def put_record(self, run: int, record: Mapping[str, Any]) -> None:
         """That of one row."""
-        with told(self.path), begun(self._connection):
-            self._connection.execute(
+        with self._writing() as connection:
+            connection.execute(
                 "INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (run, record["id"], encoded(dict(record)))
             )
 

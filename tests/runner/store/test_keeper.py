@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 import tracemalloc
 
 import pytest
+import sklearn.ensemble  # noqa: F401 - brings an OpenMP
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from dpverify.runner.one_thread import one_thread
 from dpverify.runner.store import keeper
 from dpverify.runner.store.keeper import Keeper, Nothing, made
+from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 
 
@@ -74,6 +79,28 @@ def test_a_worker_opens_the_store_for_itself(store):
     assert store.chunks(1, "a", "event", "certify") == {0: 0, 1: 1, 2: 2}
     with Nothing(threads=2).there()() as keeps:
         assert keeps.evidence("a") == {}
+
+
+def test_a_store_that_is_gone_in_the_worker_is_the_runs_trouble(store, tmp_path):
+    there = Keeper(store, 1).there()
+    (tmp_path / "dpverify.sqlite").rename(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="no store at"), there():
+        pass
+
+
+def test_parts_are_made_at_one_thread_of_blas_and_openmp():
+    """Another number of threads would add in another order: other last bits than where parts are made one by one."""
+    seen = set()
+
+    def work(place):
+        time.sleep(0.002)
+        seen.add((threading.get_ident(), *sorted({pool["num_threads"] for pool in threadpool_info()})))
+        return place
+
+    with threadpool_limits(limits=2), one_thread():
+        assert list(made(range(40), work, threads=3)) == [(place, place) for place in range(40)]
+    assert len({thread for thread, *_ in seen}) > 1
+    assert {tuple(sizes) for _, *sizes in seen} == {(1,)}
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -119,6 +121,51 @@ def test_several_processes_write_at_once(path):
         assert [writer.wait(120) for writer in writers] == [0, 0]
         for name in "abc":
             assert store.chunks(run, name, "event", "certify") == {place: place for place in range(50)}
+
+
+def test_several_threads_write_at_once_over_one_connection(path):
+    with Store(path, make=True) as store:
+        run = store.begin("core", WORDS, CODE)
+
+        def work(name):
+            for place in range(100):
+                store.put_chunks(run, name, "event", "certify", [(place, place)])
+                assert store.chunks(run, name, "event", "certify")[place] == place
+
+        with ThreadPoolExecutor(4) as pool:
+            for future in [pool.submit(work, name) for name in "abcd"]:
+                future.result()
+        for name in "abcd":
+            assert store.chunks(run, name, "event", "certify") == {place: place for place in range(100)}
+
+
+def test_a_transaction_that_was_broken_into_where_nothing_undid_it_is_undone_by_the_next(path):
+    """What a time limit or Ctrl-C raises may come between any two bytecodes."""
+    with Store(path, make=True) as store:
+        run = store.begin("core", WORDS, CODE)
+        store._connection.execute("BEGIN IMMEDIATE")
+        store._connection.execute("INSERT INTO chunks VALUES (?, 'a', 'event', 'certify', 0, '1')", (run,))
+        store.put_chunks(run, "a", "event", "certify", [(1, 2)])
+        assert store.chunks(run, "a", "event", "certify") == {1: 2}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing to fork with")
+def test_a_forked_process_does_not_use_the_connection_that_it_inherited(path):
+    """A mechanism may fork and come back twice; SQLite forbids what would come of that."""
+    with Store(path, make=True) as store:
+        run = store.begin("core", WORDS, CODE)
+        child = os.fork()
+        if child == 0:
+            try:
+                store.put_chunks(run, "a", "event", "certify", [(0, 1)])
+            except StoreError:
+                store.close()
+                os._exit(0)
+            os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert store.chunks(run, "a", "event", "certify") == {}
+        store.put_chunks(run, "a", "event", "certify", [(0, 2)])
+        assert store.chunks(run, "a", "event", "certify") == {0: 2}
 
 
 # Files that are none

@@ -1,0 +1,68 @@
+"""Options of `dpverify run` that contradict one another or cannot work here: refused before anything is begun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.runner.plan import Plan
+
+
+def check_options(
+    *,
+    backend: str,
+    scheduler: str | None,
+    steer: Mapping[str, Any] | None,
+    unsteered: Mapping[str, Any] | None,
+    contained: Mapping[str, Any],
+) -> None:
+    """Refuse options that would be ignored.
+
+    Parameters
+    ----------
+    backend, scheduler : str, str or None
+        Where the run is to be.
+    steer, unsteered : mapping or None
+        What only a steered run understands, of a run that is none; what it does not understand, of one that is.
+    contained : mapping
+        What holds only where each claim has a process of its own.
+
+    Raises
+    ------
+    InputError
+        For the first that was given.
+    """
+    if given := _given(steer or {}):
+        raise InputError(f"{given} without --steer", allowed="--steer with it")
+    if given := _given(unsteered or {}):
+        raise InputError(
+            f"--steer with {given}",
+            allowed="only audits that may be stopped at any time: those that bet",
+            remedy="leave it out",
+        )
+    if backend == "threads" and (given := _given(contained)):
+        raise InputError(
+            f"{given} with --backend threads", allowed="--backend processes, where a claim's process can be ended"
+        )
+    if scheduler is not None and backend != "dask":
+        raise InputError(f"--scheduler {scheduler} with --backend {backend}", allowed="--backend dask with it")
+    if scheduler is not None and contained.get("--max-memory") is not None:
+        raise InputError(
+            f"--max-memory {contained['--max-memory']:g} with --scheduler",
+            allowed="a limit for workers on this machine",
+            remedy="start the cluster's workers with one (dask worker --memory-limit)",
+        )
+
+
+def check_backend(backend: str, scheduler: str | None, plan: Plan) -> None:
+    """Refuse a cluster that does not answer, or is no place for this plan."""
+    if backend == "dask":
+        from dpverify.runner.on_dask import check_cluster
+
+        check_cluster(scheduler, plan)
+
+
+def _given(options: Mapping[str, Any]) -> str:
+    """The first of them that has a value; empty without any."""
+    return next((name for name, value in options.items() if value is not None), "")
