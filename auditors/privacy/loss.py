@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.goal import KINDS, Goal
+from auditors.privacy.power import detectable
 from auditors.privacy.replay.odds import HIDDEN, best_event, hits, scores
 from auditors.privacy.replay.runs import UNSEEN, Replayer
 from dpverify.core.errors import AuditError
@@ -51,7 +52,7 @@ class LossAuditor:
     """Any privacy guarantee, subjects that tell what they do or can be recorded."""
 
     name: str = "loss"
-    version: str = "1"
+    version: str = "2"
     statistical: bool = True
     by_request: bool = True
 
@@ -105,9 +106,7 @@ class LossAuditor:
             excess=finding.excess,
             confidence=1.0 - task.alpha,
             estimate=goal.estimate(k1, runs, k2, runs) if finding.measure is goal.headline else None,
-            detectable=goal.detectable(
-                max(k2, 0.5) / runs, runs, alpha=task.alpha, share=region.share, direction=direction
-            ),
+            detectable=detectable(goal, region, direction),
             ceiling=goal.ceiling(runs, alpha=task.alpha, share=region.share),
             trials=runs,
             seed=task.seed,

@@ -28,8 +28,8 @@ from auditors.privacy.goal import Finding, Goal, measure_lower
 from auditors.privacy.histogram.auditor import FEWEST_TRIALS, claimed_curve, goal_of, rectangle, refusal
 from auditors.privacy.histogram.bins import Bins
 from auditors.privacy.histogram.events import BinEvent, choose, event_above, rates, thresholds, with_share
-from auditors.privacy.histogram.power import detectable
 from auditors.privacy.histogram.search import certify, search
+from auditors.privacy.power import detectable
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Task
 from dpverify.core.registry import Registry

@@ -57,7 +57,8 @@ def parts(
     if not _remembers_nothing(subject):
         return one_by_one("", count, work)
     first = int(task.stream(*names, "parts").integers(2**63))  # other prefixes and seeds give other streams
-    known_by = hashlib.sha256(json.dumps([first, task.trials, count, about], sort_keys=True, default=str).encode())
+    of = [first, task.trials, task.effort, count, about]
+    known_by = hashlib.sha256(json.dumps(of, sort_keys=True, default=str).encode())
     return task.chunks(f"{'/'.join(map(str, names))} {known_by.hexdigest()[:16]}", count, work)
 
 

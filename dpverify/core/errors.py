@@ -5,6 +5,8 @@ Everything that a user can cause is an :class:`InputError`; the command line pri
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dpverify.core.inert import visible
 
 
@@ -32,6 +34,14 @@ class InputError(DpverifyError, ValueError):
     def __init__(self, what: str, *, allowed: str, remedy: str = "") -> None:
         self.what, self.allowed, self.remedy = what, allowed, remedy
         super().__init__("; ".join(part for part in (what, f"allowed: {allowed}", remedy) if part))
+
+    def __reduce__(self) -> tuple[Callable[..., InputError], tuple[str, str, str]]:
+        """It comes back from worker processes, too."""
+        return _input_error, (self.what, self.allowed, self.remedy)
+
+
+def _input_error(what: str, allowed: str, remedy: str) -> InputError:
+    return InputError(what, allowed=allowed, remedy=remedy)
 
 
 class AuditError(DpverifyError):

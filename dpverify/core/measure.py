@@ -12,8 +12,8 @@ from typing import Literal
 
 from dpverify.core.errors import InputError
 
-Kind = Literal["epsilon", "delta", "renyi", "mu", "sensitivity", "ratio"]
-KINDS: tuple[str, ...] = ("epsilon", "delta", "renyi", "mu", "sensitivity", "ratio")
+Kind = Literal["epsilon", "delta", "renyi", "mu", "sensitivity", "ratio", "mean"]
+KINDS: tuple[str, ...] = ("epsilon", "delta", "renyi", "mu", "sensitivity", "ratio", "mean")
 _ARGUMENT = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 
 
@@ -26,7 +26,8 @@ class Measure:
     kind : str
         ``epsilon`` (hockey-stick inverse, nats, at delta = `argument`), ``delta`` (hockey-stick divergence at epsilon =
         `argument`), ``renyi`` (divergence in nats at order `argument`), ``mu`` (Gaussian trade-off), ``sensitivity`` (a
-        norm of a noise-free change), or ``ratio`` (of a truth to the bound that a lemma prints for it).
+        norm of a noise-free change), ``ratio`` (of a truth to the bound that a lemma prints for it), or ``mean`` (of a
+        statistic of a run).
     argument : float
         The delta, epsilon or order; nan where the kind has none.
     claimed : float

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
+from dpverify.core.figure import Figure
 from dpverify.core.protocols import Auditor, NeighborGenerator, Rechecks, Writer
 from dpverify.core.remark import Remark
 from dpverify.core.suite import Suite, SuiteEntry
@@ -98,6 +99,8 @@ class Registry:
         How an auditor's bounds are computed again from its records, by the auditor's name.
     remarks : Section of Remark
         What the ledger says beside a claim's verdict, by the claim's id; auditors never see them.
+    figures : Section of Figure
+        What the ledger's pages draw beside claims.
     """
 
     def __init__(self) -> None:
@@ -116,6 +119,7 @@ class Registry:
         self.suites: Section[Suite] = Section("suites")
         self.rechecks: Section[Rechecks] = Section("rechecks")
         self.remarks: Section[Remark] = Section("remarks")
+        self.figures: Section[Figure] = Section("figures")
 
     @contextmanager
     def registering(self, plugin: str) -> Iterator[None]:

@@ -17,9 +17,11 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
 from dpverify.core.composition import Composition
-from dpverify.core.protocols import NeighborGenerator, PrivacyGuarantee
+from dpverify.core.protocols import Guarantee, NeighborGenerator
 from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
@@ -28,7 +30,7 @@ from reference_impls.floating_point.grid_laplace import GridLaplace
 from reference_impls.floating_point.snapping import Snapping, epsilon_of
 from tests.calibration.attacked import Canaries, Steps, Trainings
 from tests.calibration.recorded import Recorded
-from tests.calibration.subjects import Die, Noise, Response
+from tests.calibration.subjects import Die, Noise, Response, Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,7 +43,7 @@ class Boundary:
         For tables.
     subject : mechanism
         Anything with capabilities; must be picklable where several processes are to work on it.
-    guarantee : PrivacyGuarantee
+    guarantee : Guarantee
         True of the subject on that pair, and of nothing quieter.
     neighbors : NeighborGenerator
         With one pair (or a few).
@@ -60,7 +62,7 @@ class Boundary:
 
     name: str
     subject: Any
-    guarantee: PrivacyGuarantee
+    guarantee: Guarantee
     neighbors: NeighborGenerator
     space: SearchSpace = field(default_factory=SearchSpace)
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -185,4 +187,8 @@ def boundaries() -> tuple[Boundary, ...]:
         Boundary(name="scores-mu", subject=Trainings(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
         Boundary(name="canaries", subject=Canaries(), guarantee=PureDP(epsilon=1.0), neighbors=zero, first=True),
         Boundary(name="canaries-mu", subject=Canaries(kind="normal"), guarantee=GDP(mu=1.0), neighbors=zero),
+        Boundary(name="mean", subject=Runs(), guarantee=Expectation(bound=1.0), neighbors=Numbers(), first=True),
+        Boundary(
+            name="mean-rare", subject=Runs(rare=0.01), guarantee=Expectation(bound=1.0), neighbors=Numbers(), first=True
+        ),
     )

@@ -18,7 +18,9 @@ from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
+import auditors.privacy.event.auditor
 import auditors.privacy.histogram.auditor
+import auditors.privacy.loss
 import auditors.privacy.renyi.auditor
 import auditors.privacy.scores.auditor
 import auditors.privacy.tradeoff
@@ -105,7 +107,9 @@ def _critical(guarantee: Any, run: Any) -> int | None:
 TOLD: tuple[tuple[Any, str], ...] = (
     (Goal, "detectable"),
     (Goal, "ceiling"),
+    (auditors.privacy.event.auditor, "detectable"),
     (auditors.privacy.histogram.auditor, "detectable"),
+    (auditors.privacy.loss, "detectable"),
     (auditors.privacy.renyi.auditor, "detectable"),
     (auditors.privacy.scores.auditor, "_detectable"),
     (auditors.privacy.scores.auditor, "_ceiling"),

@@ -104,3 +104,18 @@ class Noise:
         if self.rate == 1 or answer == 0:
             return present
         return SubsampledLaw(absent=absent, present=present, rate=self.rate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """Numbers of mean 1 / power: exponential ones, or (`rare` < 1) one that comes seldom and is large, else 0."""
+
+    rare: float = 1.0
+    power: float = 1.0
+    low: float = 0.0
+    draws: int = 10**6
+
+    def statistic(self, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
+        """One a run."""
+        numbers = rng.exponential(size=size) if self.rare == 1.0 else (rng.random(size) < self.rare) / self.rare
+        return numbers / self.power

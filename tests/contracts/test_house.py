@@ -54,13 +54,20 @@ def test_no_auditor_can_read_an_expectation(path):
     assert not strings(path) & {"expectation", "stands", "broken"}
 
 
+@pytest.mark.parametrize("path", BLIND, ids=lambda path: str(path.relative_to(HOME.parent)))
+def test_no_auditor_and_no_runner_reads_a_remark_or_a_figure(path):
+    """They are words and pictures beside a verdict, and have no part in it."""
+    assert not reads(path) & {"remarks", "Remark", "figures", "Figure", "remark_record"}
+    assert not strings(path) & {"remarks", "remark", "figures"}
+
+
 def test_the_search_for_names_finds_them(tmp_path):
     """The two checks above can fail."""
     path = tmp_path / "auditor.py"
-    path.write_text('"""laplace"""\nif claim.subject == "above-threshold" and entry.expectation: pass\n')
+    path.write_text('"""laplace"""\nif claim.subject == "above-threshold" and entry.expectation: known.remarks\n')
     assert "above-threshold" in strings(path)
     assert "laplace" not in strings(path)
-    assert "expectation" in reads(path)
+    assert {"expectation", "remarks"} <= reads(path)
 
 
 def test_importing_dpverify_loads_nothing_heavy():

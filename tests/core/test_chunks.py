@@ -78,6 +78,7 @@ def test_the_same_audit_asks_by_the_same_name():
         lambda: name_of(task(seed=1)),
         lambda: name_of(task(prefix=("claim", "auditor", "replayed", 0))),
         lambda: name_of(task(trials=1001)),
+        lambda: name_of(replace(task(), effort=0.2)),
         lambda: name_of(task(), about={"threshold": np.nextafter(1.0, 2.0)}),
         lambda: name_of(task(), count=4),
     ],

@@ -23,9 +23,20 @@ import numpy as np
 from auditors.privacy.event.outputs import SIDES, Drawer, Sample
 from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.scores import Coordinate, Event
-from auditors.privacy.event.select import Split, choose, choose_trees, confirmed, shortlist, with_share
+from auditors.privacy.event.select import (
+    Listed,
+    Split,
+    choose,
+    choose_trees,
+    confirmed,
+    glanced_at,
+    promised,
+    shortlist,
+    with_share,
+)
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import KINDS, Goal
+from auditors.privacy.power import detectable
 from dpverify.core.chunks import parts
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -65,7 +76,10 @@ PICTURED = 129
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A pair and the searched parameters, with the best event found for it so far and the draws seen for that."""
+    """A pair and the searched parameters, with the best event found for it so far and the draws seen for that.
+
+    `hope` is what a bold look promises of it: ranks it beside those that surely show something.
+    """
 
     place: int
     pair: Pair
@@ -73,6 +87,7 @@ class Contender:
     drawer: Drawer
     choice: Choice | None = None
     seen: tuple[Sample, Sample] | None = None
+    hope: float = -1.0
 
     @property
     def gain(self) -> float:
@@ -85,7 +100,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "4"
+    version: str = "5"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:
@@ -157,15 +172,14 @@ class EventAuditor:
                     for side in (0, 1)
                 ]
                 split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
-                choice = _choose(task, goal, split, thorough=False, bold=bold)
-                judged.append(replace(contender, choice=choice, seen=split.remembered()))
-            contenders = sorted(judged, key=lambda contender: -contender.gain)[:kept]
+                judged.append(replace(contender, seen=split.remembered(), **_glance(task, goal, split, bold=bold)))
+            contenders = _kept(judged, kept)
         return contenders, looked_at
 
     def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> Contender:
         """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more."""
         confirming = _confirming(task)
-        listed: list[tuple[Contender, list[Tails]]] = []
+        listed: list[list[Listed]] = []
         judged: list[tuple[Contender, Split]] = []
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
@@ -179,11 +193,18 @@ class EventAuditor:
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:
                 trees = task.stream("select", "trees", contender.place)
-                listed.append((contender, shortlist(split, goal, trials=task.trials, alpha=task.alpha, rng=trees)))
+                listed.append(promised(split, goal, trials=task.trials, alpha=task.alpha, rng=trees))
             else:
-                judged.append((replace(contender, choice=_choose(task, goal, split, thorough=True)), split))
+                judged.append(
+                    (
+                        replace(
+                            contender, choice=choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True)
+                        ),
+                        split,
+                    )
+                )
         if listed:
-            best = self._confirm(task, goal, listed, confirming)
+            best = self._confirm(task, goal, list(zip(finalists, shortlist(listed), strict=True)), confirming)
             choice = best.choice
         else:
             best, split = max(judged, key=lambda one: one[0].gain)
@@ -248,11 +269,7 @@ class EventAuditor:
             excess=finding.excess,
             confidence=1.0 - task.alpha,
             estimate=goal.estimate(k1, n, k2, n) if headline else None,
-            detectable=goal.detectable(
-                (k2 + 0.5) / (n + 1), n, alpha=task.alpha, share=choice.share, direction=choice.direction
-            )
-            if headline
-            else None,
+            detectable=detectable(goal, region, choice.direction) if headline else None,
             ceiling=goal.ceiling(n, alpha=task.alpha, share=choice.share) if headline else None,
             trials=n,
             seed=task.seed,
@@ -297,8 +314,21 @@ def _confirming(task: Task) -> int:
     return size if size >= FEWEST_CONFIRMING else 0
 
 
-def _choose(task: Task, goal: Goal, split: Split, *, thorough: bool, bold: bool = False) -> Choice | None:
-    return choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=thorough, bold=bold)
+def _glance(task: Task, goal: Goal, split: Split, *, bold: bool) -> dict[str, Any]:
+    """The choice of a quick look, and what a bold one hopes for (nothing more, unless it is to be `bold`)."""
+    if not bold:
+        return {"choice": choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=False)}
+    sure, hoped = glanced_at(split, goal, trials=task.trials, alpha=task.alpha)
+    return {"choice": sure, "hope": -1.0 if hoped is None else hoped.gain}
+
+
+def _kept(contenders: list[Contender], kept: int) -> list[Contender]:
+    """The best by what they surely show and by what they may, in turns; by the first where nobody looked boldly."""
+    sure = sorted(contenders, key=lambda one: -one.gain)
+    bold = sorted(contenders, key=lambda one: -one.hope) if any(one.hope >= 0.0 for one in contenders) else sure
+    ranked = dict.fromkeys(one.place for pair in zip(sure, bold, strict=True) for one in pair)
+    by_place = {one.place: one for one in contenders}
+    return [by_place[place] for place in list(ranked)[:kept]]
 
 
 def _contenders(task: Task) -> list[Contender]:

@@ -23,8 +23,8 @@ import numpy as np
 from auditors.privacy.event.outputs import SIDES
 from auditors.privacy.goal import KINDS, Goal
 from auditors.privacy.histogram.events import choose, event_above, with_share
-from auditors.privacy.histogram.power import detectable
 from auditors.privacy.histogram.search import certify, search
+from auditors.privacy.power import detectable
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, PrivacyGuarantee, Task, capabilities

@@ -21,6 +21,7 @@ from auditors.privacy.search.auditor import SearchAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.tradeoff import TradeoffAuditor
 from auditors.privacy.transcript.auditor import TranscriptAuditor
+from auditors.utility.expectation import ExpectationAuditor
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
@@ -30,6 +31,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
@@ -50,12 +52,17 @@ class Noisy:
 
     scale: float = 1.0
     kind: str = "laplace"
+    low: float = 0.0
+    draws: int = 1_000
 
     def sample(self, dataset, size, *, rng):
         return float(dataset) + getattr(rng, self.kind)(scale=self.scale, size=size)
 
     def traces(self, dataset, size, *, rng):
         return float(dataset) + self.scale * rng.normal(size=(size, 2, 1))
+
+    def statistic(self, size, *, rng):
+        return np.abs(rng.laplace(scale=self.scale, size=size))
 
     def scores(self, *, rng):
         return rng.normal(1.0, self.scale, 300), rng.normal(0.0, self.scale, 200)
@@ -145,6 +152,7 @@ CASES = {
     "one-run": partial(_case, OneRunAuditor(), ApproxDP(epsilon=1.0, delta=1e-5), Canaries()),
     "one-run of mu": partial(_case, OneRunAuditor(guesses=[(20, 20), (60, 60)]), GDP(mu=1.0), Canaries(gap=1.0)),
     "loss": partial(_case, LossAuditor(), ApproxDP(epsilon=1.0, delta=1e-5), Released(), trials=400),
+    "mean": partial(_case, ExpectationAuditor(), Expectation(bound=0.7), Noisy()),
     "transcript": partial(
         _case,
         TranscriptAuditor(),

@@ -1,0 +1,151 @@
+"""The expectation auditor: is the mean of a statistic larger than claimed?
+
+Method: on selection draws, steps are laid through the statistic's range and one bet is planned; fresh draws are then
+rounded to a step below or above by a coin that keeps their mean, counted, and the mean's lower confidence limit is that
+of the bet (`dpverify.stats.means`). One limit, one look, no multiplicity.
+
+Assumptions: independent runs, and no number below the stated least one, which is checked on every draw. Nothing else:
+numbers beyond the largest selected one are cut to it, which can only lower the mean, so the limit holds for unbounded
+statistics and heavy tails too. Limits: one setting, the claim's own; a mean carried by what hardly ever comes is not
+seen. Not to be confused with a normal interval, which is void where the mean is carried by rare values.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import AuditError, InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import Float, Task
+from dpverify.core.registry import Registry
+from dpverify.core.statistic import HasStatistic
+from dpverify.stats.means import Bets, mean_lower
+
+STEPS = 64
+"""Into how many parts of equal chance the selected numbers are cut."""
+
+SELECTION = 4
+"""An n-th as many draws choose the steps and the bet."""
+
+FEWEST = 100
+_POWER = 0.8416212335729143  # the normal quantile of 80 %
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectationAuditor:
+    """Claims about the mean of a statistic (`Expectation`), subjects that draw it."""
+
+    name: str = "mean"
+    version: str = "1"
+    statistical: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing."""
+        if task.claim.guarantee.measures()[0].kind != "mean":
+            return "the claim is none about a mean"
+        if task.claim.space.parameters:
+            return "a mean is looked at in one setting, and the claim has boxes of them"
+        if not isinstance(task.build(), HasStatistic):
+            return "the subject draws no statistic"
+        return None
+
+    def audit(self, task: Task) -> Evidence:
+        """Plan on draws of their own; draw, count, bound.
+
+        Raises
+        ------
+        InputError
+            For fewer than `FEWEST` trials.
+        AuditError
+            For a statistic that is no finite number, or below what it is said to be at the least.
+        """
+        subject: HasStatistic = task.build()
+        size = min(task.trials, round(subject.draws * task.effort))
+        if size < FEWEST:
+            raise InputError(f"{size} draws of a statistic", allowed=f"at least {FEWEST}")
+        task.progress("choosing steps", 0.0)
+        chosen = _drawn(subject, max(size // SELECTION, FEWEST), task.stream("select"))
+        steps = np.unique(np.append(np.quantile(chosen, np.linspace(0.0, 1.0, STEPS + 1)), subject.low))
+        level, claimed = -math.log(task.alpha), task.claim.guarantee.measures()[0].claimed
+        variance = _spread(steps, chosen)
+        bets = planned(steps, variance, size, level)
+        task.progress("drawing", 0.2)
+        counts = _counted(steps, _drawn(subject, size, task.stream("certify")), task.stream("round"))
+        bound = mean_lower(bets, counts, log_level=level)
+        all_above = np.zeros_like(counts)
+        all_above[-1] = size
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=task.claim.guarantee.measures()[0],
+            bound=bound,
+            excess=bound - claimed,
+            confidence=1.0 - task.alpha,
+            estimate=float(steps @ counts) / size,
+            detectable=_detectable(claimed, float(np.mean(chosen)), variance, float(np.ptp(steps)), size, level),
+            ceiling=mean_lower(bets, all_above, log_level=level),
+            trials=size,
+            seed=task.seed,
+            statistics={
+                "values": steps.tolist(),
+                "counts": counts.tolist(),
+                "n": size,
+                "bet": bets.bet,
+                "alpha": task.alpha,
+                "selection": len(chosen),
+            },
+            witness={"parameters": dict(task.claim.parameters)},
+        )
+
+
+def planned(values: Float, variance: float, size: int, level: float) -> Bets:
+    """The bet whose limit lies closest to the mean, to second order, where numbers vary like this."""
+    width = float(values[-1] - values[0])
+    least = (width / size) ** 2
+    return Bets(values=values, bet=math.sqrt(2 * level / (size * max(variance, least))) if width else 0.0, side="above")
+
+
+def _detectable(claimed: float, mean: float, variance: float, width: float, size: int, level: float) -> float:
+    """The mean that is refuted four times in five, to second order: of the numbers shifted, or scaled where that is
+    harder to see (inf where it is never seen)."""
+    spread = (math.sqrt(2 * level) + _POWER) * math.sqrt(variance / size)
+    rest = claimed + width * level / size
+    if mean <= 0:
+        return rest + spread
+    return max(rest + spread, rest / (1 - spread / mean) if spread < mean else math.inf)
+
+
+def _drawn(subject: HasStatistic, size: int, rng: np.random.Generator) -> Float:
+    found = np.asarray(subject.statistic(size, rng=rng), dtype=np.float64)
+    if found.shape != (size,) or not np.isfinite(found).all():
+        raise AuditError(f"a statistic of shape {found.shape} or with numbers that are none, where {size} were asked")
+    if (least := float(found.min())) < subject.low:
+        raise AuditError(f"a statistic of {least}, said to be at least {subject.low}")
+    return found
+
+
+def _spread(steps: Float, numbers: Float) -> float:
+    """The variance of the numbers once they are rounded to a step at random."""
+    above = np.searchsorted(steps, numbers, side="left")
+    below = np.maximum(above - 1, 0)
+    return float(np.var(numbers) + np.mean((steps[above] - numbers) * np.maximum(numbers - steps[below], 0.0)))
+
+
+def _counted(steps: Float, numbers: Float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """How many numbers come to each step, by coins that keep each one's mean; those beyond the last are cut to it."""
+    cut = np.minimum(numbers, steps[-1])
+    above = np.searchsorted(steps, cut, side="left")
+    below = np.maximum(above - 1, 0)
+    gap = steps[above] - steps[below]
+    share = np.divide(cut - steps[below], gap, out=np.ones(len(cut)), where=gap > 0)
+    return np.bincount(np.where(rng.random(len(cut)) < share, above, below), minlength=len(steps))
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("mean", ExpectationAuditor())

@@ -1,0 +1,38 @@
+"""Figures: refused without points or claims; every registered one computes finite curves, twice the same."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.core.figure import Curve, Figure
+from dpverify.core.plugins import registry
+
+
+def test_a_curve_without_a_finite_point_and_a_figure_beside_nothing_are_refused():
+    for points in ((), ((math.nan, 1.0), (1.0, math.inf))):
+        with pytest.raises(InputError, match="finite point"):
+            Curve(label="none", points=points)
+    with pytest.raises(InputError, match="beside no claim"):
+        Figure(title="t", claims=(), x="x", y="y", curves=tuple, note="n")
+
+
+@pytest.mark.parametrize("name", list(registry().figures))
+def test_every_figure_stands_beside_claims_that_are_there(name):
+    known = registry()
+    ids = {single.id for _, claim in known.claims.items() for single in claim.single()}
+    assert set(known.figures.get(name).claims) <= ids
+
+
+@pytest.mark.parametrize("name", list(registry().figures))
+def test_every_figure_is_the_same_twice_and_can_be_drawn_on_its_axes(name):
+    figure = registry().figures.get(name)
+    first, second = figure.curves(), figure.curves()
+    assert first == second
+    for curve in first:
+        assert [x for x, _ in curve.points] == sorted(x for x, _ in curve.points)
+        for x, y in curve.points:
+            assert not figure.log_x or x > 0
+            assert not figure.log_y or not math.isfinite(y) or y > 0
