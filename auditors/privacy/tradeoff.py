@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
 from auditors.privacy.event.outputs import SIDES
 from auditors.privacy.goal import Finding, Goal, measure_lower
-from auditors.privacy.histogram.auditor import FEWEST_TRIALS, claimed_curve, goal_of, rectangle, refusal
 from auditors.privacy.histogram.bins import Bins
 from auditors.privacy.histogram.events import BinEvent, choose, event_above, rates, thresholds, with_share
 from auditors.privacy.histogram.search import certify, search
+from auditors.privacy.picture import claimed_curve, rectangle
 from auditors.privacy.power import detectable
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Float, Task
@@ -63,10 +64,7 @@ class TradeoffAuditor:
 
     def lacks(self, task: Task) -> int | None:
         """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        goal, alpha = goal_of(task), BEST * task.alpha
-        if goal.suffices(task.trials, alpha=alpha, least=FEWEST_TRIALS):
-            return None
-        return goal.fewest(alpha=alpha, least=FEWEST_TRIALS)
+        return lacking(task, alpha=BEST * task.alpha)
 
     def audit(self, task: Task) -> Evidence:
         """Search, choose thresholds, count, bound; errors as for the event auditor."""

@@ -36,9 +36,6 @@ SHOWN = 3.0
 """Standard errors of counting by which draws that have the last word must be able to tell what a line says: where they
 cannot, nothing checks the line."""
 
-CLEAR = 1.0
-"""Standard errors by which an event's gap must stand out before a bold look expects gaps of that size of others."""
-
 SMALL = 0.25
 """Only events up to this probability are smoothed: of larger ones enough is counted."""
 
@@ -72,16 +69,14 @@ def promising(
     """The event that promises most, with a little `grace` for the `favoured` scores; None when none promises anything.
 
     Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
-    its gain is discounted so that an event which does stand out ranks before it. A `bold` look, for what other draws
-    will count again, takes what is to be expected of an event where that is more (`expected`): rare ones must not fall
-    behind before they are known.
+    its gain is discounted so that an event which does stand out ranks before it. A `bold` look has less of it where
+    events are few: for what other draws will count again, where rare ones must not fall behind before they are known.
     A smoothed tail must say by `shown` standard errors of counting that there is a leak.
     """
     if not tails:
         return None
     favour = np.concatenate([np.full(tail.thresholds.size, grace if tail.score in favoured else 1.0) for tail in tails])
-    gains = _gains(tails, goal, trials=trials, alpha=alpha, bold=bold, shown=shown)
-    for level, (p, q, gain) in enumerate(gains):
+    for level, (p, q, gain) in enumerate(_gains(tails, goal, trials=trials, alpha=alpha, bold=bold, shown=shown)):
         row, column = divmod(int(np.argmax(gain * favour)), gain.shape[1])
         if not gain[row, column] > 0.0:
             continue
@@ -100,13 +95,7 @@ def promising(
 
 
 def _gains(
-    tails: Sequence[Tails],
-    goal: Goal,
-    *,
-    trials: int,
-    alpha: float,
-    bold: bool = False,
-    shown: float = CLEARLY,
+    tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, bold: bool = False, shown: float = CLEARLY
 ) -> Iterator[tuple[Float, Float, Float]]:
     """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
     z = float(-special.ndtri(alpha))
@@ -114,56 +103,22 @@ def _gains(
     n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
     seen_p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
     seen_q = seen_p[[2, 3, 0, 1]]
-    luckiest = max(CAUTIONS[0], float(-special.ndtri(1.0 / max(seen_p.size, 2))))
+    luckiest = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
 
     def promised(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
         return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
 
-    for caution in (luckiest, *CAUTIONS[1:]):
-        corner = (
-            _wilson(_wilson(seen_p, n, -caution), trials, -z),
-            _wilson(_wilson(seen_q, n, caution), trials, z),
-        )
+    for caution in (max(CAUTIONS[1 if bold else 0], luckiest), *CAUTIONS[1:]):
+        corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
         p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
         gain = promised(p, q, corner)
-        if bold:
-            hoped_p, hoped_q = expected(seen_p, seen_q, n)
-            p, q, gain = _better(p, q, gain, hoped_p, hoped_q, promised(hoped_p, hoped_q, corner))
         if any(tail.learned for tail in tails):
             joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=caution, shown=shown)
             corner = _wilson(joined_p, trials, -z), _wilson(joined_q, trials, z)
             more = promised(joined_p, joined_q, corner)
-            p, q, gain = _better(p, q, gain, joined_p, joined_q, more)
+            better = more > gain
+            p, q, gain = np.where(better, joined_p, p), np.where(better, joined_q, q), np.where(better, more, gain)
         yield p, q, gain
-
-
-def _better(
-    p: Float, q: Float, gain: Float, other_p: Float, other_q: Float, other: Float
-) -> tuple[Float, Float, Float]:
-    """The better of the two, event by event."""
-    better = other > gain
-    return np.where(better, other_p, p), np.where(better, other_q, q), np.where(better, other, gain)
-
-
-def expected(p: Float, q: Float, n: Float) -> tuple[Float, Float]:
-    """p and q drawn together by as much as their gap is noise: the luckiest event is not thought better than it is.
-
-    The posterior mean of the gap between their probits, for a normal prior with the spread that the clearest of these
-    events shows: under Gaussian noise the gap is the same however rare the event is, while its log-ratio grows.
-    """
-    rates = (p * n + 0.5) / (n + 1.0), (q * n + 0.5) / (n + 1.0)
-    places = special.ndtri(rates[0]), special.ndtri(rates[1])
-    gap, noise = places[0] - places[1], _variance(rates[0], n, "probit") + _variance(rates[1], n, "probit")
-    clear = CLEAR + np.sqrt(-2.0 * np.log(rarity(p, q, n)))
-    clearest = max(float(np.max(gap - clear * np.sqrt(noise))), 0.0)
-    middle, half = 0.5 * (places[0] + places[1]), 0.5 * gap * clearest**2 / np.maximum(clearest**2 + noise, 1e-300)
-    return special.ndtr(middle + half), special.ndtr(middle - half)
-
-
-def rarity(p: Float, q: Float, n: Float) -> Float:
-    """The smallest share of an event or of what is outside it: of events so rare there are about 1 / rarity."""
-    rates = (p * n + 0.5) / (n + 1.0), (q * n + 0.5) / (n + 1.0)
-    return np.minimum(np.minimum(*rates), 1.0 - np.maximum(*rates))
 
 
 def _joined(
@@ -173,9 +128,8 @@ def _joined(
     nothing = [(np.full((2, tail.thresholds.size), np.nan),) * 3 for tail in tails]
     pieces = [smoothed(tail, clearly=shown) if tail.learned else nan for tail, nan in zip(tails, nothing, strict=True)]
     ratio, of_line, of_counts = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1, 2))
-    of_line, of_counts = np.tile(of_line, (2, 1)), np.tile(of_counts, (2, 1))
     doubt = np.sqrt(min(z, SMOOTH_CAUTION) ** 2 * of_line + min(z, JOINED_CAUTION) ** 2 * of_counts)
-    ratio = np.concatenate([ratio, -ratio]) - doubt
+    ratio = np.concatenate([ratio, -ratio]) - np.tile(doubt, (2, 1))
     both = np.maximum(seen_p * n, 0.5) * np.maximum(seen_q * n, 0.5)
     middle = 0.5 * np.log(both) - np.log(n)
     fits = (ratio > 0.0) & (seen_p < SMALL) & (seen_q < SMALL)

@@ -39,11 +39,11 @@ CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
 draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
 
 TRIED, ALMOST = 2**15, 0.6
-"""Where other draws will count again, trees are tried on so few first; they must promise that part of the best."""
+"""Where others draws will count again, trees are tried on so few first; they must promise that part of the best."""
 
 GLANCE = 2**15
-SHORT = 4
-"""So many scores by each kind of look, of all contenders together, are confirmed in other draws."""
+SHORT = 3
+"""So many events, as counted and as smoothed, are confirmed in other draws."""
 
 GLIMPSE = 2**18
 """Draws a side on which plain scores of vectors are tried where what is listed will be confirmed in others."""
@@ -82,15 +82,6 @@ class Split:
         return first.head(room), second.head(room)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A score's tails, and what its best event promises to a kind of look."""
-
-    look: str
-    gain: float
-    tail: Tails
-
-
 def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list[Score], list[Score]]:
     """Scores that need no classifier: plain functions of an output, and tables built on these samples of d0 and d1."""
     first, second = sides
@@ -114,82 +105,59 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
     return plain, built
 
 
-def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool) -> Choice | None:
+def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, bold: bool = False) -> Choice | None:
     """The best event of all families but trees, or None when both sides look alike; as for `tried` and `promising`."""
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain)
+    smooth = bold and split.build[0].width > 1
+    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=smooth)
+    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
 
 
-def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[Choice | None, Choice | None]:
-    """The best event by a quick look with caution, and by a bold one: where others will look again.
-
-    Of vectors learned scores' tails are smoothed for either, which sees rare events as well. Of numbers, a pair whose
-    best events are too rare for these draws to be sure of any need not fall behind.
-    """
-    smooth = split.build[0].width > 1
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=smooth)
-    sure = promising(tails, goal, trials=trials, alpha=alpha, favoured=plain)
-    if smooth:
-        return sure, sure
-    return sure, promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=True)
-
-
-def promised(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Listed]:
-    """What each score promises as counted, as smoothed (learned ones only), and to a bold look (plain numbers only).
+def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Tails]:
+    """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws.
 
     Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
     """
-    wide = split.build[0].width > 1
-    _, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=wide)
-    if wide and split.build[0].size >= FEWEST_FOR_TREES:
-        tails += _worthy_trees(tails, split, goal, trials=trials, alpha=alpha, rng=rng)
-    looks = [("counted", False, False), ("smoothed", True, False) if wide else ("bold", False, True)]
-    listed = []
-    for look, smooth, bold in looks:
-        for tail in tails:
-            if smooth and not tail.learned:
-                continue
-            seen = replace(tail, learned=smooth)
-            choice = promising([seen], goal, trials=trials, alpha=alpha, bold=bold)
-            if choice is not None:
-                listed.append(Listed(look=look, gain=choice.gain, tail=tail))
-    return listed
+    _, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
+    found: dict[int, Tails] = {}
+    for smooth in (False, True):
+        of = [tail for tail in tails if tail.learned or not smooth]
+        ranked = [
+            (choice.gain, place)
+            for place, tail in enumerate(of)
+            if (choice := promising([replace(tail, learned=smooth)], goal, trials=trials, alpha=alpha)) is not None
+        ]
+        for _, place in sorted(ranked, key=lambda pair: -pair[0])[:SHORT]:
+            found[id(of[place].score)] = of[place]
+    best = promising(tails, goal, trials=trials, alpha=alpha)
+    if (tail := _worthy_trees(best, split, goal, trials=trials, alpha=alpha, rng=rng)) is not None:
+        found[id(tail.score)] = tail
+    return list(found.values())
 
 
 def _worthy_trees(
-    tails: Sequence[Tails], split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
-) -> list[Tails]:
-    """Boosted trees, unless they do not come near the others when grown on few draws: most of the time they do not."""
-    best = promising([replace(tail, learned=False) for tail in tails], goal, trials=trials, alpha=alpha)
+    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
+) -> Tails | None:
+    """Boosted trees where they promise more than `best`: grown on few draws first, for most of the time they
+    do not come near it."""
     tail: Tails | None = None
-    for rows in (TRIED, split.build[0].size):
+    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
+        return None
+    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, 1.0)):
         build = split.build[0].head(rows), split.build[1].head(rows)
-        held = split.held[0].head(8 * TRIED), split.held[1].head(8 * TRIED)
-        tail = Tails.of(_grown(build, rng), held, learned=True, most=FEW_SORTED)
+        held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
+        tail = Tails.of(_grown(best, build, rng), held, learned=True)
         grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
-        if tail is None or grown is None or (best is not None and grown.gain <= ALMOST * best.gain):
-            return []
-    return [tail] if tail is not None else []
-
-
-def shortlist(listed: Sequence[Sequence[Listed]]) -> list[list[Tails]]:
-    """The most promising scores by each look, of all contenders together: each one's, in the order of contenders.
-
-    Their events are to be chosen in other draws, which cost time for every score: a contender whose scores promise less
-    than the others' gets none.
-    """
-    kept: list[dict[int, Tails]] = [{} for _ in listed]
-    for look in dict.fromkeys(one.look for each in listed for one in each):
-        ranked = [(one, place) for place, each in enumerate(listed) for one in each if one.look == look]
-        for one, place in sorted(ranked, key=lambda pair: -pair[0].gain)[:SHORT]:
-            kept[place][id(one.tail.score)] = one.tail
-    return [list(each.values()) for each in kept]
+        if grown is None or (best is not None and grown.gain <= must_gain * best.gain):
+            return None
+    return tail
 
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
     """The best event by draws on which no score was chosen; a plain one where it promises almost as much."""
     plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic | Higher)]
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, shown=SHOWN)
+    return promising(
+        tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, bold=True, shown=SHOWN
+    )
 
 
 def tried(
@@ -247,18 +215,18 @@ def choose_trees(
         build = build[0].head(CLEARLY_ENOUGH), build[1].head(CLEARLY_ENOUGH)
         held = held[0].head(4 * CLEARLY_ENOUGH), held[1].head(4 * CLEARLY_ENOUGH)
         must_gain = CLEARLY_MORE
-    tail = Tails.of(_grown(build, rng), held)
+    tail = Tails.of(_grown(best, build, rng), held)
     grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
     if grown is None or grown.gain < DISCOUNT or (best is not None and grown.gain <= must_gain * best.gain):
         return best
     return grown
 
 
-def _grown(build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
-    """Trees that see the coordinates and simple statistics: no score that these rows have taught, or they trust it
-    where it is noise."""
+def _grown(best: Choice | None, build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
+    """Trees that see the coordinates, simple statistics, tables of several coordinates and the best score so far."""
     plain, _ = simple_scores((build[0].head(GLANCE), build[1].head(GLANCE)), thorough=False)
-    return trees(*build, [score for score in plain if not isinstance(score, Coordinate)], rng=rng)
+    helpers = [*(score for score in plain if not isinstance(score, Coordinate)), *block_tables(*build)]
+    return trees(*build, helpers + ([] if best is None else [best.event.score]), rng=rng)
 
 
 def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
 from auditors.privacy.event.outputs import SIDES, Drawer, Sample
 from auditors.privacy.event.promise import Choice, promising
 from auditors.privacy.event.scores import Coordinate, Event
@@ -31,15 +32,14 @@ from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.floating_point.bits import floats
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
-from auditors.privacy.goal import KINDS, Goal
+from auditors.privacy.goal import Goal
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Dataset, HasQuery, Pair, PrivacyGuarantee, Task, capabilities
+from dpverify.core.protocols import Dataset, HasQuery, Pair, Task
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.joint import JointRegion
 
-FEWEST_TRIALS = 100
 PAIRS = 8
 PILOT = 2**12
 """Draws a side on which pairs are compared."""
@@ -76,21 +76,11 @@ class FloatingPointAuditor:
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            return "the claim is no privacy guarantee"
-        if guarantee.measures()[0].kind not in KINDS:
-            return f"no bound on {guarantee.measures()[0].kind} is known here"
-        if "sample" not in capabilities(task.build()):
-            return "the subject cannot be sampled"
-        return None
+        return refusal(task, capable=frozenset({"sample"}), incapable="the subject cannot be sampled")
 
     def lacks(self, task: Task) -> int | None:
         """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        goal = _goal(task)
-        if goal.suffices(task.trials, alpha=task.alpha, least=FEWEST_TRIALS):
-            return None
-        return goal.fewest(alpha=task.alpha, least=FEWEST_TRIALS)
+        return lacking(task, alpha=task.alpha)
 
     def audit(self, task: Task) -> Evidence:
         """Choose a pair, choose an event on its bits, count it in fresh draws.
@@ -102,7 +92,7 @@ class FloatingPointAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        goal = _goal(task)
+        goal = goal_of(task)
         goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
         task.progress("comparing pairs", 0.0)
         pair, compared = self._pair(task, goal)
@@ -189,13 +179,6 @@ class FloatingPointAuditor:
             detectable=goal.detectable((k2 + 0.5) / (n + 1), n, alpha=task.alpha, share=share, direction=direction),
             ceiling=goal.ceiling(n, alpha=task.alpha, share=share),
         )
-
-
-def _goal(task: Task) -> Goal:
-    guarantee = task.claim.guarantee
-    if not isinstance(guarantee, PrivacyGuarantee):
-        raise AuditError(f"{guarantee.text()} is no privacy guarantee")
-    return Goal(guarantee=guarantee)
 
 
 def _centres(drawer: Drawer, sides: tuple[Sample, Sample]) -> list[tuple[float, float]]:

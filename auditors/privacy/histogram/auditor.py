@@ -16,25 +16,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import numpy as np
-
+from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
 from auditors.privacy.event.outputs import SIDES
-from auditors.privacy.goal import KINDS, Goal
 from auditors.privacy.histogram.events import choose, event_above, with_share
 from auditors.privacy.histogram.search import certify, search
+from auditors.privacy.picture import event_picture
 from auditors.privacy.power import detectable
-from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, PrivacyGuarantee, Task, capabilities
+from dpverify.core.protocols import Task
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.plain import plain_pair
-from dpverify.stats.joint import JointRegion
-from dpverify.stats.region import RectangleRegion
-
-FEWEST_TRIALS = 100
-PICTURED = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +44,7 @@ class HistogramAuditor:
 
     def lacks(self, task: Task) -> int | None:
         """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        goal = goal_of(task)
-        if goal.suffices(task.trials, alpha=task.alpha, least=FEWEST_TRIALS):
-            return None
-        return goal.fewest(alpha=task.alpha, least=FEWEST_TRIALS)
+        return lacking(task, alpha=task.alpha)
 
     def audit(self, task: Task) -> Evidence:
         """Search, choose, count, bound; errors as for the event auditor: too few trials, bad outputs, no pair."""
@@ -104,52 +93,8 @@ class HistogramAuditor:
                 "event": event.text(),
                 "parameters": dict(found.parameters),
             },
-            picture={
-                "claimed": claimed_curve(goal, event.direction),
-                "rectangle": rectangle(region),
-                "point": {"fpr": region.k2 / n, "fnr": 1.0 - region.k1 / n},
-            },
+            picture=event_picture(goal, region, event.direction),
         )
-
-
-def refusal(task: Task) -> str | None:
-    """Why methods that hold events against any privacy guarantee cannot examine the task; None when they can."""
-    guarantee = task.claim.guarantee
-    if not isinstance(guarantee, PrivacyGuarantee):
-        return "the claim is no privacy guarantee"
-    if guarantee.measures()[0].kind not in KINDS:
-        return f"no bound on {guarantee.measures()[0].kind} is known here"
-    if not {"sample", "counts"} & capabilities(task.build()):
-        return "the subject can be neither sampled nor counted"
-    return None
-
-
-def goal_of(task: Task) -> Goal:
-    """The claim as a goal; AuditError for what is no privacy guarantee."""
-    guarantee = task.claim.guarantee
-    if not isinstance(guarantee, PrivacyGuarantee):
-        raise AuditError(f"{guarantee.text()} is no privacy guarantee")
-    return Goal(guarantee=guarantee)
-
-
-def claimed_curve(goal: Goal, direction: int) -> dict[str, Any]:
-    """The claimed trade-off, for the picture."""
-    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, PICTURED), np.geomspace(1e-6, 1.0, PICTURED)]))
-    beta: Float = np.asarray(goal.guarantee.tradeoff(alpha, reverse=bool(direction)), dtype=np.float64)
-    return {"alpha": alpha.tolist(), "beta": beta.tolist()}
-
-
-def rectangle(region: JointRegion) -> dict[str, float]:
-    """The counts' own Clopper-Pearson rectangle, half the error on each side, for the picture."""
-    k1, k2, n1, n2 = region.k1, region.k2, region.n1, region.n2
-    near = RectangleRegion(k1=k1, n1=n1, k2=k2, n2=n2, alpha=region.alpha)
-    far = RectangleRegion(k1=n1 - k1, n1=n1, k2=n2 - k2, n2=n2, alpha=region.alpha)
-    return {
-        "fpr_low": 1.0 - far.q_upper,
-        "fpr_high": near.q_upper,
-        "fnr_low": far.p_lower,
-        "fnr_high": 1.0 - near.p_lower,
-    }
 
 
 def register(registry: Registry) -> None:

@@ -28,15 +28,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.goal import Goal
 from auditors.privacy.sequential.book import Book
 from auditors.privacy.sequential.evidence import evidence_of
 from auditors.privacy.sequential.run import LEARNING, Run
 from auditors.privacy.sequential.search import FIRST, contenders
 from auditors.privacy.sequential.target import KINDS, SLOPES, check_claimed, profile, single, targets
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
+from dpverify.core.protocols import Task
 from dpverify.core.registry import Registry
 from dpverify.stats.e_power import pairs_needed
 
@@ -66,18 +67,11 @@ class SequentialAuditor:
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            return "the claim is no privacy guarantee"
-        if guarantee.measures()[0].kind not in KINDS:
-            return f"no bet against {guarantee.measures()[0].kind} is known here"
-        if not {"sample", "counts"} & capabilities(task.build()):
-            return "the subject can be neither sampled nor counted"
-        return None
+        return refusal(task, kinds=KINDS, method="bet against")
 
     def lacks(self, task: Task) -> int | None:
         """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        guarantee = _guarantee(task)
+        guarantee = guarantee_of(task)
         check_claimed(guarantee.measures()[0])
         if single(guarantee):
             slopes, deltas = targets(guarantee, most=1.0)[0].claimed_lines()
@@ -101,7 +95,7 @@ class SequentialAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        guarantee = _guarantee(task)
+        guarantee = guarantee_of(task)
         fewest = self.lacks(task)
         if fewest is not None:
             raise InputError(
@@ -113,13 +107,6 @@ class SequentialAuditor:
         run = Run(task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), book=self.book, worth=self.worth)
         run.play()
         return evidence_of(run, name=self.name, version=self.version)
-
-
-def _guarantee(task: Task) -> PrivacyGuarantee:
-    guarantee = task.claim.guarantee
-    if not isinstance(guarantee, PrivacyGuarantee):
-        raise AuditError(f"{guarantee.text()} is no privacy guarantee")
-    return guarantee
 
 
 def register(registry: Registry) -> None:

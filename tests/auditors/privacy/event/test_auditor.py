@@ -242,16 +242,3 @@ def test_with_many_trials_the_event_is_confirmed_in_draws_of_its_own(event_task,
     assert names.index(("confirm", 0, 0)) < min(i for i, name in enumerate(names) if name[0] == "certify")
     again = EventAuditor().audit(event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17))
     assert again.statistics == evidence.statistics
-
-
-def test_pairs_are_kept_in_turns_by_what_they_show_and_by_what_they_may():
-    pairs = [
-        event.Contender(place=place, pair=None, parameters={}, drawer=None, choice=_gaining(gain), hope=hope)
-        for place, (gain, hope) in enumerate([(0.9, 0.9), (0.5, 2.0), (0.8, 0.8), (0.1, 1.5), (0.0, 0.0)])
-    ]
-    assert [one.place for one in event._kept(pairs, 4)] == [0, 1, 2, 3]
-    assert [one.place for one in event._kept([replace(one, hope=-1.0) for one in pairs], 3)] == [0, 2, 1]
-
-
-def _gaining(gain):
-    return event.Choice(event=None, direction=0, p=0.5, q=0.4, gain=gain)

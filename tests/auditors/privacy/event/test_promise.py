@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import CLEAR, cautious, expected, most_telling, promising
+from auditors.privacy.event.promise import cautious, most_telling, promising
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import Goal
@@ -91,39 +91,10 @@ def test_a_sure_promise_ranks_before_a_lucky_one():
     ]
 
 
-def test_what_is_expected_of_an_event_is_a_posterior_mean():
-    """A normal prior with the spread of the clearest gap, in probits; the clearest is one sure event here, and its gap
-    less its caution is the spread."""
-    size = 1e6
-    p, q = expected(np.array([[0.5, 0.001]]), np.array([[0.42, 0.0006]]), np.array([size]))
-    gaps, noise, shares = [], [], []
-    for one, other in ((0.5, 0.42), (0.001, 0.0006)):
-        rates = [(rate * size + 0.5) / (size + 1) for rate in (one, other)]
-        gaps.append(stats.norm.ppf(rates[0]) - stats.norm.ppf(rates[1]))
-        noise.append(sum(rate * (1 - rate) / size / stats.norm.pdf(stats.norm.ppf(rate)) ** 2 for rate in rates))
-        shares.append(min(*rates, 1 - max(rates)))
-    spread = max(
-        gap - (CLEAR + np.sqrt(-2 * np.log(share))) * np.sqrt(error)
-        for gap, error, share in zip(gaps, noise, shares, strict=True)
-    )
-    told = (stats.norm.ppf(p) - stats.norm.ppf(q))[0]
-    assert told == pytest.approx(
-        [gap * spread**2 / (spread**2 + error) for gap, error in zip(gaps, noise, strict=True)]
-    )
-
-
-def test_nothing_is_expected_where_no_gap_stands_out():
-    p, q = expected(np.array([[0.5, 0.0010]]), np.array([[0.499, 0.0005]]), np.array([10_000.0]))
-    assert p == pytest.approx(q, rel=1e-12)
-
-
-def test_a_bold_look_sees_what_is_too_rare_to_be_sure_of():
-    """Three symbols: one common and a little likelier, one rare and much likelier, which so few draws cannot show."""
-    trials = {"trials": 10_000_000, "alpha": 0.1}
-    counts = [np.array([80, 49_920, 50_000]), np.array([55, 46_545, 53_400])]
-    sides = [sample(np.arange(3), weights=count) for count in counts]
-    tails = Tails.of(Coordinate(column=None), (sides[0], sides[1]))
-    bold, sure = (promising([tails], GOAL, bold=is_bold, **trials) for is_bold in (True, False))
-    assert (bold.event.threshold, bold.event.above, bold.direction) == (0.0, False, 0)
-    assert (sure.event.threshold, sure.event.above, sure.direction) == (1.0, False, 0)
-    assert bold.gain > 1.5 * sure.gain
+def test_a_bold_look_at_few_events_is_less_cautious():
+    """A coin has two thresholds' worth of events: 2 standard errors for the bold, 3 for the others."""
+    coins = [sample(np.array([0, 1]), weights=np.array([10_000 - heads, heads])) for heads in (5300, 5000)]
+    tails = Tails.of(Coordinate(column=None), (coins[0], coins[1]))
+    bold, other = (promising([tails], GOAL, bold=is_bold, **BUDGET) for is_bold in (True, False))
+    assert bold.gain == pytest.approx(1e3 * other.gain, rel=1e-9), "the other took a step down in caution for it"
+    assert (bold.p, bold.q) == (other.p, other.q)

@@ -1,0 +1,109 @@
+"""Which pairs of data sets, and which searched parameters, the event auditor looks at more closely: rounds of pilots.
+
+Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the most promising ones larger
+ones. They are ranked by what their best event promises, with less caution (`bold`) where other draws will tell.
+
+Assumptions: none that validity rests on; a pair that is given up too early costs power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from auditors.privacy.event.outputs import Drawer, Sample
+from auditors.privacy.event.promise import Choice
+from auditors.privacy.event.select import Split, choose
+from auditors.privacy.goal import Goal
+from dpverify.core.errors import AuditError
+from dpverify.core.protocols import Pair, Task
+
+PAIRS = 25
+"""Pairs screened at effort 1."""
+
+ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
+"""Screening: so many draws a side for each pair, then so many pairs are kept."""
+
+SCREENING_SHARE, SCREENED_NUMBERS, MOST_SCREENED, MOST_COUNTED = 8, 16, (2, 8), 8
+"""A round takes this part of the trials (half of them where they are counted) where that is more, and at most so many
+pilots, more of narrow outputs than of wide ones: what many trials can tell apart, few cannot choose."""
+
+COUNTED = 8
+"""Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
+and screening may then take a few times the trials."""
+
+SELECTION_NUMBERS = 2**24
+"""Numbers a side that are held in memory at most."""
+
+FEWEST_PILOT = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A pair and the searched parameters, with the best event found for it so far and the draws seen for that."""
+
+    place: int
+    pair: Pair
+    parameters: Mapping[str, float]
+    drawer: Drawer
+    choice: Choice | None = None
+    seen: tuple[Sample, Sample] | None = None
+
+    @property
+    def gain(self) -> float:
+        """Of its event; below everything while there is none."""
+        return -1.0 if self.choice is None else self.choice.gain
+
+
+def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
+    """The best few pairs by rounds of pilots; by `bold` looks where what is chosen will be counted again."""
+    for stage, (pilot, kept) in enumerate(ROUNDS):
+        if len(contenders) <= kept:
+            continue
+        width = contenders[0].drawer.width
+        room = SELECTION_NUMBERS // width
+        more = COUNTED if contenders[0].drawer.counting else 1
+        share = task.trials // ((2 if more > 1 else SCREENING_SHARE) * len(contenders))
+        most = MOST_COUNTED if more > 1 else min(max(SCREENED_NUMBERS // width, MOST_SCREENED[0]), MOST_SCREENED[1])
+        size = max(pilot * more, min(most * more * pilot, share))
+        size = min(size, task.trials * min(more, 4) // (4 * len(contenders)), room)
+        judged = []
+        for contender in contenders:
+            sides = [
+                contender.drawer.draw(side, size, rng=task.stream("screen", stage, contender.place, side))
+                for side in (0, 1)
+            ]
+            split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
+            choice = choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=False, bold=bold)
+            judged.append(replace(contender, choice=choice, seen=split.remembered()))
+        contenders = sorted(judged, key=lambda contender: -contender.gain)[:kept]
+    return contenders
+
+
+def contenders_of(task: Task) -> list[Contender]:
+    """Pairs and parameters in the order in which they are worth trying, no more than the trials can screen."""
+    space = task.claim.space
+    limit = max(1, min(round(PAIRS * task.effort), task.trials // (5 * FEWEST_PILOT)))
+    pairs = task.neighbors.candidates(space, limit=limit, rng=task.stream("pairs"))
+    if not pairs:
+        raise AuditError(
+            f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} "
+            f"with values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
+        )
+    settings = _settings(space.parameters, limit)
+    ranked = sorted((i + j, i, j) for i in range(len(pairs)) for j in range(len(settings)))[:limit]
+    subjects = [task.build(**setting) for setting in settings]
+    return [
+        Contender(place=place, pair=pairs[i], parameters=settings[j], drawer=Drawer(subjects[j], pairs[i]))
+        for place, (_, i, j) in enumerate(ranked)
+    ]
+
+
+def _settings(boxes: Mapping[str, tuple[float, float]], limit: int) -> list[dict[str, float]]:
+    """The claim's own parameters, the corners of the boxes, and their middle."""
+    if not boxes:
+        return [{}]
+    corners = [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())]
+    middle = {name: (low + high) / 2.0 for name, (low, high) in boxes.items()}
+    return [{}, *corners[: max(1, limit // 2)], middle]

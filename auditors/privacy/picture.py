@@ -1,0 +1,48 @@
+"""What is drawn of one counted event: the claimed trade-off curve, and the rectangle of error rates that was measured.
+
+The rectangle's sides are Clopper-Pearson limits, half of the error probability on each rate. It is not the joint region
+that gives the bound, and need not show what that proves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from auditors.privacy.goal import Goal
+from dpverify.core.protocols import Float
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.region import RectangleRegion
+
+PICTURED = 64
+"""Points of the curve on either scale."""
+
+
+def event_picture(goal: Goal, region: JointRegion, direction: int) -> dict[str, Any]:
+    """The curve, the rectangle and the point, in the event's own direction."""
+    return {
+        "claimed": claimed_curve(goal, direction),
+        "rectangle": rectangle(region),
+        "point": {"fpr": region.k2 / region.n2, "fnr": 1.0 - region.k1 / region.n1},
+    }
+
+
+def claimed_curve(goal: Goal, direction: int) -> dict[str, list[float]]:
+    """The claimed trade-off, evenly and by powers of ten."""
+    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, PICTURED), np.geomspace(1e-6, 1.0, PICTURED)]))
+    beta: Float = np.asarray(goal.guarantee.tradeoff(alpha, reverse=bool(direction)), dtype=np.float64)
+    return {"alpha": alpha.tolist(), "beta": beta.tolist()}
+
+
+def rectangle(region: JointRegion) -> dict[str, float]:
+    """The counts' own Clopper-Pearson rectangle, half the error on each side."""
+    k1, k2, n1, n2 = region.k1, region.k2, region.n1, region.n2
+    near = RectangleRegion(k1=k1, n1=n1, k2=k2, n2=n2, alpha=region.alpha)
+    far = RectangleRegion(k1=n1 - k1, n1=n1, k2=n2 - k2, n2=n2, alpha=region.alpha)
+    return {
+        "fpr_low": 1.0 - far.q_upper,
+        "fpr_high": near.q_upper,
+        "fnr_low": far.p_lower,
+        "fnr_high": 1.0 - near.p_lower,
+    }
