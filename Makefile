@@ -57,9 +57,11 @@ ledger-pages: $(STAMP)
 	@rm -rf reports/rendered/ledger
 	@$(BIN)/dpverify ledger --render reports/rendered
 
-# Thirty kills at random moments, each resumed: the numbers must be those of a run that nobody disturbed.
+# Thirty kills at random moments, each resumed: the numbers must be those of a run that nobody disturbed. Then 10^9 draws
+# a side in one run, whose memory must stay flat.
 soak: $(STAMP)
 	@$(BIN)/python -m tests.soak.kills
+	@$(BIN)/python -m tests.soak.memory
 
 format: $(STAMP)
 	@$(BIN)/ruff check --fix .

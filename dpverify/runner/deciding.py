@@ -60,9 +60,7 @@ def digest(
     wording : bool
         Whether the words of claims and remarks count.
     """
-    found = hashlib.sha256()
-    for module in sorted(reached(tuple(sorted(set(roots))), packages, root)):
-        found.update(f"{module}\n{_code(_path(module, root), wording)}\n".encode())
+    found = _summed(reached(tuple(sorted(set(roots))), packages, root), root, wording).copy()
     for word in words:
         found.update(f"{len(word)}:{word}\n".encode())
     return found.hexdigest()[:12]
@@ -80,6 +78,14 @@ def reached(roots: tuple[str, ...], packages: tuple[str, ...] = DECIDING, root: 
             seen.add(module)
             waiting += [name for name in _imports(path) if _decides(name, packages)]
     return frozenset(seen)
+
+
+@cache
+def _summed(modules: frozenset[str], root: Path | None, wording: bool) -> hashlib._Hash:
+    found = hashlib.sha256()
+    for module in sorted(modules):
+        found.update(f"{module}\n".encode() + _code(_path(module, root), wording) + b"\n")
+    return found
 
 
 def module_of(thing: Any) -> str:
@@ -127,9 +133,9 @@ def _imports(path: Path) -> frozenset[str]:
 
 
 @cache
-def _code(path: Path, wording: bool) -> str:
+def _code(path: Path, wording: bool) -> bytes:
     """The file without its prose."""
-    return _told(ast.parse(path.read_text(encoding="utf-8")), wording)
+    return _told(ast.parse(path.read_text(encoding="utf-8")), wording).encode()
 
 
 def _told(node: Any, wording: bool) -> str:

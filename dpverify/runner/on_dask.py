@@ -16,15 +16,13 @@ import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.contained import last_lines, shorten
 from dpverify.runner.dask_cluster import Cluster, installed, local, reached
-from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, chosen, introduce, run_there
-from dpverify.runner.fingerprint import fingerprint
+from dpverify.runner.dask_hands import Hands, fetched
+from dpverify.runner.dask_worker import Errand, Kept, run_there
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
@@ -34,36 +32,11 @@ from dpverify.runner.store.keeper import Keeps
 TICK = 0.1
 """Seconds between two looks at the clock."""
 
-LOOK = 0.5
-"""Seconds between two looks at who is there."""
-
-FETCH = 10.0
-"""Seconds for one row to come from a worker that has it."""
-
-NOBODY = 10.0
-"""Seconds in which a cluster without workers may get some before it is refused."""
-
-PATIENCE = 60.0
-"""Seconds without any worker after which nobody is expected any more; and for workers that are at other work."""
-
 DEATHS = 2
 """Of its workers, after which a unit is not run again."""
 
 Outcome = tuple[int, Row | None, str]
 """A place, and either its row or why there is none."""
-
-
-@dataclass(slots=True, kw_only=True)
-class _Hand:
-    """A worker process: `identity` once it has shown its code; `place` while it has a unit."""
-
-    address: str
-    threads: int
-    identity: str = ""
-    refused: str = ""
-    future: Any = None
-    place: int | None = None
-    begun: float | None = None
 
 
 def on_cluster(scheduler: str | None, *, workers: int, threads: int) -> AbstractContextManager[Cluster]:
@@ -120,59 +93,28 @@ class Crew:
         self._topic = f"dpverify-{uuid.uuid4().hex}"
         self._heard: SimpleQueue[Any] = SimpleQueue()
         self._claims = tuple(unit.entry.claim.id for unit in units)
-        self._hands: dict[str, _Hand] = {}
         self._tries: Counter[int] = Counter()
         self._deaths: Counter[int] = Counter()
-        self._looked = self._seen = time.monotonic()
-        self._scheduler = ""
 
     def __enter__(self) -> Crew:
         self.cluster.client.subscribe_topic(self._topic, self._heard.put)
-        self._wanted = fingerprint(chosen(self.plan, self._claims))
+        self._hands = Hands(self.cluster, self.plan, self._claims, wake=lambda: self._heard.put(None))
         return self
 
     def __exit__(self, *_: object) -> None:
-        busy = [hand for hand in self._hands.values() if hand.place is not None]
+        busy = [hand for hand in self._hands.all.values() if hand.place is not None]
         if busy:
             with suppress(Exception):  # the same trouble as the one that ends this, perhaps
                 self.cluster.end({hand.address for hand in busy})
-        for hand in self._hands.values():
-            self._drop(hand)
+        for hand in self._hands.all.values():
+            self._hands.drop(hand)
         with suppress(Exception):
             self.cluster.client.unsubscribe_topic(self._topic)
         self._hear(0.0)
 
     def admit(self, *, deadline: float | None = None) -> None:
-        """Have every worker that is there show its code; gives up at the `deadline` (monotonic seconds).
-
-        Raises
-        ------
-        InputError
-            When one has other code, or there is no worker.
-        """
-        begun = time.monotonic()
-        while True:
-            self._look(now=True)
-            self._introduced()
-            refused = next((hand for hand in self._hands.values() if hand.refused), None)
-            if refused is not None:
-                raise InputError(
-                    f"the Dask worker {refused.address} {refused.refused}",
-                    allowed="the same code, packages and data on every worker, so that the numbers are the same",
-                    remedy="install this version of everything there, and start the worker again",
-                )
-            known, waited = [bool(hand.identity) for hand in self._hands.values()], time.monotonic() - begun
-            if known and (all(known) or (any(known) and waited > PATIENCE)):
-                return
-            if deadline is not None and time.monotonic() >= deadline:
-                return
-            if not known and waited > NOBODY:
-                raise InputError(
-                    f"the Dask scheduler at {self.cluster.address} has no workers",
-                    allowed="at least one",
-                    remedy=f"start some: dask worker {self.cluster.address}",
-                )
-            self._hear(TICK)
+        """Have every worker that is there show its code; see `Hands.admit`."""
+        self._hands.admit(lambda: self._hear(TICK), deadline=deadline)
 
     def run(self, *, deadline: float | None = None) -> Iterator[Outcome]:
         """Outcomes as they come; ends without those that were not finished at the `deadline` (monotonic seconds).
@@ -186,9 +128,9 @@ class Crew:
         """
         self.admit(deadline=deadline)
         waiting = deque(range(len(self.units)))
-        while waiting or any(hand.place is not None for hand in self._hands.values()):
-            self._look()
-            self._introduced()
+        while waiting or any(hand.place is not None for hand in self._hands.all.values()):
+            self._hands.look()
+            self._hands.introduced()
             self._give(waiting)
             self._hear(TICK)
             yield from self._ended(waiting)
@@ -197,58 +139,8 @@ class Crew:
             if deadline is not None and time.monotonic() >= deadline:
                 return
 
-    def _look(self, *, now: bool = False) -> None:
-        """Who is there: new ones are asked for their code, those that left are forgotten when their unit is seen to."""
-        client = self.cluster.client
-        if client.status != "running":
-            raise self._lost()
-        if not now and time.monotonic() - self._looked < LOOK:
-            return
-        self._looked = time.monotonic()
-        try:  # not `scheduler_info`: a copy without workers comes in between now and then
-            told = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
-        except Exception as problem:
-            raise self._lost() from problem
-        if client.status != "running" or told["id"] != (self._scheduler or told["id"]):
-            raise self._lost()
-        self._scheduler = told["id"]
-        there = {address: each for address, each in told["workers"].items() if each["status"] == "running"}
-        for address, each in there.items():
-            if address not in self._hands:
-                hand = self._hands[address] = _Hand(address=address, threads=each["nthreads"])
-                hand.future = self._submit(hand, introduce, self.plan.words(), self._claims)
-        for hand in [hand for hand in self._hands.values() if hand.address not in told["workers"]]:
-            if hand.place is None:
-                self._drop(hand)
-                del self._hands[hand.address]
-            else:
-                hand.identity = ""  # dead
-        if any(not hand.refused for hand in self._hands.values()):
-            self._seen = time.monotonic()
-        elif time.monotonic() - self._seen > PATIENCE:
-            why = next((f": {hand.address} {hand.refused}" for hand in self._hands.values()), "")
-            raise AuditError(f"no Dask worker is left{why}; what was finished is kept: start some and pass --resume")
-
-    def _introduced(self) -> None:
-        """Workers that have shown their code, or did not manage to."""
-        for hand in list(self._hands.values()):
-            if hand.identity or hand.refused or hand.place is not None or hand.future.status == "pending":
-                continue
-            shown, problem, died = _fetched(hand.future)
-            self._drop(hand)
-            if died:
-                del self._hands[hand.address]
-            elif problem:
-                hand.refused = f"cannot show its code: {problem}"
-            else:
-                identity, found = shown
-                names = sorted({*found, *self._wanted})
-                other = [name for name in names if found.get(name) != self._wanted.get(name)]
-                told = (f"{name} {self._wanted.get(name)} here, {found.get(name)} there" for name in other)
-                hand.identity, hand.refused = ("", f"has other code: {', '.join(told)}") if other else (identity, "")
-
     def _give(self, waiting: deque[int]) -> None:
-        for hand in self._hands.values():
+        for hand in self._hands.all.values():
             if not waiting:
                 return
             if not hand.identity or hand.place is not None:
@@ -266,20 +158,12 @@ class Crew:
                 folder=self.cluster.folder,
                 memory=self.limits.memory,
             )
-            hand.future = self._submit(hand, run_there, errand)
+            hand.future = self._hands.submit(hand, run_there, errand)
 
     def _kept(self, claim: str) -> Kept:
         if self.keeps is None:
             return Kept()
         return Kept(evidence=self.keeps.evidence(claim), chunks=self.keeps.series(claim))
-
-    def _submit(self, hand: _Hand, work: Any, *arguments: Any) -> Any:
-        key = f"{self._topic}-{uuid.uuid4().hex}"
-        future = self.cluster.client.submit(
-            work, *arguments, key=key, workers=[hand.address], allow_other_workers=False, pure=False
-        )
-        future.add_done_callback(lambda _future: self._heard.put(None))
-        return future
 
     def _hear(self, seconds: float) -> None:
         """Keep what has come in, after waiting for it at most so long."""
@@ -294,7 +178,7 @@ class Crew:
 
     def _keep(self, place: int, number: int, kind: str, *content: Any) -> None:
         if kind == "begun":
-            for hand in self._hands.values():
+            for hand in self._hands.all.values():
                 if hand.place == place and self._tries[place] == number:
                     hand.begun = time.monotonic()
             if self.begins is not None:
@@ -307,22 +191,22 @@ class Crew:
 
     def _ended(self, waiting: deque[int]) -> Iterator[Outcome]:
         """Units that came to an end; those whose worker died wait again, in front."""
-        for hand in list(self._hands.values()):
+        for hand in list(self._hands.all.values()):
             place = hand.place
             if place is None:
                 continue
             row, problem, died = None, "", not hand.identity
             if hand.future.status != "pending":
-                row, problem, died = _fetched(hand.future)
+                row, problem, died = fetched(hand.future)
             elif not died:
                 continue
             if died:
-                self._look(now=True)  # or is it the scheduler?
-            self._drop(hand)
+                self._hands.look(now=True)  # or is it the scheduler?
+            self._hands.drop(hand)
             hand.place = None
             self._hear(0.0)  # what it said before its end came in before its end
             if died:
-                self._hands.pop(hand.address, None)
+                self._hands.all.pop(hand.address, None)
                 self._deaths[place] += 1
                 if self._deaths[place] < DEATHS:
                     waiting.appendleft(place)
@@ -336,50 +220,22 @@ class Crew:
         if most is None:
             return
         why = f"ran longer than the {most:g} s that one claim may take (--max-seconds-per-claim)"
-        for hand in list(self._hands.values()):
+        for hand in list(self._hands.all.values()):
             if hand.place is not None and hand.begun is not None and time.monotonic() - hand.begun > most:
                 self.cluster.end({hand.address})
-                self._drop(hand)
-                del self._hands[hand.address]
+                self._hands.drop(hand)
+                del self._hands.all[hand.address]
                 yield hand.place, None, why
 
     def _shorten(self) -> None:
         """What is printed without end must not fill the disk here."""
         folder = self.cluster.folder
-        for hand in self._hands.values():
+        for hand in self._hands.all.values():
             if folder is not None and hand.place is not None:
                 shorten(folder, hand.place)
-
-    def _drop(self, hand: _Hand) -> None:
-        """Nobody waits for its task any more."""
-        if hand.future is not None:
-            with suppress(Exception):  # a scheduler that is gone
-                self.cluster.client.cancel([hand.future])
-            hand.future = None
 
     def _epitaph(self, place: int) -> str:
         folder = self.cluster.folder
         printed = last_lines(folder, place) if folder is not None else ""
         said = f"; it printed last: {printed}" if printed else ""
         return f"its Dask worker died {DEATHS} times (a crash, os._exit, no memory left, or somebody ended it){said}"
-
-    def _lost(self) -> AuditError:
-        return AuditError(
-            f"the Dask scheduler at {self.cluster.address} is gone or was started again; what was finished is kept: "
-            "run with --resume once it answers"
-        )
-
-
-def _fetched(future: Any) -> tuple[Any, str, bool]:
-    """What a task that ended returned; or its problem in words; and whether its worker is gone instead."""
-    from distributed import KilledWorker
-
-    status = future.status
-    if status == "cancelled":
-        return None, "", True
-    try:
-        return future.result(timeout=FETCH), "", False
-    except (KilledWorker, ElsewhereError):
-        return None, "", True
-    except Exception as problem:  # noqa: BLE001 - a unit's own; the others go on
-        return None, f"{type(problem).__name__}: {one_line(str(problem))}", status != "error"

@@ -15,6 +15,10 @@ An audit stops when its claim is refuted; when what is worth finding would most 
 instalment alone, on the auditor's terms); when its draws come back; or when the total is spent. Draws are pairs, one a
 side, of all pairs of data sets that an audit looks at; the few of an instalment that was given up before any bet are
 not counted. Saved failures are not replayed.
+
+Assumption: mechanisms draw from the rng that they are given. Winning instalments end early, so a clock cuts losing ones
+more often; that costs nothing where the cut one is made again from the same streams, and would be a second chance where
+its draws were others. A cut run of mechanisms with randomness of their own must not be resumed.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def tree(tmp_path):
 
 
 def forget():
-    for remembered in (deciding.reached, deciding._path, deciding._imports, deciding._code, deciding._home):
+    for remembered in (deciding.reached, deciding._summed, deciding._path, deciding._imports, deciding._code):
         remembered.cache_clear()
 
 

@@ -21,7 +21,7 @@ from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.runner import dask_cluster, dask_worker, on_dask
+from dpverify.runner import dask_cluster, dask_hands, dask_worker, on_dask
 from dpverify.runner.dask_cluster import local, reached
 from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, Travelling, run_there
 from dpverify.runner.execute import execute
@@ -80,6 +80,12 @@ def _clean(marks):
     yield
     for mark in marks.iterdir():
         mark.unlink()
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """On a crowded machine a worker that was ended takes its time to come back."""
+    monkeypatch.setattr(dask_hands, "NOBODY", 120.0)
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +249,7 @@ def test_a_run_that_is_cut_can_be_resumed(run, cluster, marks, how):
 
 
 def test_other_code_on_a_worker_is_refused(run, cluster, monkeypatch):
-    monkeypatch.setattr(on_dask, "fingerprint", lambda *_: {"code": "other"})
+    monkeypatch.setattr(dask_hands, "fingerprint", lambda *_: {"code": "other"})
     with pytest.raises(InputError, match=r"worker tcp://.* has other code: code other here, [0-9a-f]{16} there"):
         run("steady", backend="dask", scheduler=cluster.scheduler_address)
 
@@ -294,7 +300,7 @@ def test_what_cannot_run_is_refused_before_anything_is_begun(call, tmp_path, mon
     status, out, err = call(*words)
     assert (status, out) == (2, "")
     assert said in err and err.count("\n") == 1
-    assert not list((tmp_path / "out").iterdir())
+    assert not list((tmp_path / "out").glob("*"))
 
 
 def test_no_scheduler_is_one_line(monkeypatch):
@@ -309,7 +315,7 @@ def test_no_scheduler_is_one_line(monkeypatch):
 
 
 def test_a_cluster_without_workers_is_refused(plan, monkeypatch):
-    monkeypatch.setattr(on_dask, "NOBODY", 0.1)
+    monkeypatch.setattr(dask_hands, "NOBODY", 0.1)
     with local(0, threads=1) as empty, pytest.raises(InputError, match=r"has no workers.*dask worker tcp://"):
         on_dask.check_cluster(empty.address, plan.only("steady"))
 

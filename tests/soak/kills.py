@@ -28,8 +28,12 @@ from dpverify.runner.record import dump
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "reports/soak/kills.json"
 
-AUDIT = ("run", "core", "--only", "laplace*", "--trials", "2000000", "--quiet", "--jobs", "2")
-"""Some seconds of screening and of counting, in two processes: laplace, laplace-as-gaussian, laplace-parallel."""
+ONLY, TRIALS = "laplace*", 2_000_000
+
+
+def audit(only: str = ONLY, trials: int = TRIALS) -> tuple[str, ...]:
+    """Some seconds of screening and of counting: three claims in two processes, or parts of one in two threads."""
+    return ("run", "core", "--only", only, "--trials", str(trials), "--method", "event", "--quiet", "--jobs", "2")
 
 
 @dataclass(slots=True)
@@ -48,7 +52,7 @@ class Killed:
     equal: bool = False
 
 
-def undisturbed(folder: Path, audit: Sequence[str] = AUDIT) -> tuple[Any, float]:
+def undisturbed(folder: Path, audit: Sequence[str]) -> tuple[Any, float]:
     """Records of a run that nobody kills, and the seconds it took."""
     begun = time.monotonic()
     process = _started(folder, audit, resume=False)
@@ -56,7 +60,7 @@ def undisturbed(folder: Path, audit: Sequence[str] = AUDIT) -> tuple[Any, float]
     return _records(folder), time.monotonic() - begun
 
 
-def killed(folder: Path, moments: Sequence[float], expected: Any, audit: Sequence[str] = AUDIT) -> Killed:
+def killed(folder: Path, moments: Sequence[float], expected: Any, audit: Sequence[str]) -> Killed:
     """A run killed at these moments after its starts, then left alone."""
     found = Killed()
     for moment in moments:
@@ -109,21 +113,23 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--kills", type=int, default=30)
     options.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)))
+    options.add_argument("--only", default=ONLY)
+    options.add_argument("--trials", type=int, default=TRIALS)
     options.add_argument("--record", type=Path, default=RECORD)
     given = options.parse_args()
-    choose, done, runs = random.Random(given.seed), 0, []
+    choose, done, runs, words = random.Random(given.seed), 0, [], audit(given.only, given.trials)
     with tempfile.TemporaryDirectory() as work:
-        expected, seconds = undisturbed(Path(work) / "undisturbed")
+        expected, seconds = undisturbed(Path(work) / "undisturbed", words)
         _say(f"seed {given.seed}; undisturbed: {seconds:.1f} s, {len(expected)} records")
         while done < given.kills:
             several = min(choose.randint(1, 3), given.kills - done)
             moments = [choose.uniform(0.1, 0.9) * seconds for _ in range(several)]
-            one = killed(Path(work) / f"run-{len(runs)}", moments, expected)
+            one = killed(Path(work) / f"run-{len(runs)}", moments, expected, words)
             done += len(one.moments)
             runs.append({"killed_after": one.moments, "equal": one.equal})
             _say(f"run {len(runs)}: killed after {one.moments} s, {'equal' if one.equal else 'DIFFERENT'}")
     different = sum(not run["equal"] for run in runs)
-    found = {"audit": AUDIT, "seed": given.seed, "kills": done, "runs": runs, "different": different}
+    found = {"audit": words, "seed": given.seed, "kills": done, "runs": runs, "different": different}
     write_whole(given.record, dump({**found, "seconds_undisturbed": round(seconds, 1), "environment": environment()}))
     _say(f"{done} kills, {len(runs)} runs, {different} with other records")
     return int(different > 0)
