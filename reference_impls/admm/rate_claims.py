@@ -43,6 +43,9 @@ _BOXES: dict[str, dict[str, tuple[float, float]]] = {
 }
 
 
+SMALL = "where lambda is far below sigma, as at the own numbers, this says nothing (a ratio of 0)"
+
+
 def _reading(key: str, text: str, subject: str, **parameters: Any) -> Reading:
     kind, boxes = SUBJECTS[subject](**parameters), _BOXES[subject]
     own: Mapping[str, Any] = {name: getattr(kind, name) for name in boxes} | parameters
@@ -57,9 +60,18 @@ def register(registry: Registry) -> None:
         "AM-RATE": (
             _reading("a", "the last display as printed: distance |y^0 - y*|, averages as printed", "admm-rate-display"),
             _reading("a-path", "the first inequality of (4.12), along one run, in fractions", "admm-rate-path"),
-            _reading("b", "the averages under noise, z held at 0, beta = lambda", "admm-rate-pinned", output="average"),
+            _reading(
+                "b",
+                f"the averages under noise, z held at 0, beta = lambda; {SMALL}",
+                "admm-rate-pinned",
+                output="average",
+            ),
             _reading("b-quadratic", "the average of x under noise, on quadratics", "admm-rate-quadratic"),
-            _reading("c", "the returned x^T under noise, z held at 0, beta = lambda", "admm-rate-pinned"),
+            _reading(
+                "c",
+                f"the returned x^T under noise, z held at 0, beta = lambda; {SMALL}, AM-RATE-RUN.c-own does",
+                "admm-rate-pinned",
+            ),
         ),
         "AM-RATE-R": (
             _reading("a", "distance |x* - z^0|, averages of the proof", "admm-rate-display", distance="primal"),

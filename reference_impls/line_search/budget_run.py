@@ -238,7 +238,7 @@ def register(registry: Registry) -> None:
                 breaks=breaks,
                 means=means,
                 instead="Before each release compare the remainder with the very number that is then subtracted, and "
-                "end the run where it does not fit.",
+                "end the run where it does not fit (or subtract the lesser of the two costs, which both are sound).",
                 shown=shown_budget,
             ),
         )

@@ -43,8 +43,8 @@ MISFIT = 0.01
 
 
 def mirror_misfit(b: Float) -> float:
-    """The least, over alpha, of the largest \\|log(alpha_t alpha_(T-(t-1)) / b_t)\\|: half of what b differs by, "
-    "mirrored."""
+    """The least, over alpha, of the largest \\|log(alpha_t alpha_(T-(t-1)) / b_t)\\|: half of what b differs by,
+    mirrored."""
     logs = np.log(b)
     return float(np.abs(logs - logs[::-1]).max() / 2)
 

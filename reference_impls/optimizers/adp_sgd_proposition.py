@@ -126,14 +126,14 @@ def register(registry: Registry) -> None:
                 Reading(key="second", text="sum 1 / b_t^2 <= log(1 + T c / a) / c", parameters={"term": "second"}),
                 Reading(
                     key="utility-adp",
-                    text="ADP-SGD's min_t E|grad F(theta_t)|^2 is at most (9); d of the MNIST model",
+                    text="ADP-SGD's min_t E|grad F(theta_t)|^2 is at most (9); B_T read as log(1 + c T / a)",
                     subject="lemma-adp-sgd-utility",
                     parameters={"bound": "adp", **model},
                     space=utility,
                 ),
                 Reading(
                     key="utility-dp",
-                    text="DP-SGD's is at most (10)",
+                    text="DP-SGD's is at most (10); B_T read as log(1 + c T / a)",
                     subject="lemma-adp-sgd-utility",
                     parameters={"bound": "dp", "alpha": "one", **model},
                     space=utility,

@@ -7,10 +7,10 @@ order k costs
 
     sum_t log(1 + sum_{j=2}^k C(k, j) q^j (1 - q)^(k-j) (e^(j (j-1) x_t / 2) - 1)) / (k - 1).
 
-A step's cost is convex in x_t until it saturates, so of all schedules with the same sum of x_t the constant one is the
-cheapest: ADP-SGD, whose first noises are the smallest, costs more than DP-SGD. By less than a percent where x_t is
-small; by a factor where the first noises fall below what one record moves, as at epsilon_bar = 6.4. Only without
-sampling, q = 1, is the cost proportional to the sum, and the same (**repaired**).
+A step's cost is convex in x_t (a logarithm of a sum of exponentials), so of all schedules with the same sum of x_t the
+constant one is the cheapest: ADP-SGD, whose first noises are the smallest, costs more than DP-SGD. By less than a
+percent where x_t is small; by a factor where the first noises fall below what one record moves, as at epsilon_bar =
+6.4. Only without sampling, q = 1, is the cost proportional to the sum, and the same (**repaired**).
 
 Neither run exceeds its epsilon of (6) (AP-THM41.c); it is the comparison that is not at one price. Not to be confused
 with AP-THM41, whose batches are single records.
@@ -86,8 +86,8 @@ class SameBudget:
 
     @property
     def spent(self) -> float:
-        """DP-SGD's x_t; all steps together have T times this in either algorithm. As a double what both sides speak "
-        "of."""
+        """DP-SGD's x_t; all steps together have T times this in either algorithm. As a double what both sides speak
+        of."""
         given = AdpSgdBudget(epsilon=self.epsilon, delta=DELTA, n=RECORDS, steps=self.whole[1])
         return given.noise_multiplier(BATCH) ** -2
 
@@ -177,7 +177,10 @@ def register(registry: Registry) -> None:
         subject="lemma-adp-sgd-same-budget",
         quantity="renyi",
         source=("ADPSGD", "abstract; section 6"),
-        statement="At one epsilon of (6), section 6's ADP-SGD costs no more Renyi privacy than its DP-SGD.",
+        statement=(
+            "At one epsilon of (6), which is what the text calls the same privacy budget, section 6's ADP-SGD costs no "
+            "more Renyi privacy than its DP-SGD."
+        ),
         parameters={"order": 2.0, "steps": float(TRAINING)},
         boxes={"epsilon": (1.0, CONSTANT * BUDGETS[-1]), "order": (2.0, 8.0), "steps": (100.0, float(TRAINING))},
     )

@@ -9,17 +9,17 @@ whether the record is replaced or, n being public, removed. Two events say enoug
 **Why (6) fails.** Its proof (not in the stored text; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
 Thakurta 2014, Theorem 2.1) takes a step for (epsilon_1, delta_1)-DP by Lemma 2.1 and lets the draw divide epsilon_1 by
 n. Both need epsilon_1 <= 1, that is alpha_t sigma >= 2 G sqrt(2 log(1.25 / delta_1)), and the theorem does not ask for
-it. In BST14, T = n^2 gives it; with far fewer steps sigma, proportional to sqrt(T) / (n epsilon), is far below 2 G, and
-the step that draws the record shows it, which happens with probability 1 - (1 - 1 / n)^T, 0.21 at section 6's numbers,
-far above delta.
+it. In BST14, T = n^2 gives it for epsilon up to about 20; with far fewer steps sigma, proportional to sqrt(T) / (n
+epsilon), is far below 2 G, and the step that draws the record shows it, which happens with probability 1 - (1 - 1 /
+n)^T, 0.21 at section 6's numbers, far above delta.
 
 **Repaired** (``floored``): sigma is at least F / min alpha_t, F = 2 G sqrt(2 log(2.5 T / (n delta))). Proof, with
 delta_1 = n delta / (2 T): each step is (epsilon_t, delta_1)-DP with epsilon_t <= 1, after the draw (log(1 +
 (e^epsilon_t - 1) / n), delta_1 / n), at most (e - 1) epsilon_t / n. The squares sum to at most S = (e - 1)^2 8 log(2.5
 T / (n delta)) epsilon^2 / (256 B), and Lemma 2.2 at delta' = delta / 2 gives sqrt(2 log(2 / delta) S) + S / 2 for T
-delta_1 / n + delta / 2 = delta. That is below epsilon / 2 or so for small delta and epsilon up to 100; `composed`
-computes it, and the claim says nothing where it exceeds epsilon. The floor is a proof's, not the least noise;
-accountants do better (`describe`).
+delta_1 / n + delta / 2 = delta. That is 0.4 to 0.9 epsilon at section 6's n and T, delta <= 1e-3, epsilon <= 100;
+`composed` computes it, and the claim says nothing where it exceeds epsilon. The floor is a proof's, not the least
+noise; accountants do better (`describe`).
 
 Not to be confused with :mod:`reference_impls.optimizers.adp_sgd_step`, the first step alone.
 """
@@ -149,8 +149,8 @@ def floor(rows: int, steps: int, delta: float) -> float:
 
 
 def least_noise(rows: int, steps: int, epsilon: float, delta: float) -> float:
-    """The noise over G, to 1e-3, below which an event tells more than `epsilon` at `delta`: what any theorem must "
-    "ask."""
+    """The noise over G, to 1e-3, below which an event tells more than `epsilon` at `delta`: what any theorem must
+    ask."""
     low, high = 1e-4, 1e2
     while high / low > 1 + 1e-3:
         middle = math.sqrt(low * high)
@@ -160,8 +160,8 @@ def least_noise(rows: int, steps: int, epsilon: float, delta: float) -> float:
 
 
 def reaches(rows: int, steps: int, delta: float) -> tuple[float, float]:
-    """The epsilon up to which (6) is above the floor, and the least (to 1e-3) at which an event tells more; nan if "
-    "none."""
+    """The epsilon up to which (6) is above the floor, and the least (to 1e-3) at which an event tells more; nan if
+    none."""
 
     def fails(epsilon: float) -> bool:
         run = WholeRun(epsilon=epsilon, delta=delta, n=float(rows), steps=float(steps))
@@ -201,8 +201,8 @@ def register(registry: Registry) -> None:
         "Appendix C.1 is not in the stored text. By what it names it makes each step (epsilon_1, delta_1)-DP by Lemma "
         "2.1 and divides by n for the draw, as Bassily et al. (2014) do. Both need epsilon_1 <= 1, that is "
         "alpha_t sigma >= 2 G sqrt(2 log(1.25 / delta_1)); the theorem does not ask for it. With T = n^2 steps, as "
-        "there, it is true. With far fewer (6) shrinks sigma below 2 G, and the one step that draws the record gives "
-        "it away."
+        "there, (6) gives that for epsilon up to about 20. With far fewer it shrinks sigma below 2 G, and the one step "
+        "that draws the record gives it away."
     )
     means = (
         "At section 6's n, T and delta the record is drawn with probability 0.21, and then seen: one record a step "

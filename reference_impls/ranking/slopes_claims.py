@@ -103,7 +103,8 @@ def _remark(activation: str) -> Remark:
     return Remark(
         claim=f"BR-GRAD.b-{activation}",
         breaks="The backward phase of section 6.5.3 takes phi' at a1 = phi(h1), where the chain rule takes it at h1. "
-        "For ReLU both are 1 exactly where h1 > 0; for tanh and the logistic function they differ.",
+        "For ReLU both are 1 exactly where h1 > 0; for tanh and the logistic function they differ. (Were phi' meant as "
+        "a function of the activation, 1 - a1^2 or a1 (1 - a1), the line would be right; it is not said.)",
         means="An MLP with such an activation that is trained by the printed formula follows a direction that is no "
         "gradient. The privacy account does not depend on it: sensitivities are measured with the same factors.",
         instead="Take phi'(h1) (BR-GRAD-R), or any automatic differentiation.",
