@@ -310,7 +310,8 @@ def register(registry: Registry) -> None:
             parameters={"step": (1e-3, 10.0), "tol": (1e-2, 10.0), "batch_size": (1.0, 20.0), "batches": (1.0, 5.0)}
         ),
         source=Source(paper="ADADP", locus="Adaptive federated averaging"),
-        statement="The adaptive client's update is Algorithm 2 with C = inf and no noise.",
+        statement="The adaptive client's update is Algorithm 2 with C = inf and no noise (so that sentence; the one "
+        "before adds err < tol: AD-FED-EQ-R).",
     )
     registry.add_claim(client)
     paper, locus = repaired("ADADP Adaptive federated averaging")

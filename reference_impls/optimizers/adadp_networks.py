@@ -204,7 +204,8 @@ def register(registry: Registry) -> None:
     )
     pools = (
         "3 x 3 kernels and pools of 2 x 2 leave 6 x 6 places a channel (8 x 8 with padding), not 5 x 5.",
-        "The network cannot be built from its text; pools of 3 x 3 with stride 2, or kernels of 5 x 5, leave 1600.",
+        "The text does not print the pools' side, and the usual one does not fit; 3 x 3 with stride 2, or kernels of "
+        "5 x 5, do.",
         "Print sides, strides and padding of both kinds of layer.",
         _shown_flattened,
     )

@@ -127,7 +127,12 @@ def register(registry: Registry) -> None:
             source=Source(paper="RSGD", locus="section 3.3 (DISS 3.4.1)"),
             statement=statement,
             readings=(
-                Reading(key="a", text="at every w, for some R", parameters={"where": "space"}, space=whole),
+                Reading(
+                    key="a",
+                    text="some R, at every w: Theta the whole space, as runs are not projected",
+                    parameters={"where": "space"},
+                    space=whole,
+                ),
                 Reading(key="b", text="along runs, R = 1 for records in the unit ball", space=along),
             ),
         )

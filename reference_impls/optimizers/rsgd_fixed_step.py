@@ -11,7 +11,8 @@ is a condition, eta < 2 / L, which the statement leaves out. Beyond it the sum h
 negative, hence no bound at all, while the ends are still apart.
 
 **Repaired**, RS-FIXED-R: the finite sum ``(2 eta R / |B|) max(1, rho^(m - 1)) (1 + rho^m + .. + rho^((T - 1) m))``,
-which holds for every eta, and grows without end where rho > 1.
+which holds for every eta, and grows like rho^(m T) where rho > 1; or ``2 eta R m T max(1, |1 - eta mu|)^(m T)``, if
+that is less, since two losses' gradients differ by 2 R at most.
 """
 
 from __future__ import annotations
@@ -76,7 +77,10 @@ class FixedStep(LastPlace):
         rho = abs(1 - eta * mu).max(abs(1 - eta * (1 / (2 * flint.arb(H_BAR)) + mu)))
         if self.bound == "finite":
             series = sum((rho ** (m * k) for k in range(round(self.epochs))), flint.arb(0))
-            return 2 * eta / size * rho.max(flint.arb(1)) ** (m - 1) * series
+            # Gradients of two losses differ by 2 R at most: no step adds more than 2 eta R, whatever L.
+            each = abs(1 - eta * mu).max(flint.arb(1)) ** (m * round(self.epochs))
+            most = 2 * eta * m * round(self.epochs) * each
+            return (2 * eta / size * rho.max(flint.arb(1)) ** (m - 1) * series).min(most)
         return 2 * eta / (size * (1 - rho**m))
 
     @at_working_precision

@@ -134,9 +134,11 @@ class Line:
                 iterates.append(stepped_ball(iterates[-1], flint.arb(step), group, size, flint.arb(self.l2)))
             if interval and s % interval == 0:
                 window = interval * len(self.sizes)
-                mean = sum(iterates[-window:], flint.arb(0)) / window
+                t = len(iterates) - (1 if self.text == "RSGD" else 0)  # DISS, line 14, moves t first
+                back = range(window) if self.text == "RSGD" else range(1, window + 1)
+                mean = sum((iterates[t - k] for k in back), flint.arb(0)) / window
                 if self.text == "RSGD":
-                    iterates[-1] = mean
+                    iterates[t] = mean
                 iterates.append(mean)
         return iterates
 

@@ -42,6 +42,7 @@ FALL = [
     "RS-LAST.c",
     "RS-DELTA.b",
     "RS-DELTA.even",
+    "RS-AVG.averaged-h",
     "RS-AVG.literal-h",
     "RS-AVG.literal-s",
     "RS-AVG-LESS.restart",
