@@ -363,8 +363,8 @@ def register(registry: Registry) -> None:
                 ),
                 means=(
                     "At the paper's own numbers the size alone costs more, at order 2, than the gradient is charged; "
-                    "at the orders that its conversion uses Lemma 4's factor 3 hides it. With a tight accountant, few "
-                    "records, or many weights, nothing does."
+                    "at the orders that its conversion uses Lemma 4's factor 3 hides it, at its n even "
+                    "if |B| were shown outright. With a tight accountant, or few records, nothing does."
                 ),
                 instead="Divide by the expected size q n, a public constant, as dp-blsgd-repaired does.",
                 shown=shown_batch_norm,

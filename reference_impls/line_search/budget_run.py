@@ -202,8 +202,16 @@ def register(registry: Registry) -> None:
             parameters=own | ({"text": "repaired", "raised": 1e3} if name.endswith("-R") else {}),
         )
         readings = (
-            Reading(key="paper", text="the paper's text", parameters={"text": "paper"}),
-            Reading(key="diss", text="the dissertation's text", parameters={"text": "diss"}),
+            Reading(
+                key="paper",
+                text="the paper's pseudo-code by the letter; section IV-C says that it halts",
+                parameters={"text": "paper"},
+            ),
+            Reading(
+                key="diss",
+                text="the dissertation's pseudo-code, whose tests leave amp out",
+                parameters={"text": "diss"},
+            ),
             Reading(
                 key="first",
                 text="either text, a first gradient that the budget does not pay",

@@ -166,7 +166,7 @@ def register(registry: Registry) -> None:
             Reading(key="run", text="one number clips and scales; real runs of dp-blsgd-ac, a record left out"),
             Reading(
                 key="late",
-                text="Delta_q is lowered once, the objective keeps the threshold that line 1 defined it with",
+                text="Delta_q is lowered once, its objective does not follow, against Theorem 1's Delta_q = Delta_f",
                 guarantee=SensitivityBound(bound=1.0, norm="linf"),
                 relation="add-remove",
                 subject="noisy-btls-losses",
