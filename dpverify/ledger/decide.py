@@ -80,16 +80,18 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     if how.out is not None:
         check_folder(how.out)
     found: dict[str, dict[str, Any]] = {}
-
-    def keep(row: Row) -> None:
-        if row.cut:
-            return
-        found[row.id] = finished(registry, row, how)
-        if how.out is not None:
-            store.write_records([found[row.id]], how.out)
-
     watching = how.watch(len(plan.units)) if how.watch else nullcontext(Silent())
     with _session(plan, how) as now, watching as watcher:
+
+        def keep(row: Row) -> None:
+            if row.cut:
+                return
+            found[row.id] = finished(registry, row, how)
+            if how.out is not None:
+                store.write_records([found[row.id]], how.out)
+            if now is not None:
+                now.keep(row, found[row.id])
+
         at_a_time = min(how.jobs, len(plan.units))
         execute(
             plan,

@@ -88,16 +88,19 @@ def first_page(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
         f"own, where it has any), {len(elsewhere)} only elsewhere in the range that the claim is for."
     )
     yield ""
-    if material:
-        yield from ("## What fell at the claim's own parameters, and what to do", "")
-        yield from _advice(material)
+    private, others = ([item for item in fell if _of_privacy(item) is wanted] for wanted in (True, False))
+    if private:
+        yield from ("## Privacy that is not there, and what to do", "")
+        yield from _advice(sorted(private, key=lambda item: item not in material))
+    if others:
+        yield from ("## Other statements that fail: rates, equalities, printed numbers", "")
+        yield from _advice(others)
     if elsewhere:
-        yield from ("## What fell elsewhere", "")
+        yield from ("## Where those fail that hold at their own parameters", "")
         yield row(["row", "claim", "own", "worst", "fails where"])
         yield row(["---", "---", "---:", "---:", "---"])
         yield from (_elsewhere(item) for item in elsewhere)
         yield ""
-        yield from _advice([item for item in elsewhere if remark_of(item)])
     yield from _repaired(records)
     yield from _open(records)
     yield from ("## Every row", "")
@@ -140,10 +143,18 @@ def _advice(records: Records) -> Iterator[str]:
     yield ""
 
 
+def _of_privacy(item: Mapping[str, Any]) -> bool:
+    """Whether somebody's privacy rests on the claim: a guarantee, a sensitivity, or a bound on an epsilon, a delta or a
+    divergence; not the rest that lemmas bound."""
+    kind, _, words = item["guarantee"].partition("(")
+    bounded = words.partition('quantity="')[2].partition('"')[0]
+    return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
+
+
 def _by(item: Mapping[str, Any]) -> str:
-    """By how much it fails at the claim's own parameters; empty where it holds there."""
+    """By how much it fails at the claim's own parameters, if it does."""
     own = findings(item).own
-    return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else ""
+    return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else " elsewhere in its range"
 
 
 def _elsewhere(item: Mapping[str, Any]) -> str:

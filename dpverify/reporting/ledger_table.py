@@ -60,10 +60,11 @@ def _reading(statement: str) -> tuple[str, str]:
 
 
 def margin(ratio: float | None) -> str:
-    """A ratio in seven signs."""
+    """A ratio in seven signs; one that is nearly 1 keeps the digits that say on which side."""
     if ratio is None or ratio != ratio:
         return "-"
-    return number(ratio, 3 if ratio < LARGE else 2)
+    text = number(ratio, 3 if ratio < LARGE else 2)
+    return number(ratio, 5) if text == "1" else text
 
 
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:

@@ -10,7 +10,7 @@ import pytest
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
 from dpverify.reporting.ledger_markdown import anchor, table, whole
-from dpverify.reporting.ledger_pages import FOLDER, write_pages
+from dpverify.reporting.ledger_pages import FOLDER, first_page, write_pages
 from tests.reporting.test_writers import made
 
 REMARK = {"breaks": "It breaks.", "means": "It means.", "instead": "Do this.", "numbers": [], "holds": True}
@@ -79,11 +79,23 @@ def test_every_link_leads_somewhere(pages):
 def test_what_fell_at_the_own_parameters_comes_first_with_what_to_do(pages):
     text = pages[0]["ledger.md"]
     material = text.index("by a factor 1.5")
-    assert material < text.index("## What fell elsewhere") < text.index("## The same, repaired")
+    assert text.index("## Privacy that is not there") < material < text.index("elsewhere in its range")
+    assert text.index("## Where those fail") < text.index("## The same, repaired")
     assert "It means. *Instead:* Do this." in text
     assert "eta &#91;0, 1]" in text  # where the other fails
     assert "The first paper" in text
     assert "## Not decided" in text
+
+
+def test_a_rate_or_a_printed_number_is_nobodys_privacy():
+    def said(guarantee):
+        return "\n".join(first_page([searched("A", 1.5, guarantee=guarantee)], {}))
+
+    for guarantee in ("PureDP(epsilon=1)", 'SensitivityBound(bound=1, norm="l2")', 'UpperBound(quantity="renyi")'):
+        assert "## Privacy that is not there" in said(guarantee)
+    for guarantee in ('UpperBound(quantity="number")', 'UpperBound(quantity="difference")', "Expectation(bound=1)"):
+        assert "## Privacy that is not there" not in said(guarantee)
+        assert "## Other statements" in said(guarantee)
 
 
 def test_a_remark_that_does_not_hold_is_nowhere(pages):

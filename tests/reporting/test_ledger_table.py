@@ -56,6 +56,7 @@ def test_papers_are_named_once():
 
 
 def test_margins_fit_their_column():
+    assert [margin(each) for each in (1.0, 1.0024, 0.9996, 1 + 1e-12)] == ["1", "1.0024", "0.9996", "1"]
     assert [margin(each) for each in (0.98765, 12.345, 999.4, 12345.6, float("inf"), None, float("nan"))] == [
         "0.988",
         "12.3",

@@ -1,0 +1,104 @@
+"""`dpverify ledger`: filters, formats, pages, reruns that go on, and one line for what cannot be."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from dpverify import cli
+from dpverify.ledger.catalogue import PAPERS
+
+FALLEN = "BL-SENS-OBJ.b"
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """Run the command line in an empty folder; returns (status, out, err)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        out, err = capsys.readouterr()
+        return caught.value.code, out, err
+
+    return run
+
+
+def ids(out):
+    return [item["id"] for item in json.loads(out)]
+
+
+def test_filters_are_together(call):
+    status, out, _ = call("ledger", "--paper", "BLSGD", "--relation", "all-queries", "--json")
+    assert status == 0
+    assert {(item["ledger"]["paper"], item["relation"]) for item in json.loads(out)} == {("BLSGD", "all-queries")}
+    every = ids(call("ledger", "--json")[1])
+    verdicts = ("refuted", "certified", "not_refuted", "inconclusive", "unsupported", "error")
+    assert sorted(name for verdict in verdicts for name in ids(call("ledger", "--verdict", verdict, "--json")[1])) == (
+        sorted(every)
+    )
+
+
+def test_every_format_has_every_row(call):
+    rows = ids(call("ledger", "--paper", "RSGD", "--format", "json")[1])
+    table = call("ledger", "--paper", "RSGD")[1]
+    markdown = call("ledger", "--paper", "RSGD", "--format", "md")[1]
+    assert rows
+    for name in rows:
+        assert any(line.split()[:1] == [name] for line in table.splitlines())
+        assert f"`{name}`" in markdown
+
+
+def test_one_row_whole(call):
+    status, out, _ = call("ledger", "--id", FALLEN)
+    assert status == 0
+    assert out.startswith(f"{FALLEN}  ")
+    assert f"dpverify ledger --id {FALLEN} --rerun" in out or "dpverify run papers" in out
+
+
+def test_pages_are_written(call, tmp_path):
+    status, out, err = call("ledger", "--paper", "ADADP", "--render", str(tmp_path / "pages"))
+    assert (status, out) == (0, "")
+    assert (tmp_path / "pages/ledger.md").read_text().startswith("# What five papers")
+    assert (tmp_path / "pages/ledger/ADADP.md").is_file()
+    assert str(tmp_path / "pages/ledger.md") in err
+
+
+def test_a_rerun_keeps_its_records_and_may_be_gone_on_with(call, tmp_path):
+    words = ("ledger", "--id", FALLEN, "--rerun", "--out", str(tmp_path / "out"), "--store", str(tmp_path / "store"))
+    status, _, _ = call(*words)
+    assert status == 0
+    kept = json.loads((tmp_path / "out" / f"{FALLEN}.json").read_text())
+    assert kept["verdict"] == "refuted"
+    assert set(kept["code"]) > {"digest"}
+    status, _, err = call(*words, "--resume")
+    assert status == 0
+    assert "1 of 1 rows were finished" in err
+    again = json.loads((tmp_path / "out" / f"{FALLEN}.json").read_text())
+    assert again["evidence"] == kept["evidence"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--verdict", "true"), "not_refuted"),
+        (("--relation", "sideways"), "add-remove"),
+        (("--paper", "NOPE"), ", ".join(PAPERS)),
+        (("--resume",), "--rerun"),
+        (("--rerun", "--resume"), "--store"),
+        (("--out", "x"), "--rerun"),
+        (("--format", "html"), "table, json, md"),
+        (("--profile", "huge", "--rerun", "--id", FALLEN), "profile"),
+    ],
+)
+def test_what_cannot_be_is_one_line(call, words, said):
+    status, out, err = call("ledger", *words)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
