@@ -157,10 +157,10 @@ def _expected(grown: list[Any], gains: list[Any], k: int, number: Any) -> Any:
         return number(0.0)
     total = number(0.0)
     for order in permutations(range(len(gains)), k):
-        chance, left = number(1.0), sum(grown, number(0.0))
+        chance, left = number(1.0), list(range(len(gains)))
         for document in order:
-            chance *= grown[document] / left
-            left -= grown[document]
+            chance *= grown[document] / sum((grown[other] for other in left), number(0.0))  # no subtraction: it cancels
+            left.remove(document)
         total += chance * sum((gains[i] * share for i, share in zip(order, shares, strict=False)), number(0.0))
     return total / best
 

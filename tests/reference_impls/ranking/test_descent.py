@@ -9,7 +9,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from dpverify.laws.balls import working_precision
-from reference_impls.ranking.descent import Descent, OneUpdate, WholeTraining, regret
+from reference_impls.ranking.descent import FLOAT_ERROR, Descent, OneUpdate, WholeTraining, regret
 from reference_impls.ranking.objectives.objective import find_objective
 from tests.reference_impls.rows import evidence, status
 
@@ -25,6 +25,16 @@ def test_the_risk_is_the_mean_of_the_objectives_losses(k: int) -> None:
         assert regret(sessions, weights, k, exact=False) == pytest.approx(1.0 + np.mean(losses), rel=1e-12)
         with working_precision():
             assert float(regret(sessions, weights, k, exact=True)) == pytest.approx(1.0 + np.mean(losses), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_doubles_keep_their_error_where_one_score_outgrows_the_others(seed: int) -> None:
+    """What is left after a large score is summed anew: a difference would keep no digit of it."""
+    sessions, _, after = OneUpdate(sign="turned", k=2, scale=4.0, seed=seed).ends()
+    for weights in (after, 20.0 * after):
+        with working_precision():
+            exact = float(regret(sessions, weights, 2, exact=True).mid())
+        assert abs(regret(sessions, weights, 2, exact=False) - exact) <= FLOAT_ERROR
 
 
 @pytest.mark.parametrize("k", [1, 2])
