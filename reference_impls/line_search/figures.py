@@ -80,7 +80,7 @@ def register(registry: Registry) -> None:
         "blsgd-theorem-3",
         Figure(
             title="NoisyBTLS with Gaussian noise: exact Renyi curve over the claimed",
-            claims=("BL-SVT-GAUSS-RDP.c", "BL-SVT-GAUSS-RDP-R"),
+            claims=("BL-SVT-GAUSS-RDP.c", "BL-SVT-GAUSS-RDP-R.c"),
             x="order alpha",
             y="exact / (alpha rho)",
             curves=theorem_3,
