@@ -14,6 +14,7 @@ from dpverify.reporting.markdown_writer import MarkdownWriter
 from dpverify.reporting.picture import SIZE, draw
 from dpverify.reporting.terminal import closing_table, one_result
 from dpverify.reporting.words import count, draws, limits, number, sureness, tally
+from dpverify.runner.files import safe_name
 
 EVIL = "<script>alert('x')</script>|"
 
@@ -69,7 +70,10 @@ def made(**changes):
 def test_json_is_an_array_and_one_file_a_record(tmp_path):
     path = JsonWriter().write([made(), made(id="b")], tmp_path, title="t")
     assert [item["id"] for item in json.loads(path.read_text())] == ["laplace/epsilon=1", "b"]
-    assert sorted(item.name for item in (tmp_path / "records").iterdir()) == ["b.json", "laplace_epsilon=1.json"]
+    assert sorted(item.name for item in (tmp_path / "records").iterdir()) == [
+        "b.json",
+        f"{safe_name('laplace/epsilon=1')}.json",
+    ]
 
 
 def test_html_is_self_contained_and_has_a_picture(tmp_path):
