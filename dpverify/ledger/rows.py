@@ -122,8 +122,9 @@ def _base(name: str, listed: set[str]) -> str:
 
 
 def _named(row: Listed, id: str | None) -> bool:
+    """By the catalogue's id (all its readings and repairs), a claim's (all its readings), or a reading's."""
     claim, catalogued = row
-    return id is None or id in (catalogued.id, claim.id if claim else None)
+    return id is None or id == catalogued.id or (claim is not None and id in (claim.id, claim.id.partition(".")[0]))
 
 
 def _relation(row: Listed) -> str:

@@ -133,6 +133,13 @@ def test_rows_by_paper_id_verdict_and_relation():
             ids(**wanted)
 
 
+def test_a_claim_with_readings_is_asked_for_by_its_own_name():
+    found = [item["id"] for item in ledger_records(registry(), Wanted(id="BL-SVT-GAUSS-RDP-R"))]
+    assert found == [f"BL-SVT-GAUSS-RDP-R.{key}" for key in "abc"]
+    with pytest.raises(InputError, match="--id"):
+        ledger_records(registry(), Wanted(id="BL-SVT-GAUSS-RDP-"))
+
+
 def test_rows_stand_in_the_papers_order_and_repaired_claims_behind_their_originals():
     records = ledger_records(registry())
     papers = [item["ledger"]["paper"] for item in records]
