@@ -64,7 +64,9 @@ def margin(ratio: float | None) -> str:
     if ratio is None or ratio != ratio:
         return "-"
     text = number(ratio, 3 if ratio < LARGE else 2)
-    return number(ratio, 5) if text == "1" else text
+    if text == "1":
+        return number(ratio, 5)
+    return text if len(text) <= RATIO else number(ratio, 2)  # 5.89e-05 would need a column more
 
 
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
