@@ -109,7 +109,8 @@ def local(workers: int, *, threads: int) -> Iterator[Cluster]:
                 preload=[__name__],  # for `dask_setup`
             )
         except Exception as problem:
-            raise AuditError(f"cannot start Dask workers here: {one_line(str(problem))}") from problem
+            said = one_line(str(problem)) or type(problem).__name__
+            raise AuditError(f"cannot start Dask workers here: {said}") from problem
         stack.callback(cluster.close, timeout=CLOSES)
         stack.callback(_kill_all, cluster)
         client = distributed.Client(cluster, timeout=ANSWERS, set_as_default=False)

@@ -9,6 +9,7 @@ from streams of their own.
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import signal
 import tempfile
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,13 @@ class Pool:
 
     def kill(self) -> None:
         """End every worker, whatever it is at."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, kill_workers=True)
+        if self._executor is None:
+            return
+        # loky's manager falls over work that is queued while it is told to kill: nothing may be.
+        with suppress(queue.Empty):
+            while True:
+                self._executor._work_ids.get_nowait()
+        self._executor.shutdown(wait=True, kill_workers=True)
 
     def run(self, places: Sequence[int], *, deadline: float | None = None) -> Iterator[Outcome]:
         """Outcomes as they come; ends without those that were not finished at the `deadline` (monotonic seconds)."""

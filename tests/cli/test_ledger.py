@@ -72,13 +72,13 @@ def test_pages_are_written(call, tmp_path):
 
 def test_a_rerun_keeps_its_records_and_may_be_gone_on_with(call, tmp_path):
     words = ("ledger", "--id", FALLEN, "--rerun", "--out", str(tmp_path / "out"), "--store", str(tmp_path / "store"))
-    status, _, _ = call(*words)
-    assert status == 0
+    status, out, err = call(*words)
+    assert status == 0, out + err
     kept = json.loads((tmp_path / "out" / f"{FALLEN}.json").read_text())
     assert kept["verdict"] == "refuted"
     assert set(kept["code"]) > {"digest"}
-    status, _, err = call(*words, "--resume")
-    assert status == 0
+    status, out, err = call(*words, "--resume")
+    assert status == 0, out + err
     assert "1 of 1 rows were finished" in err
     again = json.loads((tmp_path / "out" / f"{FALLEN}.json").read_text())
     assert again["evidence"] == kept["evidence"]

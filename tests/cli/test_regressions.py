@@ -12,8 +12,9 @@ from dpverify.runner.regressions import Regression, save
 
 
 @pytest.fixture
-def ran(monkeypatch, capsys):
-    """``ran(*words)``: status, standard output and standard error of ``dpverify run``."""
+def ran(monkeypatch, capsys, tmp_path_factory):
+    """``ran(*words)``: status, standard output and standard error of ``dpverify run``, in a folder of its own."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("cwd"))
 
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["dpverify", "run", *map(str, words)])

@@ -11,8 +11,9 @@ from dpverify import cli
 
 
 @pytest.fixture
-def ran(monkeypatch, capsys):
-    """``ran(*words)``: status, standard output and standard error of ``dpverify run standard`` on one cheap row."""
+def ran(monkeypatch, capsys, tmp_path):
+    """``ran(*words)``: status and output of ``dpverify run standard`` on one cheap row, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
 
     def run(*words):
         given = ["run", "standard", "--only", "laplace", "--jobs", "1", "--trials", "20000"]
