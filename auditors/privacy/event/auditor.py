@@ -13,6 +13,7 @@ event on this pair and no more. Often confused with the plug-in ratio of the bes
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,6 +45,9 @@ from dpverify.stats.joint import JointRegion
 SELECTION = 2**17
 SELECTION_SHARE = 32
 """Selection takes 2^17 draws a side, or a thirty-second of the trials where that is more (never more than all)."""
+
+SAID_EVERY = 2.0
+"""Seconds between two looks at the bound so far, which take some milliseconds each."""
 
 CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**24, 2**22
 """An eighth of the trials confirms what selection lists, or so many as are enough, where that can tell events apart:
@@ -150,13 +154,14 @@ class EventAuditor:
             return choice.event.hits(best.drawer.draw(side, sizes[chunk], rng=task.stream("certify", side, chunk)))
 
         found = parts(task, best.drawer.subject, ("certify",), count, counted, about=choice.event.record())
-        so_far = ""
+        so_far, said = "", time.monotonic()
         for place, inside in enumerate(found):
             chunk, side = divmod(place, 2)
             hits[side] += inside
             drawn[side] += sizes[chunk]
-            if side and (20 * place) // count != (20 * (place - 1)) // count:
+            if side and time.monotonic() - said > SAID_EVERY:
                 so_far = _so_far(task, goal, choice, hits, drawn[1])
+                said = time.monotonic()
             task.progress(f"counting, {sum(drawn)} of {2 * task.trials} draws{so_far}", 0.4 + 0.6 * (place + 1) / count)
         return hits[choice.direction], hits[1 - choice.direction]
 

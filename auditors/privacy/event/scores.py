@@ -46,8 +46,9 @@ class Event:
 
     def hits(self, sample: Sample) -> int:
         """How many of the draws lie in the event."""
-        inside = (self.score(sample.values) > self.threshold) == self.above
-        return int(np.count_nonzero(inside)) if sample.weights is None else int(sample.weights[inside].sum())
+        over = self.score(sample.values) > self.threshold
+        hits = int(np.count_nonzero(over)) if sample.weights is None else int(sample.weights[over].sum())
+        return hits if self.above else sample.size - hits
 
     def text(self) -> str:
         """In words."""

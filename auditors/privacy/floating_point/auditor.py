@@ -32,6 +32,7 @@ from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.floating_point.bits import floats
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
+from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.goal import Goal
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -134,11 +135,11 @@ class FloatingPointAuditor:
 
     def _certify(self, task: Task, drawer: Drawer, choice: Choice) -> tuple[int, int]:
         """Counts of the event in fresh draws: under P (the side where it is likelier) and under Q."""
-        hits, chunks = [0, 0], drawer.chunks(task.trials)
-        for side in (0, 1):
-            for chunk, size in enumerate(chunks):
-                hits[side] += choice.event.hits(drawer.draw(side, size, rng=task.stream("certify", side, chunk)))
-                task.progress("counting the event in fresh draws", 0.4 + 0.3 * (side + (chunk + 1) / len(chunks)))
+        hits = [0, 0]
+        about = [choice.event.record(), plain_pair(drawer.pair)]
+        for so_far, drawn in fresh_counts(task, drawer, drawer.subject.subject, choice.event.hits, about=about):
+            hits = so_far.tolist()
+            task.progress("counting the event in fresh draws", 0.4 + 0.3 * drawn / task.trials)
         return hits[choice.direction], hits[1 - choice.direction]
 
     def _evidence(

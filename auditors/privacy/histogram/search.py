@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Drawer
+from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.histogram.bins import Bins, cut
 from dpverify.core.errors import AuditError
 from dpverify.core.protocols import Pair, Task
+from dpverify.datasets.neighbors.plain import plain_pair
 
 PAIRS = 25
 """Pairs looked at, at effort 1."""
@@ -88,11 +90,10 @@ def search(task: Task, promise: Promise[Plan]) -> Found[Plan]:
 def certify(task: Task, found: Found[Plan]) -> NDArray[np.int64]:
     """Counts of the bins in fresh draws, shape (2, k): d0, then d1."""
     counts = np.zeros((2, found.bins.ratios.size), dtype=np.int64)
-    chunks = found.drawer.chunks(task.trials)
-    for side in (0, 1):
-        for chunk, size in enumerate(chunks):
-            counts[side] += found.bins.counts(found.drawer.draw(side, size, rng=task.stream("certify", side, chunk)))
-            task.progress("counting bins in fresh draws", 0.5 + 0.25 * (side + (chunk + 1) / len(chunks)))
+    about = [found.bins.record(), plain_pair(found.pair), dict(found.parameters)]
+    for so_far, drawn in fresh_counts(task, found.drawer, found.drawer.subject, found.bins.counts, about=about):
+        counts = so_far
+        task.progress("counting bins in fresh draws", 0.5 + 0.25 * drawn / task.trials)
     return counts
 
 
