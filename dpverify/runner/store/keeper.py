@@ -26,7 +26,7 @@ from dpverify.runner.store.store import Store
 EVERY = 1.0
 """Seconds between two writes of one audit's parts."""
 
-SPAN_SECONDS, LONGEST_SPAN = 0.05, 64
+SPAN_SECONDS, LONGEST_SPAN = 0.01, 64
 """Several quick parts go to a thread at once, or handing them out would cost as much as making them."""
 
 
