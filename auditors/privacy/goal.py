@@ -10,7 +10,6 @@ the last digits, neither refutes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +25,6 @@ from dpverify.core.protocols import Float, PrivacyGuarantee
 from dpverify.stats.epsilon import delta_lower, epsilon_lower
 from dpverify.stats.gaussian import mu_lower
 from dpverify.stats.joint import JointRegion, Region
-from dpverify.stats.power import detectable_probability
 from dpverify.stats.refute import excess_lower
 from dpverify.stats.region import Bound
 from dpverify.stats.renyi import binary_renyi, renyi_lower
@@ -170,11 +168,6 @@ class Goal:
         """Plug-in estimate of the headline at the counts, half a draw added where the event never came under Q."""
         p, q = np.array(k1 / n1), np.array(max(k2, 0.5) / n2)
         return float(value(self.headline, p, q))
-
-    def detectable(self, q: float, trials: int, *, alpha: float, share: float, direction: int) -> float:
-        """Smallest true headline value, for an event of probability q, that is refuted with 80 % power; may be inf."""
-        p = detectable_probability(q, trials, trials, allowed=self.allowed(direction), alpha=alpha, share=share)
-        return float(value(self.headline, np.array(p), np.array(q))) if math.isfinite(p) else math.inf
 
     def ceiling(self, trials: int, *, alpha: float, share: float) -> float:
         """The largest headline bound that so many trials a side can give: all hits under P, none under Q."""

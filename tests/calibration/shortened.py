@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 import auditors.privacy.event.auditor
+import auditors.privacy.floating_point.auditor
 import auditors.privacy.histogram.auditor
 import auditors.privacy.loss
 import auditors.privacy.renyi.auditor
@@ -105,7 +106,7 @@ def _critical(guarantee: Any, run: Any) -> int | None:
 
 
 TOLD: tuple[tuple[Any, str], ...] = (
-    (Goal, "detectable"),
+    (auditors.privacy.floating_point.auditor, "detectable"),
     (Goal, "ceiling"),
     (auditors.privacy.event.auditor, "detectable"),
     (auditors.privacy.histogram.auditor, "detectable"),

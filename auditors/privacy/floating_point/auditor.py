@@ -34,6 +34,7 @@ from auditors.privacy.floating_point.bits import floats
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
 from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.goal import Goal
+from auditors.privacy.power import detectable
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Dataset, HasQuery, Pair, Task
@@ -70,7 +71,7 @@ class FloatingPointAuditor:
     """
 
     name: str = "floating-point"
-    version: str = "1"
+    version: str = "2"
     statistical: bool = True
     by_request: bool = True
     beyond_law: bool = True
@@ -146,7 +147,8 @@ class FloatingPointAuditor:
         self, task: Task, goal: Goal, pair: Pair, choice: Choice, k1: int, k2: int, *, compared: int
     ) -> Evidence:
         n, share, direction = task.trials, choice.share, choice.direction
-        finding = goal.finding(JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=share), direction)
+        region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=share)
+        finding = goal.finding(region, direction)
         words = f"{SIDES[direction]} against {SIDES[1 - direction]}"
         found = Evidence(
             claim=task.claim.id,
@@ -177,7 +179,7 @@ class FloatingPointAuditor:
         return replace(
             found,
             estimate=goal.estimate(k1, n, k2, n),
-            detectable=goal.detectable((k2 + 0.5) / (n + 1), n, alpha=task.alpha, share=share, direction=direction),
+            detectable=detectable(goal, region, direction),
             ceiling=goal.ceiling(n, alpha=task.alpha, share=share),
         )
 
