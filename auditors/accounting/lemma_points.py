@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from auditors.region import Look, at, region, share
-from dpverify.core.errors import AuditError
+from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import Float, HasPrintedBound, Task
 
@@ -66,6 +66,8 @@ class Field:
 
     task: Task
     seen: list[Seen] = field(default_factory=list)
+    uncomputed: int = 0
+    """Points that were sought and could not be computed."""
 
     @property
     def names(self) -> list[str]:
@@ -89,9 +91,23 @@ class Field:
     def visit(self, parameters: Mapping[str, float]) -> Seen:
         """Build the lemma there and compare its two sides; AuditError when a side is no number."""
         subject: HasPrintedBound = self.task.build(**parameters)
-        found = Seen(parameters=dict(parameters), printed=subject.printed(), truth=subject.truth())
-        if math.isnan(found.printed.value) or math.isnan(found.truth.value):
+        return self._kept(parameters, subject.printed(), subject.truth())
+
+    def sought(self, parameters: Mapping[str, float]) -> Seen | None:
+        """The same where nobody asked for this very point: None where the lemma itself cannot compute a side there
+        (out of the range of doubles, of the working precision, or of quadrature)."""
+        subject: HasPrintedBound = self.task.build(**parameters)
+        try:
+            printed, truth = subject.printed(), subject.truth()
+        except (AuditError, UnsupportedError):
+            self.uncomputed += 1
+            return None
+        return self._kept(parameters, printed, truth)
+
+    def _kept(self, parameters: Mapping[str, float], printed: Enclosed, truth: Enclosed) -> Seen:
+        if math.isnan(printed.value) or math.isnan(truth.value):
             raise AuditError(f"{self.task.claim.subject} at {dict(parameters)} compares with a number that is none")
+        found = Seen(parameters=dict(parameters), printed=printed, truth=truth)
         self.seen.append(found)
         return found
 

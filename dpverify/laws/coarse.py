@@ -5,8 +5,8 @@ What it rests on: which cell of a fixed partition the output fell into is post-p
 bound** of the divergence between the outputs. A violation found in the cells is one of the mechanism; a bound that the
 cells meet says nothing about it. So such a pair proves and refutes, and never certifies: `enclosure` is None.
 
-Assumption: both laws are cut by the same, public partition. Not to be confused with a mechanism that releases the cell
-itself, whose law is a `DiscreteLaw`.
+Assumption: both laws are cut by the same, public partition; those that say theirs are held to it. Not to be confused
+with a mechanism that releases the cell itself, whose law is a `DiscreteLaw`.
 """
 
 from __future__ import annotations
@@ -29,14 +29,19 @@ class CoarseLaw:
     ----------
     cells : DiscreteLaw
         Exact probabilities of the cells, in an order that both laws of a pair share.
+    partition : bytes
+        Says which partition it is (the bytes of the edges), where it could be another for other data.
     """
 
     cells: DiscreteLaw
+    partition: bytes = b""
 
     def against(self, other: object) -> LawPair:
-        """The pair (self, other); UnsupportedError unless `other` is a coarsening into as many cells."""
+        """The pair (self, other); UnsupportedError unless `other` is a coarsening by the same partition."""
         if not isinstance(other, CoarseLaw):
             raise UnsupportedError(f"a coarsening can be compared only with another, not with {type(other).__name__}")
+        if self.partition != other.partition:
+            raise UnsupportedError("two coarsenings by different partitions: cells that follow the data show nothing")
         return CoarsePair(cells=self.cells.against(other.cells))
 
 

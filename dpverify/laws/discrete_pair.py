@@ -92,6 +92,7 @@ class DiscretePair:
     log_ratios: Callable[[], Sequence[flint.arb | None]] | None = None
     _ratio: Float = field(init=False, repr=False)
     _slack: float = field(init=False, repr=False)
+    _remembered: list[tuple[Float, Float, Float, float]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         log_p, log_q = checked_logs(self.log_p, self.error), checked_logs(self.log_q, self.error)
@@ -179,26 +180,32 @@ class DiscretePair:
         """
         if not order >= 1:
             raise InputError(f"order {order}", allowed="a number in [1, inf]")
-        possible = self.log_p > -np.inf
-        log_p, ratio = self.log_p[possible], self._ratio[possible]
-        largest = float(np.max(ratio))
+        log_p, ratio, probabilities, largest = self._charged()
         if math.isinf(order) or math.isinf(largest):
             return self._largest_ratio()
-        probabilities, slack, excess = np.exp(log_p), self._slack, order - 1.0
+        slack, excess = self._slack, order - 1.0
         if excess == 0:
-            value = float(np.sum(probabilities * ratio))
-            return _nonnegative(value, slack * float(np.sum(probabilities * np.abs(ratio))) + 2 * math.expm1(slack))
+            value = float((probabilities * ratio).sum())
+            return _nonnegative(value, slack * float((probabilities * np.abs(ratio)).sum()) + 2 * math.expm1(slack))
         if excess * largest < _EXPM1_RANGE:
             # log(1 + sum p (e^((order-1) ratio) - 1)): no cancellation for orders near 1 or laws near each other.
             growth = np.expm1(excess * ratio)
-            total = float(np.sum(probabilities * growth))
-            change = math.expm1(slack) * float(np.sum(probabilities * np.abs(growth)))
+            total = float((probabilities * growth).sum())
+            change = math.expm1(slack) * float((probabilities * np.abs(growth)).sum())
             if total - change > -0.5:
                 return _nonnegative(math.log1p(total) / excess, 2 * change / ((1 + total) * excess) + 2 * slack)
         exponents = log_p + excess * ratio
-        peak = float(np.max(exponents))
-        value = (peak + math.log(float(np.sum(np.exp(exponents - peak))))) / excess
+        peak = float(exponents.max())
+        value = (peak + math.log(float(np.exp(exponents - peak).sum()))) / excess
         return _nonnegative(value, (2 * order - 1) / excess * slack)
+
+    def _charged(self) -> tuple[Float, Float, Float, float]:
+        """Of the outcomes that P charges: log p, log(p / q), p, and the largest log(p / q). The same for all orders."""
+        if not self._remembered:
+            possible = self.log_p > -np.inf
+            log_p, ratio = self.log_p[possible], self._ratio[possible]
+            self._remembered.append((log_p, ratio, np.exp(log_p), float(ratio.max())))
+        return self._remembered[0]
 
     def _curve(self) -> tuple[Float, Float]:
         """Vertices of the trade-off curve, false-positive rates rising and false-negative rates falling."""

@@ -8,12 +8,13 @@ needs quadrature and cannot be proved. Every divergence is a lower bound (see `c
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, logsumexp
 
 from dpverify.core.errors import InputError
 from dpverify.laws.balls import exact_ball
@@ -41,25 +42,95 @@ def gaussian_cells(location: float, spread: float, edges: Float) -> CoarseLaw:
     InputError
         For other numbers, or a cell that is lighter than doubles can tell.
     """
+    cuts = _checked(np.array([location]), np.array([spread]), edges)
+    logs, error = _log_cells(np.array([location]), np.array([spread]), cuts)
+
+    def enclose() -> list[flint.arb]:
+        return _ball_cells(_standardised(location, spread, cuts))
+
+    return CoarseLaw(
+        cells=DiscreteLaw(log_probabilities=logs[0], error=error, enclose=enclose), partition=cuts.tobytes()
+    )
+
+
+def mixed_gaussian_cells(locations: Float, spreads: Float, counts: NDArray[np.int64], edges: Float) -> CoarseLaw:
+    """`gaussian_cells` of a mixture: which of the normal numbers it was is not seen.
+
+    The numbers are those of a `MixtureLaw` of the parts' cells; thousands of parts are done at once.
+
+    Parameters
+    ----------
+    locations, spreads : ndarray, shape (r,)
+        As `gaussian_cells`.
+    counts : ndarray, shape (r,)
+        Whole numbers >= 1 that the weights are proportional to.
+    edges : ndarray, shape (k,)
+        As `gaussian_cells`.
+
+    Raises
+    ------
+    InputError
+        As `gaussian_cells`.
+    """
+    cuts = _checked(locations, spreads, edges)
+    if not (counts.shape == locations.shape and counts.dtype == np.int64 and np.all(counts >= 1)):
+        raise InputError(f"counts of shape {counts.shape}", allowed=f"whole numbers >= 1, shape {locations.shape}")
+    logs, error = _log_cells(locations, spreads, cuts)
+    total = int(counts.sum())
+    different, which = np.unique(counts, return_inverse=True)
+    log_weights = np.array([math.log(count / total) for count in different.tolist()])
+    stacked = log_weights[which][:, None] + logs
+    largest = float(np.max(np.abs(stacked)))
+
+    def enclose() -> list[flint.arb]:
+        sums = [flint.arb(0)] * (cuts.size + 1)
+        for location, spread, count in zip(locations.tolist(), spreads.tolist(), counts.tolist(), strict=True):
+            weight = exact_ball(Fraction(count, total))
+            cells = _ball_cells(_standardised(location, spread, cuts))
+            sums = [sum_ + weight * cell for sum_, cell in zip(sums, cells, strict=True)]
+        return sums
+
+    return CoarseLaw(
+        cells=DiscreteLaw(
+            log_probabilities=np.minimum(logsumexp(stacked, axis=0), 0.0),
+            error=error + 2.0**-52 * (largest + counts.size + 8),
+            enclose=enclose,
+        ),
+        partition=cuts.tobytes(),
+    )
+
+
+def _checked(locations: Float, spreads: Float, edges: Float) -> Float:
+    """The edges; InputError for what is no normal law or no partition."""
     cuts = np.asarray(edges, dtype=np.float64)
-    if not (np.isfinite(location) and 0 < spread < np.inf):
+    if locations.ndim != 1 or locations.size == 0 or spreads.shape != locations.shape:
+        raise InputError(f"locations of shape {locations.shape}", allowed="as many spreads, shape (r,), r >= 1")
+    wrong = np.flatnonzero(~(np.isfinite(locations) & (spreads > 0) & (spreads < np.inf)))
+    if wrong.size:
+        location, spread = locations[wrong[0]], spreads[wrong[0]]
         raise InputError(f"a normal law around {location} of spread {spread}", allowed="finite numbers, spread > 0")
     if cuts.ndim != 1 or cuts.size == 0 or not np.isfinite(cuts).all() or not np.all(np.diff(cuts) > 0):
         raise InputError(f"edges of shape {cuts.shape}", allowed="finite numbers that rise, shape (k,), k >= 1")
-    points = (cuts - location) / spread
+    return cuts
+
+
+def _log_cells(locations: Float, spreads: Float, cuts: Float) -> tuple[Float, float]:
+    """Log-probabilities of the k + 1 cells of each law, shape (r, k + 1), and a bound on their errors."""
+    points = (cuts - locations[:, None]) / spreads[:, None]
     below, above = log_ndtr(points), log_ndtr(-points)
-    lower = points[1:] <= -points[:-1]  # the lighter tails
-    outer, rest = np.where(lower, below[1:], above[:-1]), np.where(lower, below[:-1], above[1:])
+    lower = points[:, 1:] <= -points[:, :-1]  # the lighter tails
+    outer = np.where(lower, below[:, 1:], above[:, :-1])
+    rest = np.where(lower, below[:, :-1], above[:, 1:])
     share = -np.expm1(rest - outer)
     if not np.all(share > 0):
         raise InputError("two edges that no double tells apart here", allowed="edges further apart")
-    logs = np.concatenate([below[:1], outer + np.log(share), above[-1:]])
-    error = _RELATIVE * (1.0 + float(np.max(-logs))) * 2.0 / float(np.min(share, initial=1.0))
+    logs = np.concatenate([below[:, :1], outer + np.log(share), above[:, -1:]], axis=1)
+    errors = _RELATIVE * (1.0 + np.max(-logs, axis=1)) * 2.0 / np.min(share, axis=1, initial=1.0)
+    return np.minimum(logs, 0.0), float(errors.max())
 
-    def enclose() -> list[flint.arb]:
-        return _ball_cells([(Fraction(cut) - Fraction(location)) / Fraction(spread) for cut in cuts.tolist()])
 
-    return CoarseLaw(cells=DiscreteLaw(log_probabilities=np.minimum(logs, 0.0), error=error, enclose=enclose))
+def _standardised(location: float, spread: float, cuts: Float) -> list[Fraction]:
+    return [(Fraction(cut) - Fraction(location)) / Fraction(spread) for cut in cuts.tolist()]
 
 
 def _ball_cells(points: list[Fraction]) -> list[flint.arb]:

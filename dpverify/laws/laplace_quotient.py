@@ -86,7 +86,7 @@ class LaplaceQuotient:
         logs, error = self._log_cells(cuts)
         exact = [Fraction(cut) for cut in cuts.tolist()]
         table = DiscreteLaw(log_probabilities=logs, error=error, enclose=lambda: self._ball_cells(exact))
-        return CoarseLaw(cells=table)
+        return CoarseLaw(cells=table, partition=cuts.tobytes())
 
     def log_below(self, points: Float) -> Float:
         """log P(quotient <= points), shape (k,); right in relative terms in the far lower tail."""

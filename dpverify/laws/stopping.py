@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ Float = NDArray[np.float64]
 Noise = Literal["laplace", "gaussian"]
 
 _UNIT = 2.0**-53
+_REMEMBERED = 1024  # laws of 16 (m + 1) bytes each: 80 MB where all have 5000 levels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,10 +92,7 @@ class StoppingLaw(IntegratedLaw):
         shape = self.threshold_scale / self.query_scale
         values, counts = self.runs()
         scaled = values / self.query_scale
-        kinks = np.zeros(0) if gaussian else np.unique(np.append(scaled, 0.0))
-        logs, relative = integrate(
-            gaussian, shape, scaled, counts, kinks, starting_grid(gaussian, shape, scaled, self.size)
-        )
+        logs, relative = _integrated(gaussian, shape, scaled.tobytes(), counts.tobytes())
         # Rounding: of sums of logs, of m products, and of the levels times the slopes of the factors at the peak, which
         # balance there: no more than one factor's, and the threshold density's or m factors'.
         depth = np.abs(logs)
@@ -102,8 +101,19 @@ class StoppingLaw(IntegratedLaw):
         added = 0.0 if gaussian else 0.05 * shape  # Laplace panels are at most 300 query scales long
         rounding = 8 * _UNIT * (depth + self.size + moved + added + 16.0)
         errors = relative + rounding
-        logs.flags.writeable = errors.flags.writeable = False
+        errors.flags.writeable = False
         return logs, errors
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _integrated(gaussian: bool, shape: float, levels: bytes, counts: bytes) -> tuple[Float, Float]:
+    """`integrate`, both results read-only; remembered: of the pairs that a search visits, many share a law."""
+    scaled, lengths = np.frombuffer(levels), np.frombuffer(counts, dtype=np.int64)
+    kinks = np.zeros(0) if gaussian else np.unique(np.append(scaled, 0.0))
+    grid = starting_grid(gaussian, shape, scaled, int(lengths.sum()))
+    logs, relative = integrate(gaussian, shape, scaled.copy(), lengths.copy(), kinks, grid)
+    logs.flags.writeable = relative.flags.writeable = False
+    return logs, relative
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

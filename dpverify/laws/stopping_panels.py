@@ -22,6 +22,7 @@ from dpverify.laws.stopping_grid import log_density, log_tails
 Float = NDArray[np.float64]
 
 _LOG_2 = math.log(2.0)
+_LOST = 60.0  # values e^-60 = 1e-26 below an outcome's mass change no digit of it, and are not evaluated
 _REORDER = {"reassoc", "contract"}  # of sums only, so that they vectorise; never where a compensation is at work
 
 
@@ -128,9 +129,15 @@ def normal_panel(
     levels: Float,
     counts: NDArray[np.int64],
     rule: tuple[Float, Float, Float],
+    masses: Float,
+    least: Float,
     found: Float,
 ) -> None:
-    """As `laplace_panel`, for normal noise, whose factors need logarithms of their own at every node."""
+    """As `laplace_panel`, for normal noise, whose factors need logarithms of their own at every node.
+
+    `masses`, shape (m + 1,), are lower bounds on the logs of the integrals, and `least` the smallest of each outcome's
+    and all later ones': what lies far below them on the whole panel is 0 in `found`.
+    """
     x, kronrod, difference = rule
     size = x.size
     half = 0.5 * (high - low)
@@ -147,6 +154,12 @@ def normal_panel(
     for run in range(levels.size + 1):
         last = run == levels.size
         count = 1 if last else counts[run]
+        top = -np.inf
+        for j in range(size):
+            top = max(top, log_weight[j])
+        if top < least[outcome] - _LOST:  # weights only fall, and no outcome's values exceed them
+            _nothing(found, outcome, found.shape[1], top)
+            return
         for j in range(size):
             log_value[j] = log_weight[j]
             if not last:
@@ -161,9 +174,9 @@ def normal_panel(
             for j in range(size):
                 factor[j] = math.exp(log_below[j])
         fresh = 0  # the outcome of the run at which the weights were evaluated from their logs
-        top, whole, differing = 0.0, 0.0, 0.0
+        whole, differing = 0.0, 0.0
         for t in range(count):
-            if t > 0:
+            if t > 0 and whole > 0.0:
                 for j in range(size):
                     weight[j] *= factor[j]
                 whole, differing = _sums(kronrod, difference, weight)
@@ -172,13 +185,27 @@ def normal_panel(
                 top = -np.inf
                 for j in range(size):
                     top = max(top, log_value[j] + t * log_below[j])
-                for j in range(size):
-                    exponent = log_value[j] + t * log_below[j] - top
-                    # What lies far below stays far below until the next evaluation.
-                    weight[j] = math.exp(exponent) if exponent > -600.0 else 0.0
-                whole, differing = _sums(kronrod, difference, weight)
+                if top < least[outcome + t] - _LOST:  # along a run, values only fall
+                    _nothing(found, outcome + t, outcome + count, top)
+                    break
+                whole, differing = 0.0, 0.0
+                if top >= masses[outcome + t] - _LOST:
+                    for j in range(size):
+                        exponent = log_value[j] + t * log_below[j] - top
+                        # What lies far below stays far below until the next evaluation.
+                        weight[j] = math.exp(exponent) if exponent > -600.0 else 0.0
+                    whole, differing = _sums(kronrod, difference, weight)
                 fresh = t
-            found[0, outcome] = top
-            found[1, outcome] = whole
-            found[2, outcome] = differing
-            outcome += 1
+            found[0, outcome + t] = top
+            found[1, outcome + t] = whole
+            found[2, outcome + t] = differing
+        outcome += count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _nothing(found: Float, first: int, end: int, top: float) -> None:
+    """No share of the panel for the outcomes from `first` to `end`."""
+    for k in range(first, end):
+        found[0, k] = top
+        found[1, k] = 0.0
+        found[2, k] = 0.0

@@ -78,6 +78,9 @@ def integrate(
     sums = np.zeros(outcomes)  # over exp(masses), which is raised where it turns out to be far too low
     errors = np.zeros(outcomes)
     found = np.empty((3, outcomes))
+    least = masses.copy()
+    for k in range(outcomes - 2, -1, -1):
+        least[k] = min(least[k], least[k + 1])
     lows = np.empty(_DEEPEST)
     highs = np.empty(_DEEPEST)
     kink = 0
@@ -104,7 +107,7 @@ def integrate(
                     if gaussian:
                         wide = width > 0.6 * min(1.0, shape)
                         rule = (_X21, _K21, _D21) if wide else (_X15, _K15, _D15)
-                        normal_panel(low, high, shape, levels, counts, rule, found)
+                        normal_panel(low, high, shape, levels, counts, rule, masses, least, found)
                     else:
                         slopes = width * (1.0 + 1.0 / shape)
                         if slopes < 0.15:
@@ -118,6 +121,8 @@ def integrate(
                     depth += 2
                     continue
                 for k in range(outcomes):
+                    if found[1, k] == 0.0:
+                        continue
                     excess = found[0, k] - masses[k]
                     if excess > 300.0:
                         sums[k] *= math.exp(-excess)

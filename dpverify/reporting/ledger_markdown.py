@@ -18,7 +18,8 @@ HEADS = ("row", "claim", "relation", "verdict", "own", "worst", "method", "s")
 
 
 def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
-    """The rows by paper; `own` and `worst` are found over claimed. With `pages`, each links to its place in there."""
+    """The rows by paper; `own` and `worst` are found over claimed. With `pages`, each links to its place
+    in there: empty for beside it, else ending in a slash."""
     lines: list[str] = []
     paper = ""
     for item in inert(list(records)):
@@ -36,7 +37,8 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
             f"{item['seconds']:.1f}" if item["method"] else "-",
         ]
         name = code(item["id"])
-        lines.append(row([f"[{name}]({pages}/{paper}.md#{anchor(item)})" if pages else name, *map(prose, cells)]))
+        linked = name if pages is None else f"[{name}]({pages}{paper}.md#{anchor(item)})"
+        lines.append(row([linked, *map(prose, cells)]))
     return "\n".join(lines).lstrip("\n") + "\n"
 
 

@@ -91,7 +91,7 @@ class SsIteration:
         mixed = MixtureLaw(laws=parts, weights=tuple(centres.values())).flat()
         if not isinstance(mixed, DiscreteLaw):
             raise TypeError("a mixture of tables is a table")
-        return CoarseLaw(cells=mixed)
+        return CoarseLaw(cells=mixed, partition=self.edges.tobytes())
 
     def _centres(self, dataset: Dataset) -> dict[float, Fraction]:
         """The mean gradient of each kind of batch, and how likely it is."""

@@ -362,9 +362,10 @@ def register(registry: Registry) -> None:
                     "of each record. Section IV-B bounds the sensitivity of the sum, and line 7 charges for the sum."
                 ),
                 means=(
-                    "At the paper's own numbers the size alone costs more, at order 2, than the gradient is charged; "
-                    "at the orders that its conversion uses Lemma 4's factor 3 hides it, at its n even "
-                    "if |B| were shown outright. With a tight accountant, or few records, nothing does."
+                    "Dividing by the sample's own size gives that size away, and no budget is charged for it. At the "
+                    "paper's own numbers it alone costs more, at order 2, than the gradient is charged; at the orders "
+                    "that its conversion uses Lemma 4's factor 3 hides it, at its n even if |B| were shown outright. "
+                    "With a tight accountant, or few records, nothing does."
                 ),
                 instead="Divide by the expected size q n, a public constant, as dp-blsgd-repaired does.",
                 shown=shown_batch_norm,

@@ -17,7 +17,8 @@ d's gradient at w has norm C_grad, so its share of the moment is e^(l (l - 1) rh
   one sign of u only, which under the l-th moment has probability Phi(l sqrt(2 rho)).
 
 All three are limits (a steeper loss; a longer x, with eta0 = K^(-1/2), so that the public term alpha eta |g|^2
-vanishes): divergences are lower semicontinuous, so a limit above the sum has members of the family above it.
+vanishes): divergences are lower semicontinuous, so a limit above the sum has members of the family above it; some of
+them, and how they come near it: :mod:`~reference_impls.line_search.shared_sample_members`.
 
 With M_l the search's moment and F_l the part of it in which the search fails, k searches have T_k = M_l - F_l +
 F_l G T_(k-1), T_1 = M_l, where G is the moment of CHEB's gradient on a sample of its own (xi = 0: budgets stay; hinge
@@ -45,7 +46,6 @@ from dpverify.accounting.amplification_printed import poisson_bound
 from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.stopping import Noise, StoppingLaw
 from dpverify.laws.stopping_proof import probabilities
@@ -286,30 +286,8 @@ def _normal(at: flint.arb) -> flint.arb:
     return (-at / flint.arb(2).sqrt()).erfc() / 2
 
 
-def shown_shared() -> Shown:
-    """Truth over what is subtracted: at the paper's budgets, and where it falls."""
-    first, most = (
-        SharedSample(loss="rise", rho_grad=0.5 * (epsilon / 100) ** 2, budget_bt=epsilon / 100)
-        for epsilon in (0.2, 0.4)
-    )
-    hinge = SharedSample(loss="hinge", rho_grad=2.0, budget_bt=2.0)
-    retried = SharedSample(
-        q=0.005, order=MOST, rho_grad=0.1, budget_bt=0.125, retries=5.0, noise="gaussian", loss="rise"
-    )
-    bare = SharedGaussians()
-    ratios = [each.truth().value / each.printed().value for each in (first, most, hinge, retried, bare)]
-    numbers = (
-        ("order 2, section V-D at epsilon = 0.2", ratios[0]),
-        ("order 2, section V-D at epsilon = 0.4, the largest named", ratios[1]),
-        ("order 2, hinge, rho_grad = epsilon_BT = 2", ratios[2]),
-        ("order 32, q = 1/200, five searches, rho_grad = 0.1, rho_BT = 0.125", ratios[3]),
-        ("order 2, two Gaussians of rho = 2e-6, less 1", ratios[4] - 1.0),
-    )
-    return Shown(numbers=numbers, holds=max(ratios[:2]) < 1 < min(ratios[2:]))
-
-
 def register(registry: Registry) -> None:
-    """Offer the subjects, their claims and remarks."""
+    """Offer the subjects and their claims."""
     registry.mechanisms.add("lemma-shared-sample", SharedSample)
     registry.mechanisms.add("lemma-shared-gaussians", SharedGaussians)
     own: dict[str, Any] = {"q": 0.1, "order": 2.0, "rho_grad": 2e-6, "budget_bt": 0.002, "retries": 1.0, "loss": "rise"}
@@ -374,20 +352,3 @@ def register(registry: Registry) -> None:
                 ),
             )
         )
-    why = (
-        "Lines 7 and 11 amplify the gradient and the search one by one. Lemma 4 prices one mechanism on one sample, "
-        "and Lemma 3 adds what was sampled independently. On one B the record is in both releases or in none: the "
-        "moment under the mixture is that of a product, and e^a e^b - 1 exceeds (e^a - 1) + (e^b - 1). At section "
-        "V-D's budgets only the slack of formulas (4) and (5) and, from order 3 on, of the factor 3 hides it."
-    )
-    means = (
-        "At epsilon = 0.2 and 0.4 the sum that Algorithm 2 subtracts is still enough. With rho_grad near 1, "
-        "or with repeated searches at high orders, an iteration costs more than was subtracted: less than twice as "
-        "much was found for one search of a hinge, thousands of times as much for several searches."
-    )
-    instead = (
-        "Add the Renyi curves of everything that uses a sample, then amplify the sum once; or draw a sample for each."
-    )
-    for reading in ("a", "a-hinge", "a-gaussian", "b"):
-        name = f"BL-AMP-SHARED.{reading}"
-        registry.remarks.add(name, Remark(claim=name, breaks=why, means=means, instead=instead, shown=shown_shared))

@@ -190,9 +190,10 @@ def register(registry: Registry) -> None:
             claim,
             id="AD-SIZE-CIFAR-R",
             subject="count-flattened",
-            parameters={"kernel": 5.0},
+            parameters={"pool": 3.0, "stride": 2.0},
             source=mended,
-            statement="Two convolutions of 5 x 5, each with a max pool of 2 x 2, leave 1600 numbers of an image.",
+            statement="Two convolutions of 3 x 3 with stride 1, each with a max pool of 3 x 3 and stride 2, leave 1600 "
+            "numbers of an image.",
             readings=(),
         )
     )
@@ -204,9 +205,9 @@ def register(registry: Registry) -> None:
     )
     pools = (
         "3 x 3 kernels and pools of 2 x 2 leave 6 x 6 places a channel (8 x 8 with padding), not 5 x 5.",
-        "The text does not print the pools' side, and the usual one does not fit; 3 x 3 with stride 2, or kernels of "
-        "5 x 5, do.",
-        "Print sides, strides and padding of both kinds of layer.",
+        "The text does not print the pools' side, and the usual one does not fit. Pools of 3 x 3 with stride 2 do, and "
+        "leave all that is printed as it is; so would kernels of 5 x 5, against the print.",
+        "Take pools of 3 x 3 with stride 2; print sides, strides and padding of both kinds of layer.",
         _shown_flattened,
     )
     for name, (breaks, means, instead, shown) in (

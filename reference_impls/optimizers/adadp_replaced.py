@@ -248,8 +248,8 @@ def register(registry: Registry) -> None:
                 claim=name,
                 breaks="Definition 1 replaces a record, the accountant's pair removes it. A replaced record is in the "
                 "batch on both sides and moves its sum by up to 2 C; the noise is scaled to C.",
-                means="The printed epsilons are for records added or removed. Under the paper's own definition the "
-                "same run costs more, with worst-case gradients nearly twice as much.",
+                means="The printed epsilons are for a record added or removed; by the paper's own definition, a record "
+                "replaced, the same run costs more, with worst-case gradients nearly twice as much.",
                 instead="Say add/remove where that is meant; else account for it by removing and adding.",
                 shown=_shown,
             ),

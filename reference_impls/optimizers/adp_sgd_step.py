@@ -34,7 +34,7 @@ from dpverify.core.protocols import Dataset
 from dpverify.laws.balls import exact_ball, working_precision
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.gaussian_cells import gaussian_cells
+from dpverify.laws.gaussian_cells import mixed_gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd_schedules import Alpha
@@ -88,8 +88,8 @@ class AdpSgdStep:
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
         """Independent looks at the release, float64, shape (size, 1)."""
-        values, weights, steps, scale = self._parts(dataset)
-        which = rng.choice(values.size, size=size, p=np.array(weights, dtype=np.float64))
+        values, counts, steps, scale = self._parts(dataset)
+        which = rng.choice(values.size, size=size, p=counts / counts.sum())
         if self.dimension == 1:
             seen = steps[which] * (values[which] + scale * rng.standard_normal(size))
         else:
@@ -98,45 +98,43 @@ class AdpSgdStep:
 
     def output_law(self, dataset: Dataset) -> CoarseLaw:
         """The law of the cell."""
-        values, weights, steps, scale = self._parts(dataset)
+        values, counts, steps, scale = self._parts(dataset)
         ends = self._steps(np.array([0.0, 1.0]))  # b follows |x| alone
         if self.dimension == 1:
             places = np.linspace(-1.0, 1.0, 3)[:, None] + scale * SPREADS
             edges = np.unique(np.concatenate([step * places.ravel() for step in set(ends.tolist())]))
             edges = edges[np.append(True, np.diff(edges) > 1e-6 * scale * ends.min())]
-            parts = [
-                gaussian_cells(step * value, step * scale, edges).cells
-                for step, value in zip(steps.tolist(), values.tolist(), strict=True)
-            ]
-        else:
-            free = self.dimension - 1
-            middle = np.maximum(free + math.sqrt(2.0 * free) * SPREADS, free * 0.01)
-            edges = np.unique(np.concatenate([(step * scale) ** 2 * middle for step in set(ends.tolist())]))
-            parts = [_square_cells(free, step * scale, edges) for step in steps.tolist()]
+            return mixed_gaussian_cells(steps * values, steps * scale, counts, edges)
+        free = self.dimension - 1
+        middle = np.maximum(free + math.sqrt(2.0 * free) * SPREADS, free * 0.01)
+        edges = np.unique(np.concatenate([(step * scale) ** 2 * middle for step in set(ends.tolist())]))
+        parts = [_square_cells(free, step * scale, edges) for step in steps.tolist()]
+        weights = tuple(Fraction(count, int(counts.sum())) for count in counts.tolist())
         mixed = MixtureLaw(laws=tuple(parts), weights=weights).flat()
         if not isinstance(mixed, DiscreteLaw):
             raise TypeError("a mixture of tables is a table")
-        return CoarseLaw(cells=mixed)
+        return CoarseLaw(cells=mixed, partition=edges.tobytes())
 
-    def _parts(self, dataset: Dataset) -> tuple[Float, tuple[Fraction, ...], Float, float]:
-        """The different mean gradients of a batch, their probabilities, their steps eta / b_1, and alpha_1 sigma."""
+    def _parts(self, dataset: Dataset) -> tuple[Float, NDArray[np.int64], Float, float]:
+        """The different mean gradients of a batch, which of n draws have them, their steps eta / b_1, and alpha_1
+        sigma."""
         numbers = np.asarray(dataset, dtype=np.float64)
         if numbers.ndim != 1 or not (np.abs(numbers) <= 1.0).all():
             raise InputError(f"a data set of shape {numbers.shape}", allowed="a vector of numbers in [-1, 1]")
         if numbers.size < self.batch_size:
             raise InputError(f"{numbers.size} records", allowed=f"at least batch_size = {self.batch_size}")
         values, counts = np.unique(numbers, return_counts=True)
-        shares = [Fraction(count, numbers.size) for count in counts.tolist()]
+        counts = counts.astype(np.int64)
         if self.batch_size > 1:
             if values.size > 2 or (values.size == 2 and counts.min() > 1):
                 raise InputError("a batch of different records", allowed="records that are all alike but for one")
             if values.size == 2:
                 most, odd = values[np.argsort(-counts, kind="stable")]
-                shares = [1 - Fraction(self.batch_size, numbers.size), Fraction(self.batch_size, numbers.size)]
                 values = np.array([most, most + (odd - most) / self.batch_size])
-                if not shares[0]:
-                    values, shares = values[1:], shares[1:]
-        return values, tuple(shares), self._steps(values), _noise(self, numbers.size)
+                counts = np.array([numbers.size - self.batch_size, self.batch_size])
+                if not counts[0]:
+                    values, counts = values[1:], counts[1:]
+        return values, counts, self._steps(values), _noise(self, numbers.size)
 
     def _steps(self, values: Float) -> Float:
         if self.follows == "nothing":

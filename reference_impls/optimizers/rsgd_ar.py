@@ -35,7 +35,8 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import normal
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
+from reference_impls.models.linear import LinearModel, kernel_records, score_of
+from reference_impls.models.linear_loss import linear_slope
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.rsgd_delta import step_sizes
 from reference_impls.optimizers.rsgd_training import RsgdTraining, note
@@ -119,7 +120,7 @@ class RsgdAr(RsgdTraining):
         out = np.empty((size, table.columns))
         rsgd_ar_many(
             out,
-            *kernel_records(model, table),
+            *kernel_records(model, table)[:-1],
             np.array(self.steps),
             (self.batch_size, self.interval, self.l2, self.noise_scale(table.rows)),
             *state_from(rng),
@@ -134,7 +135,6 @@ def rsgd_ar_many(
     h_bar: float,
     features: Float,
     labels: Float,
-    norms: Float,
     steps: Float,
     settings: tuple[int, int, float, float],
     s0: np.uint64,
@@ -144,35 +144,34 @@ def rsgd_ar_many(
 ) -> None:
     """One training a row of `out`, shape (size, d)."""
     batch_size, interval, l2, noise = settings
-    rows = labels.size
+    rows, columns = features.shape
     order = np.empty(rows, dtype=np.int64)
-    places = np.arange(rows)
-    own_features, own_labels, own_norms = np.empty_like(features), np.empty_like(labels), np.empty_like(norms)
-    gradient = np.empty(out.shape[1])
-    total = np.empty(out.shape[1])
+    weights, gradient, total = np.empty(columns), np.empty(columns), np.empty(columns)
     batches = (rows + batch_size - 1) // batch_size
     for trial in range(out.shape[0]):
         s0, s1, s2, s3 = shuffle_start(order, rows, s0, s1, s2, s3)
-        for i in range(rows):
-            own_features[i], own_labels[i], own_norms[i] = features[order[i]], labels[order[i]], norms[order[i]]
-        weights = out[trial]
         weights[:] = 0.0
         total[:] = 0.0
         for s in range(steps.size):
-            for j in range(batches):
-                batch = places[j * batch_size : min((j + 1) * batch_size, rows)]
+            for first in range(0, rows, batch_size):
+                last = min(first + batch_size, rows)
                 gradient[:] = 0.0
-                add_clipped_gradient(gradient, code, h_bar, np.inf, weights, own_features, own_labels, own_norms, batch)
-                for k in range(weights.size):
-                    weights[k] -= steps[s] * (gradient[k] / batch.size + l2 * weights[k])
+                for place in range(first, last):  # `add_clipped_gradient` costs more than a record of one feature does
+                    row = features[order[place]]
+                    slope = linear_slope(code, h_bar, score_of(weights, row), labels[order[place]])
+                    if slope == slope:
+                        for k in range(columns):
+                            gradient[k] += slope * row[k]
+                for k in range(columns):
+                    weights[k] -= steps[s] * (gradient[k] / (last - first) + l2 * weights[k])
                     total[k] += weights[k]
             if (s + 1) % interval == 0:
-                for k in range(weights.size):
+                for k in range(columns):
                     weights[k] = total[k] / (batches * interval)
                     total[k] = 0.0
-        for k in range(weights.size):
+        for k in range(columns):
             unit, s0, s1, s2, s3 = normal(s0, s1, s2, s3)
-            weights[k] += noise * unit
+            out[trial, k] = weights[k] + noise * unit
 
 
 def register(registry: Registry) -> None:

@@ -12,7 +12,16 @@ eta = 2 / L a step expands, rho > 1, and the first place is the worst; decreasin
 whenever eta_0 > 2 / L, which neither text excludes. In a run it takes records with curvature where w is: here the
 first batch carries w into the quadratic part of the loss.
 
-**Repaired**, RS-LAST-R: the largest Delta[j] of all places.
+**Repaired**, RS-LAST-R: the largest Delta[j] of all places. Up to eta_0 = 2 / L runs attain it. Beyond, rho^k outgrows
+by far what any run can do, because gradients of the loss are bounded by R; there (``capped``) a step lets two runs that
+are d apart grow apart to at most
+
+    sqrt((1 - eta mu)^2 d^2 + (eta^2 - 2 eta (1 - eta mu) / L') min(L' d, 2 R)^2),   L' = L - mu,
+
+wherever that is more than (1 - eta mu) d. Proof: let h be the difference of the loss's mean gradients at w and v, and
+u = w - v. Then |(1 - eta mu) u - eta h|^2 = (1 - eta mu)^2 d^2 - 2 eta (1 - eta mu) <u, h> + eta^2 |h|^2, and
+<u, h> >= |h|^2 / L' for a convex loss of smoothness L' (Baillon and Haddad), |h| <= min(L' d, 2 R). With |h| = L' d it
+is rho d, so a capped Delta never exceeds the printed one.
 """
 
 from __future__ import annotations
@@ -29,9 +38,9 @@ from dpverify.core.registry import Registry
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.accounting.lemma import HUGE, checked, quotient
-from reference_impls.optimizers.rsgd_line import L2, Line, found
+from reference_impls.optimizers.rsgd_line import H_BAR, L2, Line, found
 
-COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest")
+COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +53,8 @@ class LastPlace(Line):
         m, rounded, all of `batch` records; `rows` is not looked at.
     compared : "bounds" or "runs"
         With Delta[j] at the record's place, or with how far two runs end apart.
-    taken : "last" or "largest"
-        Delta of the last place, as printed, or the largest.
+    taken : "last", "largest" or "capped"
+        Delta of the last place, as printed, the largest, or the largest with each step's growth capped.
     """
 
     batches: float = 8
@@ -71,10 +80,20 @@ class LastPlace(Line):
     def believed_ball(self) -> flint.arb:
         """What the noise is scaled to."""
         places = range(len(self.sizes))
+        delta = self.capped_ball if self.taken == "capped" else self.delta_ball
         largest = flint.arb(0)
-        for place in places if self.taken == "largest" else places[-1:]:
-            largest = largest.max(self.delta_ball(place))
+        for place in places[-1:] if self.taken == "last" else places:
+            largest = largest.max(delta(place))
         return largest
+
+    def capped_ball(self, place: int) -> flint.arb:
+        """Delta[place] with each step's growth capped."""
+        delta, mu = flint.arb(0), flint.arb(self.l2)
+        for step in self.steps:
+            eta = flint.arb(step)
+            for j, size in enumerate(self.sizes):
+                delta = grown_ball(delta, eta, mu) + (2 * eta / size if j == place else 0)
+        return delta
 
     def truth_ball(self) -> flint.arb:
         """The other side, for the record's place."""
@@ -103,6 +122,16 @@ class LastPlace(Line):
         return {"rho of the first epoch": rho, "2 / L": 2.0 / smoothness}
 
 
+def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
+    """How far apart one step on one batch takes two points at most, for R = 1; see the module's proof."""
+    smoothness, kept = 1 / (2 * flint.arb(H_BAR)), 1 - eta * mu
+    if not kept > 0:  # the proof takes 1 - eta mu > 0; Lemma 2 does not
+        return distance * abs(kept).max(abs(kept - eta * smoothness))
+    spread = (smoothness * distance).min(flint.arb(2))
+    more = (eta**2 - 2 * eta * kept / smoothness).max(flint.arb(0))
+    return ((kept * distance) ** 2 + more * spread**2).sqrt()
+
+
 def register(registry: Registry) -> None:
     """Register the subject and the claims."""
     registry.mechanisms.add("lemma-rsgd-last", LastPlace)
@@ -110,6 +139,8 @@ def register(registry: Registry) -> None:
     bounds = SearchSpace(parameters=step | place | {"epochs": (1.0, 20.0), "l2": (1e-4, 0.1)})
     data = place | {"epochs": (1.0, 20.0), "own": (0.0, 1.0), "rest": (0.0, 1.0)}
     runs = SearchSpace(parameters=step | data)
+    large = {"initial_step": (2.1, 10.0)}
+    beyond = {"initial_step": 2.5, "epochs": 1.0, "batches": 2.0, "own": 0.4, "rest": 1.0}
     own = {"initial_step": 1.0, "epochs": 20.0, "batches": 8.0, "place": 0.0, "own": 0.0, "rest": 0.0, "l2": L2}
 
     def add(name: str, source: Source, taken: str, statement: str, *readings: Reading) -> None:
@@ -142,12 +173,21 @@ def register(registry: Registry) -> None:
             key="c",
             text="of runs of Algorithm 1, eta_0 > 2 / L",
             parameters={"initial_step": 2.5, "own": 0.4, "rest": 1.0},
-            space=SearchSpace(parameters={"initial_step": (2.1, 10.0)} | data),
+            space=SearchSpace(parameters=large | data),
         ),
     )
     add(
         "RS-LAST-R",
         Source(paper="dpverify", locus="repair of RSGD section 4.1"),
         "largest",
-        "The largest Delta[j] bounds how far any record moves the end of NSGD.",
+        "The largest Delta[j] bounds how far any record moves the end of NSGD",
+        Reading(
+            key="within", text="eta_0 <= 2 / L", space=SearchSpace(parameters={"initial_step": (0.1, 1.99)} | data)
+        ),
+        Reading(
+            key="beyond",
+            text="eta_0 > 2 / L, no step letting two runs grow further apart than gradients within R can drive them",
+            parameters=beyond | {"opposed": 0.0, "taken": "capped"},
+            space=SearchSpace(parameters=large | data | {"opposed": (0.0, 1.0)}),
+        ),
     )

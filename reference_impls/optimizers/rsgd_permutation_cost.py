@@ -88,8 +88,9 @@ REMARK = Remark(
     claim="RS-PERM.b",
     breaks="The last batch is taken for the bad place; with eta_0 > 2 / L earlier ones are worse, so drawing the place "
     "at random makes it worse than the last on average.",
-    means="No saving there, but NSGD's own noise is too small (RS-LAST); and below 2 / L the saving is small, since "
-    "all places count almost the same where little contracts within an epoch.",
+    means="With first steps above 2 / L shuffling saves nothing: NSGD's noise, to which it is compared, is itself "
+    "too small (RS-LAST). Below 2 / L the saving is small, since all places count almost the same where little "
+    "contracts within an epoch.",
     instead="Scale NSGD's noise to the largest Delta[j] before comparing; then a random place never costs more.",
     shown=_beyond,
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpverify.core.remark import Remark, Shown
 from reference_impls.optimizers.rsgd_conditions import GradientBound
 from reference_impls.optimizers.rsgd_hidden_place import HiddenPlace
+from reference_impls.optimizers.rsgd_last_place import LastPlace
 from reference_impls.optimizers.rsgd_operator import OneStep
 from reference_impls.optimizers.rsgd_permutation_cost import PermutationCost
 from reference_impls.optimizers.rsgd_place_bound import PlaceBound
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
+
+_ROUNDING = 1e-9
 
 
 def _far_out() -> Shown:
@@ -55,6 +59,25 @@ def _permuted() -> Shown:
     return Shown(numbers=numbers, holds=mixed <= plain)
 
 
+def _capped() -> Shown:
+    """Runs follow a turned share of their records closely, so the furthest of a grid of shares is shown."""
+    far = LastPlace(initial_step=10.0, epochs=1.0, batches=8.0, place=0.0, own=0.1, rest=0.87)
+    plain, capped = (replace(far, taken=taken).printed().value for taken in ("largest", "capped"))
+    shares = (share / 200 for share in range(100))
+    moved = max(replace(far, opposed=share).truth().value for share in shares)
+    two = LastPlace(initial_step=2.5, epochs=1.0, batches=2.0, place=0.0, own=0.4, rest=1.0, taken="capped")
+    reached = two.truth().value / two.printed().value
+    return Shown(
+        numbers=(
+            ("eta_0 = 10, one epoch of 8 batches: largest Delta[j]", plain),
+            ("the same, capped", capped),
+            ("two runs end apart by, the furthest of a hundred pairs", moved),
+            ("eta_0 = 2.5, 2 batches: two runs, over the capped Delta", reached),
+        ),
+        holds=moved <= capped < plain and 1.0 - _ROUNDING < reached < 1.0 + _ROUNDING,
+    )
+
+
 REMARKS = (
     Remark(
         claim="RS-LEMMA.b",
@@ -63,6 +86,16 @@ REMARKS = (
         means="An implementation may take R of the loss without its regulariser, everywhere, and needs no projection.",
         instead="State the condition that is used.",
         shown=_far_out,
+    ),
+    Remark(
+        claim="RS-LAST-R.beyond",
+        breaks="Beyond 2 / L the recursion multiplies by rho > 1 in every step, without end. It is attained over the "
+        "first few steps only: gradients within R cannot drive two runs apart faster than by 2 eta R a step, which "
+        "is where each step's growth is capped here.",
+        means="With more than a handful of steps of eta > 2 / L the uncapped Delta, though sound, asks for noise that "
+        "drowns every weight; the capped one asks for some tens.",
+        instead="Keep eta_0 <= 2 / L; where it is larger, cap each step as here.",
+        shown=_capped,
     ),
     Remark(
         claim="RS-AVG.rsgd-h",

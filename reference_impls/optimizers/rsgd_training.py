@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +169,7 @@ class RsgdTraining(Training):
 
     def noise_scale(self, rows: int) -> float:
         """sigma for n records."""
-        return self.sigma if self.sigma is not None else sigma_for(self.order, self.epsilon, *self.parts(rows))
+        return self.sigma if self.sigma is not None else _least_noise(self, rows)
 
     def guarantee(self, rows: int) -> RDP:
         """What is claimed for n records under replacement: `order`, and `epsilon` or what the given sigma makes of it.
@@ -208,6 +209,12 @@ class RsgdTraining(Training):
         """The weights with noise: Algorithm 1, lines 9, 10; Algorithm 3, lines 16, 17."""
         scale, believed = self.noise_scale(rows), self.sensitivity(rows)
         return tape.perturb("model", weights, law="gaussian", scale=scale, sensitivity=believed)
+
+
+@lru_cache(maxsize=256)
+def _least_noise(training: RsgdTraining, rows: int) -> float:
+    """The least sigma that the accounting allows; a root, asked for at every call of `sample`."""
+    return sigma_for(training.order, training.epsilon, *training.parts(rows))
 
 
 def note(weights: Float, tape: Tape) -> None:

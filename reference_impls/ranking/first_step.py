@@ -86,7 +86,7 @@ class FirstStep:
         mixed = MixtureLaw(laws=parts, weights=tuple(Fraction(1, len(parts)) for _ in parts)).flat()
         if not isinstance(mixed, DiscreteLaw):
             raise TypeError("a mixture of tables is a table")
-        return CoarseLaw(cells=mixed)
+        return CoarseLaw(cells=mixed, partition=edges.tobytes())
 
     def _parts(self, dataset: Dataset) -> tuple[Float, Float, Float]:
         """Means and spreads of theta_1 over all samples, equally likely; and the spread that each session asks for."""

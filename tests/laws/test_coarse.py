@@ -20,6 +20,7 @@ from dpverify.datasets.neighbors import value
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.gaussian_cells import gaussian_cells
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan
 
@@ -120,3 +121,11 @@ def test_a_coarsening_refutes_and_never_certifies(whole: bool, epsilon: float, s
     )
     row = execute(make_plan(registry, [SuiteEntry(claim=claim)]))[0]
     assert row.verdict.status == status
+
+
+def test_cells_of_other_edges_are_another_partition() -> None:
+    # Compared cell by cell, the very same law would differ from itself.
+    whole, shifted = (gaussian_cells(0.0, 1.0, np.array(edges)) for edges in ([-1.0, 1.0], [-1.0, 1.5]))
+    assert whole.against(gaussian_cells(0.5, 1.0, np.array([-1.0, 1.0]))).delta(0.0).value > 0.1
+    with pytest.raises(UnsupportedError, match="different partitions"):
+        whole.against(shifted)

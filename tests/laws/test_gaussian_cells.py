@@ -12,7 +12,9 @@ from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw
-from dpverify.laws.gaussian_cells import gaussian_cells
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.gaussian_cells import gaussian_cells, mixed_gaussian_cells
+from dpverify.laws.mixture import MixtureLaw
 
 EDGES = np.array([-30.0, -6.0, -3.0, -1.0, -0.25, 0.0, 0.25, 1.0, 3.0, 6.0, 30.0])
 
@@ -75,3 +77,26 @@ def test_bad_input_is_refused(bad: tuple[float, float, np.ndarray]) -> None:
 def test_cells_that_doubles_cannot_tell_are_refused() -> None:
     with pytest.raises(InputError, match="further apart"):
         gaussian_cells(0.0, 1e20, np.array([0.0, 1.0]))
+
+
+@pytest.mark.parametrize("counts", [[7], [1, 3], [5, 1, 1, 90]])
+def test_a_mixture_is_that_of_the_parts(counts: list[int]) -> None:
+    locations = np.array([0.3, -1.0, 2.0, 0.0])[: len(counts)]
+    spreads = np.array([1.0, 0.5, 1.0, 2.0])[: len(counts)]
+    parts = tuple(gaussian_cells(*each, EDGES).cells for each in zip(locations.tolist(), spreads.tolist(), strict=True))
+    weights = tuple(count / sum(counts) for count in counts)
+    twin = MixtureLaw(laws=parts, weights=weights).flat()
+    found = mixed_gaussian_cells(locations, spreads, np.array(counts), EDGES).cells
+    assert isinstance(twin, DiscreteLaw)
+    np.testing.assert_allclose(found.log_probabilities, twin.log_probabilities, rtol=1e-14)
+    assert found.error == pytest.approx(twin.error, rel=1e-12)
+    assert found.enclose is not None
+    with working_precision():
+        logs = np.array([float(ball.log().mid()) for ball in found.enclose()])
+    assert np.abs(logs - found.log_probabilities).max() <= found.error
+
+
+@pytest.mark.parametrize("counts", [np.array([1, 0]), np.array([1]), np.array([0.5, 0.5])])
+def test_weights_that_are_no_counts_are_refused(counts: np.ndarray) -> None:
+    with pytest.raises(InputError, match="counts"):
+        mixed_gaussian_cells(np.zeros(2), np.ones(2), counts, EDGES)

@@ -6,33 +6,54 @@ and 1e-9 relative for computed ones. A record of other code than this is held to
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.ledger import store
+from dpverify.core.registry import Registry
+from dpverify.ledger import decide, store
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
 from dpverify.runner.environment import environment
-from dpverify.runner.plan import select_entries
+from dpverify.runner.plan import Plan, suite_plan
 
-SLICE, SECONDS = 6, 1.0
-"""Rows that every run of the tests decides again, of those that took at most so long."""
+LITTLE = 3.0
+"""Seconds: rows of the full profile that took at most so long are decided again where all of the quick one are."""
+
+TYPED = "BL-SENS-OBJ-R"
+"""A quick row; any will do."""
 
 PASSING = ("seconds", "environment", "ledger", "statement", "source")
 
-IN_QUICK = {entry.claim.id for entry in select_entries(registry(), suite="papers", profile="quick")}
+
+@cache
+def planned(known: Registry, **words: Any) -> Plan:
+    """A plan of the whole ledger takes seconds; its rows' own parts do not."""
+    return suite_plan(known, **words)
+
+
+@pytest.fixture(autouse=True)
+def planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decide, "suite_plan", planned)
 
 
 def committed() -> list[dict[str, Any]]:
-    """Records of this code that the quick profile made, the quickest first."""
-    made = [
-        item
-        for item in ledger_records(registry())
-        if item["method"] and not item["ledger"]["stale"] and item["id"] in IN_QUICK and "full" not in item["reproduce"]
-    ]
+    """Records of this code, the quickest first."""
+    made = [item for item in ledger_records(registry()) if item["method"] and not item["ledger"]["stale"]]
     return sorted(made, key=lambda item: item["seconds"])
+
+
+def profile(item: dict[str, Any]) -> str:
+    """That of the command which a record says it was made by."""
+    words = item["reproduce"].split()
+    return words[words.index("--profile") + 1] if "--profile" in words else "quick"
+
+
+def kind(item: dict[str, Any]) -> tuple[str, bool]:
+    """The method, and whether it searches a box."""
+    return item["method"], bool(item["space"].get("parameters"))
 
 
 def lasting(item: dict[str, Any]) -> dict[str, Any]:
@@ -47,30 +68,41 @@ def same_here(item: dict[str, Any]) -> bool:
     return all(now.get(name) == value for name, value in item["environment"].items() if name != "cores")
 
 
-def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the rows that were decided again and came back; an AssertionError at the first that did not."""
     monkeypatch.setattr(store, "records_folder", lambda: folder)
+    compared = []
     for item in items:
         assert ledger_records(registry(), Wanted(id=item["id"]))[0]["verdict"] == "unsupported"
-    ids = {item["id"] for item in items}
-    wanted = [Wanted()] if len(items) > SLICE else [Wanted(id=name) for name in sorted(ids)]
-    fresh = {each["id"]: each for one in wanted for each in ledger_records(registry(), one, rerun=Rerun(jobs=2))}
-    for item in items:
-        again = fresh[item["id"]]
+        how = Rerun(profile=profile(item), seed=item["seed"])
+        (again,) = ledger_records(registry(), Wanted(id=item["id"]), rerun=how)
         assert again["verdict"] == item["verdict"], item["id"]
         if same_here(item):
             assert lasting(again) == lasting(item), item["id"]
         elif isinstance(item["bound"], float):
             assert again["bound"] == pytest.approx(item["bound"], rel=1e-9), item["id"]
+        compared.append(item["id"])
+    return compared
 
 
 def test_a_slice_is_given_back(tmp_path, monkeypatch):
-    items = [item for item in committed() if item["seconds"] <= SECONDS][:SLICE]
-    given_back(items, tmp_path, monkeypatch)
+    """The quickest row of each kind. Without a single record of this code there is nothing to believe: decide them."""
+    first = {kind(item): item for item in reversed(committed())}
+    assert given_back(list(first.values()), tmp_path, monkeypatch) != []
 
 
 @pytest.mark.slow
 def test_the_quick_profile_is_given_back(tmp_path, monkeypatch):
-    given_back(committed(), tmp_path, monkeypatch)
+    items = [item for item in committed() if profile(item) == "quick" or item["seconds"] <= LITTLE]
+    assert given_back(items, tmp_path, monkeypatch) != []
+
+
+def test_a_record_with_something_typed_in_is_not_given_back(tmp_path, monkeypatch):
+    (item,) = ledger_records(registry(), Wanted(id=TYPED), rerun=Rerun())
+    assert given_back([item], tmp_path, monkeypatch) == [TYPED]
+    for name, other in (("verdict", "inconclusive"), ("bound", 0.123), ("witness", {"x": 1.0})):
+        with pytest.raises(AssertionError, match=TYPED):
+            given_back([{**item, name: other}], tmp_path, monkeypatch)
 
 
 def test_what_is_compared_is_all_but_what_passes():

@@ -9,8 +9,10 @@ import pytest
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
+from dpverify.reporting.ledger_first_page import A_PAPER, FELL, FOLDER, REPAIRED, ROWS, first_page, sentences
 from dpverify.reporting.ledger_markdown import anchor, table, whole
-from dpverify.reporting.ledger_pages import FOLDER, first_page, write_pages
+from dpverify.reporting.ledger_pages import write_pages
+from dpverify.reporting.ledger_tail import fell_page
 from tests.reporting.test_writers import made
 
 REMARK = {"breaks": "It breaks.", "means": "It means.", "instead": "Do this.", "numbers": [], "holds": True}
@@ -58,7 +60,8 @@ def pages(tmp_path):
 
 def test_there_is_a_first_page_and_one_a_paper(pages):
     texts, folder = pages
-    assert list(texts) == ["ledger.md", f"{FOLDER}/BLSGD.md", f"{FOLDER}/RSGD.md"]
+    tail = [f"{FOLDER}/{name}" for name in (FELL, REPAIRED, ROWS)]
+    assert list(texts) == ["ledger.md", *tail, f"{FOLDER}/BLSGD.md", f"{FOLDER}/RSGD.md"]
     assert {path.name for path in (folder / FOLDER).glob("*.svg")} == {
         "here.svg",
         "map-A-MATERIAL.svg",
@@ -78,24 +81,70 @@ def test_every_link_leads_somewhere(pages):
 
 def test_what_fell_at_the_own_parameters_comes_first_with_what_to_do(pages):
     text = pages[0]["ledger.md"]
-    material = text.index("by a factor 1.5")
-    assert text.index("## Privacy that is not there") < material < text.index("elsewhere in its range")
-    assert text.index("## Where those fail") < text.index("## The same, repaired")
-    assert "It means. *Instead:* Do this." in text
-    assert "eta &#91;0, 1]" in text  # where the other fails
-    assert "The first paper" in text
-    assert "## Not decided" in text
+    assert "| BLSGD Thm 1 [`A-MATERIAL`](ledger/BLSGD.md#a-material) | 1.5 epsilon | It means. | Do this. |" in text
+    assert "A-ELSEWHERE" not in text  # it holds at its own parameters: in the tail
+    assert "[All 2 that fell](ledger/all-that-fell.md), 1 of them above: 1 at their own parameters, 1 only" in text
+    assert "| [BLSGD](ledger/BLSGD.md) | The first paper | 3 | 2 | 1 |" in text
+    assert "1 of them not decided" in text
+
+
+def test_the_tail_has_the_rest(pages):
+    fell, repaired, rows = (pages[0][f"{FOLDER}/{name}"] for name in (FELL, REPAIRED, ROWS))
+    assert fell.index("by a factor 1.5") < fell.index("elsewhere in its range") < fell.index("## Where those fail")
+    assert "It means. *Instead:* Do this." in fell
+    assert "eta &#91;0, 1]" in fell  # where the other fails
+    assert "`A-MATERIAL-R`" in repaired
+    assert "`A-STANDS.a`" not in repaired
+    assert rows.index("## Not decided") < rows.index("`B-OPEN`") < rows.index("## All")
+    assert rows.count("| [`") == len(RECORDS)
+
+
+def test_the_first_page_is_short_whatever_fell():
+    """Of many rows that fell those that fail by most at their own parameters, and a reading of each."""
+    long = REMARK | {"means": "It means this. " + "More of it. " * 40, "instead": "Do this. Or do that."}
+    many = [searched(f"A-{k:02}.{key}", 1.2 + k / 10, remark=long) for k in range(20) for key in ("a", "b")]
+    text = "\n".join(first_page(many, {}))
+    assert [f"`A-{k:02}.{key}`" in text for k in (19, 18, 17, 16) for key in "ab"] == [True, False] * 3 + [False] * 2
+    assert text.count("| BLSGD Thm 1 [") == A_PAPER
+    assert len(text.split()) < 350
+    assert "Or do that" not in text
+
+
+def test_a_small_excess_is_left_to_the_tail():
+    text = "\n".join(first_page([searched("A-HARDLY", 1.01)], {}))
+    assert "A-HARDLY" not in text
+    assert "0 of them above: 1 at their own parameters" in text
+    assert "A-HARDLY" in "\n".join(fell_page([searched("A-HARDLY", 1.01)]))
+
+
+def test_whole_sentences_are_shown():
+    text = "At eta > 2 / L (as e.g. here). It fails; so does that. And more."
+    assert sentences(text, 1) == "At eta > 2 / L (as e.g. here)."
+    assert sentences(text, 13) == sentences(text, 1)
+    assert sentences(text, 14) == "At eta > 2 / L (as e.g. here). It fails; so does that."
+    assert sentences(text, 100) == text
+
+
+def test_one_instead_is_said_once_for_all_that_it_mends():
+    rows = [searched(f"A.{key}", 1.5, remark=REMARK | {"means": f"Means {key}."}) for key in "ab"]
+    text = "\n".join(fell_page(rows))
+    assert "Means a. Means b. *Instead:* Do this." in text
 
 
 def test_a_rate_or_a_printed_number_is_nobodys_privacy():
     def said(guarantee):
-        return "\n".join(first_page([searched("A", 1.5, guarantee=guarantee)], {}))
+        rows = [searched("A", 1.5, guarantee=guarantee)]
+        return "\n".join(fell_page(rows)), "`A`" in "\n".join(first_page(rows, {}))
 
     for guarantee in ("PureDP(epsilon=1)", 'SensitivityBound(bound=1, norm="l2")', 'UpperBound(quantity="renyi")'):
-        assert "## Privacy that is not there" in said(guarantee)
+        text, first = said(guarantee)
+        assert "## Privacy that is not there" in text
+        assert first
     for guarantee in ('UpperBound(quantity="number")', 'UpperBound(quantity="difference")', "Expectation(bound=1)"):
-        assert "## Privacy that is not there" not in said(guarantee)
-        assert "## Other statements" in said(guarantee)
+        text, first = said(guarantee)
+        assert "## Privacy that is not there" not in text
+        assert "## Other statements" in text
+        assert not first
 
 
 def test_a_remark_that_does_not_hold_is_nowhere(pages):

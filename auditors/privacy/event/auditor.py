@@ -59,7 +59,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "6"
+    version: str = "7"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:

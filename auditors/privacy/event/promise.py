@@ -36,6 +36,9 @@ SHOWN = 3.0
 """Standard errors of counting by which draws that have the last word must be able to tell what a line says: where they
 cannot, nothing checks the line."""
 
+CLEAR = 1.0
+"""Standard errors by which an event's gap must stand out before gaps of that size are expected of others."""
+
 SMALL = 0.25
 """Only events up to this probability are smoothed: of larger ones enough is counted."""
 
@@ -92,6 +95,33 @@ def promising(
             gain=float(gain[row, column]) * DISCOUNT**level,
         )
     return None
+
+
+def hoped(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
+    """The largest gain that is to be expected of an event, without caution: what others will count again may be rare.
+
+    Each gap between the probits of p and q is drawn towards 0 by as much as it is noise: its posterior mean for a
+    normal prior with the spread that the clearest of these events shows. So the luckiest is not thought better than
+    it is, and a rare one not worse.
+    """
+    if not tails:
+        return 0.0
+    z = float(-special.ndtri(alpha))
+    above = np.concatenate([tail.above for tail in tails], axis=1)
+    n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
+    rates = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
+    rates = (rates * n + 0.5) / (n + 1.0)
+    others = rates[[2, 3, 0, 1]]
+    gap = special.ndtri(rates) - special.ndtri(others)
+    noise = _variance(rates, n, "probit") + _variance(others, n, "probit")
+    rarity = np.minimum(np.minimum(rates, others), 1.0 - np.maximum(rates, others))  # there are about 1 / rarity such
+    clear = CLEAR + np.sqrt(-2.0 * np.log(rarity))
+    spread = max(float(np.max(gap - clear * np.sqrt(noise))), 0.0)
+    middle = 0.5 * (special.ndtri(rates) + special.ndtri(others))
+    half = 0.5 * gap * spread**2 / np.maximum(spread**2 + noise, 1e-300)
+    p, q = special.ndtr(middle + half), special.ndtr(middle - half)
+    corner = _wilson(p, trials, -z), _wilson(q, trials, z)
+    return float(np.max(goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)))
 
 
 def _gains(

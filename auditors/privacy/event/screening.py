@@ -1,7 +1,9 @@
 """Which pairs of data sets, and which searched parameters, the event auditor looks at more closely: rounds of pilots.
 
 Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the most promising ones larger
-ones. They are ranked by what their best event promises, with less caution (`bold`) where other draws will tell.
+ones. They are ranked by what their best event promises, with less caution (`bold`) where other draws will tell. There
+one more seat is the most hopeful pair's: caution asks more of rare events, and a pair whose best ones are rare would
+be given up before enough was drawn to be sure of it. Whether it keeps what it promised, later draws say.
 
 Assumptions: none that validity rests on; a pair that is given up too early costs power.
 """
@@ -14,7 +16,7 @@ from itertools import product
 
 from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.promise import Choice
-from auditors.privacy.event.select import Split, choose
+from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.goal import Goal
 from dpverify.core.errors import AuditError
 from dpverify.core.protocols import Pair, Task
@@ -41,7 +43,10 @@ FEWEST_PILOT = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A pair and the searched parameters, with the best event found for it so far and the draws seen for that."""
+    """A pair and the searched parameters, with the best event found for it so far and the draws seen for that.
+
+    `hope` is the gain to be expected of one of its events, without caution; 0 where nobody looked boldly.
+    """
 
     place: int
     pair: Pair
@@ -49,6 +54,7 @@ class Contender:
     drawer: Drawer
     choice: Choice | None = None
     seen: tuple[Sample, Sample] | None = None
+    hope: float = 0.0
 
     @property
     def gain(self) -> float:
@@ -58,16 +64,17 @@ class Contender:
 
 def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
     """The best few pairs by rounds of pilots; by `bold` looks where what is chosen will be counted again."""
+    sure = len(contenders)  # of these, the hopeful one comes on top: it takes no draws from the others
     for stage, (pilot, kept) in enumerate(ROUNDS):
-        if len(contenders) <= kept:
+        if sure <= kept:
             continue
         width = contenders[0].drawer.width
         room = SELECTION_NUMBERS // width
         more = COUNTED if contenders[0].drawer.counting else 1
-        share = task.trials // ((2 if more > 1 else SCREENING_SHARE) * len(contenders))
+        share = task.trials // ((2 if more > 1 else SCREENING_SHARE) * sure)
         most = MOST_COUNTED if more > 1 else min(max(SCREENED_NUMBERS // width, MOST_SCREENED[0]), MOST_SCREENED[1])
         size = max(pilot * more, min(most * more * pilot, share))
-        size = min(size, task.trials * min(more, 4) // (4 * len(contenders)), room)
+        size = min(size, task.trials * min(more, 4) // (4 * sure), room)
         judged = []
         for contender in contenders:
             sides = [
@@ -75,10 +82,18 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
                 for side in (0, 1)
             ]
             split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
-            choice = choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=False, bold=bold)
-            judged.append(replace(contender, choice=choice, seen=split.remembered()))
-        contenders = sorted(judged, key=lambda contender: -contender.gain)[:kept]
+            choice, hope = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
+            judged.append(replace(contender, choice=choice, hope=hope, seen=split.remembered()))
+        contenders, sure = _kept(judged, kept), kept
     return contenders
+
+
+def _kept(judged: list[Contender], kept: int) -> list[Contender]:
+    """The best by what they surely show, and of the others the one of which most is to be hoped."""
+    ranked = sorted(judged, key=lambda contender: -contender.gain)
+    best, others = ranked[:kept], ranked[kept:]
+    hopeful = max(others, key=lambda contender: contender.hope)
+    return [*best, hopeful] if hopeful.hope > 0.0 else best
 
 
 def contenders_of(task: Task) -> list[Contender]:

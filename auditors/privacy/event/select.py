@@ -14,7 +14,7 @@ import numpy as np
 
 from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import DISCOUNT, SHOWN, Choice, most_telling, promising
+from auditors.privacy.event.promise import DISCOUNT, SHOWN, Choice, hoped, most_telling, promising
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
@@ -39,7 +39,8 @@ CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
 draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
 
 TRIED, ALMOST = 2**15, 0.6
-"""Where others draws will count again, trees are tried on so few first; they must promise that part of the best."""
+"""Where other draws will count again, trees are tried on so few first; they must promise that part of what the best
+other score does as counted (what a smoothed one promises may be mistaken, and would shut them out)."""
 
 GLANCE = 2**15
 SHORT = 3
@@ -112,6 +113,17 @@ def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: boo
     return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
 
 
+def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
+    """The best event by a quick look, and what a hopeful one promises (0 where no other draws will tell).
+
+    Of vectors learned scores' tails are smoothed, which sees rare events as well: there nothing more is hoped for.
+    """
+    wide = split.build[0].width > 1
+    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
+    hope = hoped(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
+    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), hope
+
+
 def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Tails]:
     """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws.
 
@@ -128,7 +140,8 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.ra
         ]
         for _, place in sorted(ranked, key=lambda pair: -pair[0])[:SHORT]:
             found[id(of[place].score)] = of[place]
-    best = promising(tails, goal, trials=trials, alpha=alpha)
+    counted = [replace(tail, learned=False) for tail in tails]
+    best = promising(counted, goal, trials=trials, alpha=alpha)
     if (tail := _worthy_trees(best, split, goal, trials=trials, alpha=alpha, rng=rng)) is not None:
         found[id(tail.score)] = tail
     return list(found.values())
@@ -137,15 +150,15 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.ra
 def _worthy_trees(
     best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
 ) -> Tails | None:
-    """Boosted trees where they promise more than `best`: grown on few draws first, for most of the time they
-    do not come near it."""
+    """Boosted trees where they promise more than the `best` that was counted: grown on few draws first, for most of the
+    time they do not come near it."""
     tail: Tails | None = None
     if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
         return None
-    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, 1.0)):
+    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, TREES_MUST_GAIN)):
         build = split.build[0].head(rows), split.build[1].head(rows)
         held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
-        tail = Tails.of(_grown(best, build, rng), held, learned=True)
+        tail = Tails.of(_grown(build, rng), held, learned=True)
         grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
         if grown is None or (best is not None and grown.gain <= must_gain * best.gain):
             return None
@@ -215,18 +228,18 @@ def choose_trees(
         build = build[0].head(CLEARLY_ENOUGH), build[1].head(CLEARLY_ENOUGH)
         held = held[0].head(4 * CLEARLY_ENOUGH), held[1].head(4 * CLEARLY_ENOUGH)
         must_gain = CLEARLY_MORE
-    tail = Tails.of(_grown(best, build, rng), held)
+    tail = Tails.of(_grown(build, rng), held)
     grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
     if grown is None or grown.gain < DISCOUNT or (best is not None and grown.gain <= must_gain * best.gain):
         return best
     return grown
 
 
-def _grown(best: Choice | None, build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
-    """Trees that see the coordinates, simple statistics, tables of several coordinates and the best score so far."""
+def _grown(build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
+    """Trees that see the coordinates and simple statistics, and no score that the same draws have taught: they would
+    believe it where it is noise."""
     plain, _ = simple_scores((build[0].head(GLANCE), build[1].head(GLANCE)), thorough=False)
-    helpers = [*(score for score in plain if not isinstance(score, Coordinate)), *block_tables(*build)]
-    return trees(*build, helpers + ([] if best is None else [best.event.score]), rng=rng)
+    return trees(*build, [score for score in plain if not isinstance(score, Coordinate)], rng=rng)
 
 
 def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:

@@ -1,8 +1,8 @@
 """A learned score of vector outputs: small boosted trees, which catch what no sum of features can.
 
 Grown by scikit-learn at one thread, so that the same data give the same trees everywhere, on the most telling
-coordinates, simple statistics and the scores that were learned before. Applied by a loop of our own: the library's
-takes ten times as long, and what an event costs is what it takes to count it.
+coordinates and simple statistics. Applied by a loop of our own: the library's takes ten times as long, and what an
+event costs is what it takes to count it. What rare events tell grows with the draws that trees learn from.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpverify.core.protocols import Float
 MOST_COLUMNS = 32
 MOST_LEAVES = 8
 _BLOCK = 512  # rows that go through a tree together
-TREE_ROWS = 2**17
+TREE_ROWS = 2**18
 """Rows a side that trees are grown on."""
 
 _LEARNING = threading.Lock()

@@ -199,6 +199,21 @@ def test_an_excess_is_one_with_both_errors_on_the_lemmas_side(errors, least):
         assert evidence.bound - evidence.error == pytest.approx(least)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blurred(Square):
+    """Far out the ratio is larger, and known up to more than itself."""
+
+    def truth(self) -> Enclosed:
+        true = Square.truth(self)
+        return replace(true, error=2 * true.value) if self.x > PROVABLE else true
+
+
+def test_a_larger_ratio_that_may_be_none_does_not_hide_a_sure_excess():
+    evidence = audit(Blurred, parameters={"x": 0.5}, x=(0.01, 4.0))
+    assert judge(evidence) is Status.REFUTED
+    assert 1.0 < evidence.statistics["worst"]["ratio"] <= PROVABLE / 2
+
+
 def test_the_same_seed_gives_the_same_evidence():
     assert audit(x=(0.01, 2.1), y=(0.0, 1.0)) == audit(x=(0.01, 2.1), y=(0.0, 1.0))
 

@@ -11,6 +11,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
+from reference_impls.line_search import budget_run
 from reference_impls.line_search.budget_run import BudgetRun
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step, total_budget
 
@@ -84,6 +85,15 @@ def test_the_repaired_text_stands_and_uses_nearly_all(status, examined):
 @pytest.mark.parametrize("reading", ["paper", "diss", "first"])
 def test_remarks_show_what_they_say(reading):
     assert registry().remarks.get(f"BL-BUDGET.{reading}").shown().holds
+
+
+def test_the_dissertations_excess_comes_of_amp(monkeypatch):
+    """Where amp is left out of the account too, it takes off what was tested, and the remark no longer stands."""
+    monkeypatch.setattr(budget_run, "amplified", lambda step, q: step)
+    shown = budget_run.shown_diss()
+    numbers = dict(shown.numbers)
+    assert numbers["as subtracted"] == numbers["a gradient's cost as tested there"]
+    assert not shown.holds
 
 
 @pytest.mark.parametrize("settings", [{"text": "third"}, {"raised": 0.0}, {"most_steps": 0.0}])

@@ -66,6 +66,26 @@ def test_each_lowering_leaves_the_noise_shorter():
     assert moves == pytest.approx([0.95**-k for k in range(4)])
 
 
+def test_a_late_search_costs_three_quarters_of_its_move():
+    """epsilon_1 M for the threshold, epsilon_2 M for the last query: 3/4 M epsilon, nearly reached by 30 candidates;
+    by two, from the densities: the first fails, the second is found."""
+    for count in (0, 3, 10):
+        assert thresholds.spent_late(count) == pytest.approx(0.75 * 0.95**-count, rel=1e-5)
+        assert thresholds.spent_late(count) < 0.75 * 0.95**-count
+    assert thresholds.spent_late(2, budget=1.0, size=1) == 0.0
+    draws = np.linspace(-60.0, 60.0, 240_001)
+    density = np.exp(-np.abs(draws) / 2.0) / 4.0
+    fails = np.where(draws > 0, 1 - np.exp(-np.abs(draws) / 4) / 2, np.exp(-np.abs(draws) / 4) / 2)
+    later = np.interp(draws + 1.0, draws, fails, right=1.0)
+    chances = [np.trapezoid(density * each * (1 - fails), draws) for each in (fails, later)]
+    assert thresholds.spent_late(0, budget=1.0, size=2) >= abs(np.log(chances[1] / chances[0])) - 1e-6
+
+
+def test_no_lag_shows_nothing(monkeypatch):
+    monkeypatch.setattr(thresholds, "ZETA", 0.0)
+    assert not thresholds.shown_late().holds
+
+
 def test_bad_settings_are_said():
     with pytest.raises(InputError):
         ThresholdRuns(left_out=65.0)

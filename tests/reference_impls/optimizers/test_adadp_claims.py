@@ -319,6 +319,14 @@ def test_networks_are_counted() -> None:
     assert FlattenedCount(padding=1.0).counted == 64 * 8 * 8
     assert FlattenedCount(pool=3.0).counted == FlattenedCount(kernel=5.0).counted == 64 * 5 * 5
     assert judge(audited("AD-SIZE-R", stated=334_335.0)) is Status.REFUTED
+    assert judge(audited("AD-SIZE-CIFAR-R")) is Status.NOT_REFUTED
+    assert judge(audited("AD-SIZE-CIFAR-R", pool=2.0)) is Status.REFUTED  # with all that is printed kept
+
+
+def test_the_repaired_image_network_changes_nothing_that_is_printed() -> None:
+    printed = FlattenedCount()
+    mended = FlattenedCount(**SINGLE["AD-SIZE-CIFAR-R"].parameters)
+    assert (mended.kernel, mended.padding, mended.stated) == (printed.kernel, printed.padding, printed.stated)
 
 
 # AD-RATE

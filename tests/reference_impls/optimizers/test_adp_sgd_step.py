@@ -20,10 +20,10 @@ SMALL = {"epsilon": 1.0, "steps": 1}
 
 
 def test_the_noise_and_the_step_are_the_trainings() -> None:
-    values, weights, steps, scale = AdpSgdStep(epsilon=3.0, steps=90)._parts([1.0, 1.0, -0.5])
+    values, counts, steps, scale = AdpSgdStep(epsilon=3.0, steps=90)._parts([1.0, 1.0, -0.5])
     training = AdpSgd(epsilon=3.0, steps=90)
     assert values.tolist() == [-0.5, 1.0]
-    assert [float(weight) for weight in weights] == [1 / 3, 2 / 3]
+    assert counts.tolist() == [1, 2]
     assert steps == pytest.approx([1 / math.sqrt(21)] * 2, rel=1e-15)
     assert scale == pytest.approx(training.alphas[0] * training.noise_scale(3), rel=1e-15)
     raw = AdpSgdStep(follows="gradient", beta=512.0, nu=0.1, **SMALL)

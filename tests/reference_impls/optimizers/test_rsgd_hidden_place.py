@@ -19,6 +19,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.nsgd_margins import NsgdMargins
 from reference_impls.optimizers.rsgd_ar_margins import RsgdArMargins
+from reference_impls.optimizers.rsgd_delta import sensitivities, step_sizes
 from reference_impls.optimizers.rsgd_hidden_place import HiddenPlace, cells_ball, divergence
 from reference_impls.optimizers.rsgd_line import Line
 from reference_impls.optimizers.rsgd_mixture_lemma import DiscreteMixture, h_ball
@@ -68,6 +69,32 @@ def test_the_printed_side_is_the_algorithms_own() -> None:
         shifts, weights = algorithm.parts(14)
         expected = renyi(6.0, shifts, weights, 1.5 * float(shifts.max()))
         assert there.printed().value == pytest.approx(expected, rel=1e-9)
+
+
+def test_averaged_to_the_letter_by_the_plain_recursion() -> None:
+    """Section 4.3: Algorithm 2 by eta_0 / s, averaged every tau epochs; the run's own Delta is larger."""
+    shared = {"rows": 8, "batch": 4, "epochs": 6, "interval": 2, "l2": 0.01, "order": 6.0, "noise": 2.5}
+    row = HiddenPlace(schedule="restart", accounting="averaged", **shared)
+    found = []
+    for schedule in ("epoch", "restart"):
+        steps = step_sizes(schedule, 1.0, 6, interval=2)
+        found.append(sensitivities(steps, (4, 4), lipschitz=1.0, smoothness=1.01, strong_convexity=0.01, interval=2))
+    expected = renyi(6.0, found[0], np.full(2, 0.5), 2.5 * float(found[0].max()))
+    assert row.printed().value == pytest.approx(expected, rel=1e-9)
+    assert found[1].max() > 1.3 * found[0].max()
+    assert row.truth().value > row.printed().value
+    mended = HiddenPlace(schedule="restart", accounting="run", **shared)
+    assert mended.truth().value <= mended.printed().value * (1 + 1e-9)
+
+
+def test_what_stands_beside_is_of_both_sides() -> None:
+    row = HiddenPlace(interval=10.0, schedule="restart", own=0.0)
+    (folds,) = row.describe().values()
+    by_name = {each["data"]: each for each in folds}
+    assert by_name["IPUMS-US"]["epsilon of (3.9)"] == row.printed().value
+    assert by_name["IPUMS-US"]["exact"] == row.truth().value
+    uneven = {name: each["last batch"] < 4000 for name, each in by_name.items()}
+    assert {name: each["ratio"] > 1.0 for name, each in by_name.items()} == uneven
 
 
 @pytest.mark.parametrize(("rows", "kind"), [(5, "published"), (8, "published"), (5, "repaired")])

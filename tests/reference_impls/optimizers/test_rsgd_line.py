@@ -14,7 +14,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.rsgd_ar import RsgdAr
 from reference_impls.optimizers.rsgd_delta import sensitivities
-from reference_impls.optimizers.rsgd_line import FOLDS, Line, slope_ball
+from reference_impls.optimizers.rsgd_line import FOLDS, LARGE_FOLDS, Line, slope_ball
 
 LINES = st.builds(
     Line,
@@ -166,6 +166,7 @@ def test_records_that_are_zero_attain_lemma_2_where_w_stays_small() -> None:
 def test_the_folds_are_four_fifths_of_the_papers_data() -> None:
     whole = {"Adult": 48842, "BANK": 45211, "IPUMS-US": 40000, "IPUMS-BR": 38000}
     assert {name: count * 4 // 5 for name, count in whole.items()} == FOLDS
+    assert LARGE_FOLDS == {"KDDCup99": 4898431 * 4 // 5}
     assert Line(rows=FOLDS["BANK"]).sizes == (4000,) * 9 + (168,)
     even, merged = (Line(rows=FOLDS["BANK"], split=split) for split in ("even", "merged"))
     assert even.sizes == (3617,) * 8 + (3616,) * 2

@@ -51,6 +51,7 @@ FALL = [
     "RS-AVG-LESS.alone",
     "RS-RDP.nominal",
     "RS-RDP.literal",
+    "RS-RDP.averaged-h",
     "RS-CONTRACT.b",
     "RS-PERM.b",
 ]
@@ -69,7 +70,8 @@ CLOSE = [
     "RS-AVG.diss-s",
     "RS-AVG-R",
     "RS-LAST.b",
-    "RS-LAST-R",
+    "RS-LAST-R.within",
+    "RS-LAST-R.beyond",
     "RS-FIXED.a",
     "RS-FIXED.c",
     "RS-FIXED-R",

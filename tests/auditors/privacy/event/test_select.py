@@ -19,7 +19,8 @@ from auditors.privacy.event.select import (
     shortlist,
     with_share,
 )
-from auditors.privacy.event.statistics import higher
+from auditors.privacy.event.statistics import Statistic, higher
+from auditors.privacy.event.trees import Trees
 from auditors.privacy.goal import Goal
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
@@ -181,6 +182,20 @@ def test_what_is_listed_is_confirmed_by_other_counts():
     assert (found.event.threshold, found.event.above, found.direction) == (listed[1].thresholds[place], True, 0)
     turned = confirmed([nothing[0], nothing[1].again(hits[::-1], size)], goal, trials=100_000, alpha=1e-2)
     assert turned.direction == 1, "it went the other way"
+
+
+def test_trees_are_listed_where_they_promise_more_and_see_no_score_that_their_own_draws_have_taught():
+    """Two symbols agree more often on one side, which a table of both says, and two numbers' signs do, which only trees
+    learn: that table would be split on, if it were offered."""
+    rng = np.random.default_rng(16)
+    size = 40_000
+    rows = [np.column_stack([rng.integers(0, 4, size=(size, 2)), rng.normal(size=(size, 2))]) for _ in range(2)]
+    rows[0][:, 1] = np.where(rng.random(size) < 0.1, rows[0][:, 0], rows[0][:, 1])
+    rows[0][:, 3] = np.where(rng.random(size) < 0.5, np.abs(rows[0][:, 3]) * np.sign(rows[0][:, 2]), rows[0][:, 3])
+    parts = split(*map(sample, rows))
+    listed = shortlist(parts, Goal(guarantee=PureDP(epsilon=1.0)), trials=10**6, alpha=0.1, rng=rng)
+    (grown,) = [tail.score for tail in listed if isinstance(tail.score, Trees)]
+    assert all(isinstance(score, Statistic) for score in grown.scores)
 
 
 def test_telling_columns_of_wide_outputs():

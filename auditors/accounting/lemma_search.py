@@ -1,0 +1,153 @@
+"""The search for the worst point of a lemma's box: its corners, the coordinates from the best of them, then everywhere.
+
+Printed bounds are mostly monotone in each of their parameters, and what breaks them breaks them at the ends of several
+at once: where evolution hardly gets, since it mixes what it has. So all corners are looked at first (where they are too
+many, a fractional factorial design of them and a climb from its best, one end after another), then, from the best
+corner, each coordinate in turn at all parts of its range. Only then evolution (Storn and Price 1997, in SciPy) from
+points of its own, and a compass search from the best point of either.
+
+Deterministic given the task's stream. A point at which a side of the lemma leaves what doubles and balls hold is left
+out and counted; a side that is no number is an error.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from scipy.optimize import Bounds, differential_evolution
+
+from auditors.accounting.lemma_points import Field, Seen
+from auditors.region import PARTS
+from dpverify.core.protocols import Float, Task
+
+EVALUATIONS = 600
+"""Points looked at by evolution and polishing, at effort 1; the corners and the sweep from the best come on top."""
+
+OTHER = (0.5, 1 - 1e-6)
+"""Where corners and evolution end in two places, the lower one is polished as well if it has so much of the other and
+is no tie."""
+
+_EVOLVED, _POLISHED, _AGAIN = 0.7, 0.3, 0.15  # shares of the evaluations
+_CORNERS, _SWEPT = 1 / 6, 1 / 6  # the most that these may take, in the same shares
+_MEMBERS = 10  # of a population, a parameter
+_LEAST_STEP = 1e-6
+
+
+@dataclass(slots=True)
+class Search:
+    """One search of a field; `best` is the worst point for the lemma that it saw, `spent` how many it looked at."""
+
+    field: Field
+    best: Seen
+    spent: int = 0
+
+    def look(self, shares: Float) -> float:
+        """The ratio at a point of the unit cube; -inf where a side cannot be computed."""
+        self.spent += 1
+        seen = self.field.sought(self.field.parameters(shares))
+        if seen is None:
+            return -math.inf
+        if seen.ratio > self.best.ratio:
+            self.best = seen
+        return seen.ratio
+
+    def corners(self, most: int) -> Float:
+        """The best corner: of all if they are at most so many (>= 2), else of a fraction and a climb from its best."""
+        count = len(self.field.names)
+        free = min(count, most.bit_length() - 1)
+        known: dict[bytes, float] = {}
+        ratio, place = -math.inf, np.zeros(count)
+        for bits in product((0.0, 1.0), repeat=free):
+            # Of the others, each is the parity of all free ones but one: a fractional factorial design.
+            rest = [(sum(bits) - bits[other % free]) % 2.0 for other in range(count - free)]
+            corner = np.array([*bits, *rest])
+            known[corner.tobytes()] = there = self.look(corner)
+            if there > ratio:
+                ratio, place = there, corner
+        axis, idle = 0, 0
+        while idle < count and len(known) < most:
+            trial = place.copy()
+            trial[axis] = 1.0 - trial[axis]
+            axis, idle = (axis + 1) % count, idle + 1
+            if trial.tobytes() not in known:
+                known[trial.tobytes()] = there = self.look(trial)
+                if there > ratio:
+                    ratio, place, idle = there, trial, 0
+        return place
+
+    def sweep(self, place: Float, most: int) -> Float:
+        """From `place`, each coordinate in turn at the ends of all parts of its range, until no turn gains."""
+        value, end, axis, idle = self.look(place), self.spent + most, 0, 0
+        while idle < len(place) and self.spent + PARTS <= end and value < math.inf:
+            trials = []
+            for part in range(PARTS + 1):
+                trial = place.copy()
+                trial[axis] = part / PARTS
+                if trial[axis] != place[axis]:
+                    trials.append((self.look(trial), part, trial))
+            idle += 1
+            top, _, there = max(trials, key=lambda each: each[:2])
+            if top > value:
+                place, value, idle = there, top, 1
+            axis = (axis + 1) % len(place)
+        return place
+
+    def evolve(self, most: int, rng: np.random.Generator) -> None:
+        """Everywhere, from points of its own."""
+        count = len(self.field.names)
+
+        def loss(shares: Float) -> float:
+            ratio = self.look(shares)
+            return -math.log(max(ratio, 1e-300)) if ratio < math.inf else -1e3
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a population of one value has no spread to divide by
+            differential_evolution(
+                loss,
+                Bounds(np.zeros(count), np.ones(count)),
+                popsize=_MEMBERS,
+                maxiter=max(1, round(most / (_MEMBERS * count)) - 1),
+                init="sobol",
+                tol=0.0,
+                polish=False,
+                rng=rng,
+            )
+
+    def polish(self, most: int) -> None:
+        """A compass search from the best point."""
+        place, value = self.field.shares(self.best.parameters), self.best.ratio
+        steps, end = np.full(len(place), 0.1), self.spent + most
+        while self.spent < end and steps.max() > _LEAST_STEP and math.isfinite(value):
+            for axis in range(len(place)):
+                for sign in (1.0, -1.0):
+                    trial = place.copy()
+                    trial[axis] = np.clip(trial[axis] + sign * steps[axis], 0.0, 1.0)
+                    if trial[axis] == place[axis]:
+                        continue
+                    there = self.look(trial)
+                    if there > value:
+                        place, value = trial, there
+                        steps[axis] *= 1.5
+                        break
+                else:
+                    steps[axis] *= 0.5
+
+
+def searched(task: Task, field: Field, own: Seen) -> Seen:
+    """The largest ratio that is found from `own` on; the field keeps all that was seen."""
+    total = max(50, round(EVALUATIONS * task.effort))
+    ends, inside = Search(field=field, best=own), Search(field=field, best=own)
+    task.progress("searching the corners", 0.05)
+    ends.sweep(ends.corners(round(_CORNERS * total)), round(_SWEPT * total))
+    task.progress("searching the parameters", 0.15)
+    inside.evolve(round(_EVOLVED * total), task.stream("search"))
+    task.progress("polishing the worst", 0.7)
+    better, other = (inside, ends) if inside.best.ratio > ends.best.ratio else (ends, inside)
+    better.polish(round(_POLISHED * total))
+    if OTHER[0] * better.best.ratio < other.best.ratio < OTHER[1] * better.best.ratio:
+        other.polish(round(_AGAIN * total))
+    return max(better.best, other.best, key=lambda each: each.ratio)

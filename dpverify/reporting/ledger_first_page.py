@@ -1,0 +1,163 @@
+"""The ledger's first page: in two minutes, what was checked, what fell where it matters most, and what to do instead.
+
+Shown of each paper are the few claims on privacy that fail by the largest factor at their own parameters, a line each:
+of a remark its first sentences, as many as fit. All else is behind links. Everything is read from records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpverify.reporting.findings import findings
+from dpverify.reporting.ledger_markdown import anchor
+from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, stale_of
+from dpverify.reporting.markdown_text import code, prose, row
+from dpverify.reporting.remark_lines import remark_of
+from dpverify.reporting.words import tally
+from dpverify.runner.files import safe_name
+
+Records = Sequence[Mapping[str, Any]]
+
+FOLDER = "ledger"
+"""Below the first page: a page a paper, the tail, and the pictures."""
+FELL, REPAIRED, ROWS = "all-that-fell.md", "all-repaired.md", "all-rows.md"
+"""The tail's pages."""
+MATERIAL = 1.1
+"""From this ratio on, at a claim's own parameters, an excess has a line on the first page."""
+A_PAPER = 3
+"""Lines at most for a paper."""
+RENYI = "Renyi epsilon"
+OF = {"PureDP": "epsilon", "ApproxDP": "epsilon", "RDP": RENYI, "SensitivityBound": "sensitivity"}
+"""What a guarantee's factor is of, by its kind."""
+WORDS = 32
+"""Words of a remark's sentence that are shown, whole sentences, at least one."""
+
+
+def first_page(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
+    """Lines of the page; `titles` are the papers'."""
+    yield from ("# What five papers on differential privacy claim, and what evidence says", "")
+    yield from _checked(records, titles)
+    shown = [items for items in _heaviest(records) if items]
+    if shown:
+        yield from ("## What fell at its own numbers, and what to do instead", "")
+        yield from _lines(shown)
+    yield from _more(records, sum(len(items) for items in shown))
+
+
+def is_repair(item: Mapping[str, Any]) -> bool:
+    """Whether the row is a repaired claim's."""
+    return re.search(r"-R(\.|$)", item["id"]) is not None
+
+
+def of_privacy(item: Mapping[str, Any]) -> bool:
+    """Whether somebody's privacy rests on the claim: a guarantee, a sensitivity, or a bound on an epsilon, a delta or a
+    divergence; not the rest that lemmas bound."""
+    kind, _, words = item["guarantee"].partition("(")
+    bounded = words.partition('quantity="')[2].partition('"')[0]
+    return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
+
+
+def fallen(records: Records) -> list[Mapping[str, Any]]:
+    """The papers' claims that were refuted."""
+    return [item for item in records if item["verdict"] == "refuted" and not is_repair(item)]
+
+
+def link(item: Mapping[str, Any], *, pages: str) -> str:
+    """To the row's place on its paper's page, which is below `pages`."""
+    return f"[{code(item['id'])}]({pages}{safe_name(paper_of(item))}.md#{anchor(item)})"
+
+
+def sentences(text: str, words: int = WORDS) -> str:
+    """The first sentences of a text, as many whole ones as have so many words together; one at least."""
+    told: list[str] = []
+    for each in re.split(r"(?<=[.!?])\s+(?=[A-Z])", text.strip()):
+        if told and len(" ".join([*told, each]).split()) > words:
+            break
+        told.append(each)
+    return " ".join(told)
+
+
+def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
+    methods = sorted({part["auditor"] for item in records if item["method"] for part in item["evidence"]})
+    originals = sum(not is_repair(item) for item in records)
+    yield (
+        f"**What was checked.** {originals} claims (each reading of an ambiguous one for itself) and "
+        f"{len(records) - originals} repaired ones, by {', '.join(methods)}: {prose(tally(records))}. *Refuted*: by a "
+        "witness, exact or at its stated confidence. *Not refuted*: this search found no violation; there may be "
+        "one."
+    )
+    stale = sum(bool(stale_of(item)) for item in records)
+    if stale:
+        yield from (
+            "",
+            f"*{stale} of these rows were decided by other code than is here now: `dpverify ledger --rerun`.*",
+        )
+    yield from ("", row(["paper", "", "claims", "fell", "at their own parameters"]))
+    yield row(["---", "---", "---:", "---:", "---:"])
+    for paper in dict.fromkeys(paper_of(item) for item in records):
+        here = [item for item in records if paper_of(item) == paper and not is_repair(item)]
+        fell = fallen(here)
+        counts = [len(here), len(fell), sum(bool(findings(item).material) for item in fell)]
+        page = f"[{prose(paper)}]({FOLDER}/{safe_name(paper)}.md)"
+        yield row([page, prose(titles.get(paper, "")), *map(str, counts)])
+    yield ""
+
+
+def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
+    """Of each paper the rows of the catalogue that fail by most at their own parameters: of each the first reading that
+    does, since readings begin with the plainest."""
+    for paper in dict.fromkeys(paper_of(item) for item in records):
+        first: dict[str, tuple[float, Mapping[str, Any]]] = {}
+        for item in fallen(records):
+            own = findings(item).own
+            if paper_of(item) != paper or own is None or not own.exceeded or not of_privacy(item):
+                continue
+            if own.ratio >= MATERIAL:
+                first.setdefault(item["ledger"]["row"], (own.ratio, item))
+        ranked = sorted(first.values(), key=lambda each: -each[0])  # stable: the catalogue's order among equals
+        yield [item for _, item in ranked[:A_PAPER]]
+
+
+def _lines(shown: Sequence[Records]) -> Iterator[str]:
+    yield (
+        "`factor`: found over claimed, at the claim's own parameters (the paper's, where it prints any); the largest "
+        f"{A_PAPER} of each paper among claims that somebody's privacy rests on, from {MATERIAL:g} up."
+    )
+    yield from ("", row(["where", "factor", "what it means", "instead"]), row(["---", "---:", "---", "---"]))
+    for items in shown:
+        for item in items:
+            own, remark = findings(item).own, remark_of(item)
+            means = sentences(remark["means"]) if remark else claim_in_a_line(item, place=False)
+            instead = sentences(remark["instead"], 1) if remark else "-"
+            where = f"{prose(item['source'])} {link(item, pages=f'{FOLDER}/')}"
+            factor = f"{margin(own.ratio if own else None)} {_of(item, own.measure if own else '')}".strip()
+            yield row([where, prose(factor), prose(means), prose(instead)])
+    yield ""
+
+
+def _of(item: Mapping[str, Any], measure: str) -> str:
+    """What a factor is a factor of; empty where nothing says."""
+    if measure.startswith(("epsilon", "delta")):
+        return measure.partition("(")[0]
+    kind, _, words = item["guarantee"].partition("(")
+    bounded = words.partition('quantity="')[2].partition('"')[0]
+    return {"renyi": RENYI}.get(bounded, bounded) if kind == "UpperBound" else OF.get(kind, "")
+
+
+def _more(records: Records, shown: int) -> Iterator[str]:
+    fell = fallen(records)
+    elsewhere = sum(not findings(item).material for item in fell)
+    undecided = sum(item["verdict"] in ("unsupported", "inconclusive", "error") for item in records)
+    repairs = [item for item in records if is_repair(item)]
+    yield from ("## The rest", "")
+    yield (
+        f"- [All {len(fell)} that fell]({FOLDER}/{FELL}), {shown} of them above: {len(fell) - elsewhere} at their own "
+        f"parameters, {elsewhere} only elsewhere in the range that the claim is for; what each means and what to do."
+    )
+    yield f"- [The {len(repairs)} repaired claims]({FOLDER}/{REPAIRED}): {prose(tally(repairs)) or 'none'}."
+    yield (
+        f"- [Every row in a line]({FOLDER}/{ROWS}){f', {undecided} of them not decided' if undecided else ''}; each "
+        "leads to its witness, its map and the command that gives it back."
+    )
