@@ -14,6 +14,7 @@ import shutil
 import signal
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -62,11 +63,16 @@ class Pool:
     def __enter__(self) -> Pool:
         self.folder = Path(tempfile.mkdtemp(prefix="dpverify-"))
         self._executor: Any = None
+        self._unwarned = warnings.catch_warnings()
+        self._unwarned.__enter__()
+        # Of workers that loky lets go because they have grown: others take their place, and nothing is lost.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self.kill()
+        self._unwarned.__exit__(None, None, None)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def kill(self) -> None:

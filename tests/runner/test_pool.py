@@ -95,6 +95,15 @@ def comes_back_twice(folder, place):
         return place
 
 
+KEPT = []
+
+
+def grows(place):
+    time.sleep(0.6)  # loky looks at a worker's memory once a second
+    KEPT.append(b"x" * 200_000_000)
+    return place
+
+
 def starts_another(folder, place):
     child = subprocess.Popen(["sleep", "600"])
     (folder / "child").write_text(str(child.pid))
@@ -184,6 +193,12 @@ def test_who_forks_and_comes_back_twice_has_one_outcome(tmp_path):
             break
         time.sleep(0.1)
     assert not alive
+
+
+def test_workers_that_grow_are_replaced_without_a_word(recwarn):
+    with Pool(grows, jobs=1, limits=Limits()) as pool:
+        assert [place for place, *_ in pool.run(range(6))] == list(range(6))
+    assert [str(one.message) for one in recwarn] == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not say who started whom")
