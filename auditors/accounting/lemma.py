@@ -18,7 +18,7 @@ from typing import Any
 
 from auditors.accounting.lemma_points import Field, Seen
 from auditors.accounting.lemma_search import searched
-from dpverify.core.errors import AuditError
+from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import HasPrintedBound, Task
@@ -63,6 +63,11 @@ class LemmaAuditor:
         if field.names:
             searched(task, field, own)
         worst = max(field.seen, key=_surely)
+        if worst.least <= 1 + ROUNDING and field.uncomputed > len(field.seen):
+            raise UnsupportedError(
+                f"{task.claim.subject} can be computed at {len(field.seen)} of {len(field.seen) + field.uncomputed} "
+                "points of the claim's range only: too few to say that it holds there"
+            )
         task.progress("proving", 0.9)
         smallest = self._shrunk(field, own, worst) if worst.least > 1 + ROUNDING else None
         found, proof = worst, None
@@ -113,8 +118,8 @@ class LemmaAuditor:
                 share = 1.0 if step == 0 else (near + far) / 2
                 trial = place.copy()
                 trial[axis] += share * (target[axis] - place[axis])
-                seen = field.visit(field.parameters(trial))
-                if seen.least >= enough:
+                seen = field.sought(field.parameters(trial))
+                if seen is not None and seen.least >= enough:
                     near, kept = share, trial
                     found = seen
                     if share == 1.0:

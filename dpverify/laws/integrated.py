@@ -58,7 +58,7 @@ class IntegratedLaw(ABC):
         return DiscretePair(
             log_p=self.log_probabilities(),
             log_q=other.log_probabilities(),
-            error=float(max(self.log_errors().max(), other.log_errors().max())),
+            error=float(np.maximum(self.log_errors().max(), other.log_errors().max())),  # NaN where either is
         )
 
     def _solve(self) -> tuple[Float, Float]:

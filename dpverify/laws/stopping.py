@@ -33,7 +33,7 @@ Float = NDArray[np.float64]
 Noise = Literal["laplace", "gaussian"]
 
 _UNIT = 2.0**-53
-_REMEMBERED = 1024  # laws of 16 (m + 1) bytes each: 80 MB where all have 5000 levels
+_REMEMBERED = 256  # laws of at most 32 (m + 1) bytes each, with their keys: 40 MB where all have 5000 levels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

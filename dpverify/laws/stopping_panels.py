@@ -23,6 +23,7 @@ Float = NDArray[np.float64]
 
 _LOG_2 = math.log(2.0)
 _LOST = 60.0  # values e^-60 = 1e-26 below an outcome's mass change no digit of it, and are not evaluated
+_ROUGH = 2.0**-48  # of a log: what both of such a comparison may be wrong by
 _REORDER = {"reassoc", "contract"}  # of sums only, so that they vectorise; never where a compensation is at work
 
 
@@ -157,7 +158,7 @@ def normal_panel(
         top = -np.inf
         for j in range(size):
             top = max(top, log_weight[j])
-        if top < least[outcome] - _LOST:  # weights only fall, and no outcome's values exceed them
+        if top < least[outcome] - _LOST - _ROUGH * abs(top):  # weights only fall, and no outcome's values exceed them
             _nothing(found, outcome, found.shape[1], top)
             return
         for j in range(size):
@@ -185,11 +186,11 @@ def normal_panel(
                 top = -np.inf
                 for j in range(size):
                     top = max(top, log_value[j] + t * log_below[j])
-                if top < least[outcome + t] - _LOST:  # along a run, values only fall
+                if top < least[outcome + t] - _LOST - _ROUGH * abs(top):  # along a run, values only fall
                     _nothing(found, outcome + t, outcome + count, top)
                     break
                 whole, differing = 0.0, 0.0
-                if top >= masses[outcome + t] - _LOST:
+                if top >= masses[outcome + t] - _LOST - _ROUGH * abs(top):
                     for j in range(size):
                         exponent = log_value[j] + t * log_below[j] - top
                         # What lies far below stays far below until the next evaluation.

@@ -87,7 +87,8 @@ def _beside(found: Findings, statistics: Mapping[str, Any]) -> str:
 def _looked(found: Findings) -> str:
     if found.looked is None:
         return ""
-    return f"at {found.looked} points; the claim failed at {found.failed or 'none'}"
+    beyond = f"; {found.uncomputed} more could not be computed" if found.uncomputed else ""
+    return f"at {found.looked} points; the claim failed at {found.failed or 'none'}{beyond}"
 
 
 def _map(found: Findings) -> list[str]:

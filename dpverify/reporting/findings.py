@@ -1,10 +1,10 @@
 """What a search found, read from any auditor's record alike: the margin at the claim's own parameters, the smallest
 witness after shrinking, the worst, and where in the parameters' boxes the claim failed and where it held.
 
-Auditors leave these as ``own``, ``smallest``, ``worst``, ``map``, ``looked`` (or ``evaluations``) and ``failed`` in
-their statistics. An auditor that searches no parameters leaves none: what it measured is the margin at the claim's own,
-and the worst. Ratios are of what was found to what is claimed; above one the claim fails. They are lower bounds on the
-largest there is: a part of the map in which nothing failed is one where nothing was found to fail.
+Auditors leave these as ``own``, ``smallest``, ``worst``, ``map``, ``looked`` (or ``evaluations``), ``failed`` and
+``uncomputed`` in their statistics. An auditor that searches no parameters leaves none: what it measured is the margin
+at the claim's own, and the worst. Ratios are of what was found to what is claimed; above one the claim fails. They are
+lower bounds on the largest there is: a part of the map in which nothing failed is one where nothing was found to fail.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ class Findings:
     map: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
     looked: int | None = None
     failed: int | None = None
+    uncomputed: int = 0
 
     @property
     def material(self) -> bool | None:
@@ -89,6 +90,7 @@ def findings(item: Mapping[str, Any]) -> Findings:
         map={name: tuple(_parts(parts)) for name, parts in statistics["map"].items()},
         looked=statistics.get("looked", statistics.get("evaluations")),
         failed=statistics.get("failed"),
+        uncomputed=statistics.get("uncomputed") or 0,
     )
 
 

@@ -154,7 +154,8 @@ def _more(records: Records, shown: int) -> Iterator[str]:
     yield from ("## The rest", "")
     yield (
         f"- [All {len(fell)} that fell]({FOLDER}/{FELL}), {shown} of them above: {len(fell) - elsewhere} at their own "
-        f"parameters, {elsewhere} only elsewhere in the range that the claim is for; what each means and what to do."
+        f"parameters, {elsewhere} seen to fail only elsewhere in the range that the claim is for; what each means and "
+        "what to do."
     )
     yield f"- [The {len(repairs)} repaired claims]({FOLDER}/{REPAIRED}): {prose(tally(repairs)) or 'none'}."
     yield (

@@ -93,7 +93,8 @@ def _where(found: Findings) -> Iterator[str]:
         if any(part.failed for part in parts)
     ]
     if told:
-        yield from (f"Failed at {found.failed} of {found.looked} points: {'; '.join(told)}.", "")
+        beyond = f" ({found.uncomputed} more could not be computed)" if found.uncomputed else ""
+        yield from (f"Failed at {found.failed} of {found.looked} points{beyond}: {'; '.join(told)}.", "")
 
 
 def _remark(item: Mapping[str, Any]) -> Iterator[str]:

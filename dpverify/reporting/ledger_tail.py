@@ -31,7 +31,7 @@ def fell_page(records: Records) -> Iterator[str]:
         yield from ("## Other statements that fail: rates, equalities, printed numbers", "")
         yield from _advice(others)
     if elsewhere:
-        yield from ("## Where those fail that hold at their own parameters", "")
+        yield from ("## Where those fail that were not seen to fail at their own parameters", "")
         yield row(["row", "claim", "own", "worst", "fails where"])
         yield row(["---", "---", "---:", "---:", "---"])
         yield from (_elsewhere(item) for item in elsewhere)

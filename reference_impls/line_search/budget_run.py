@@ -248,7 +248,8 @@ def register(registry: Registry) -> None:
             "paper",
             "Line 22 leaves the while loop alone. No line leaves the for loop of line 3, and lines 5 to 7 release a "
             "gradient in each of its iterations.",
-            "Implemented literally, training never stops and each iteration costs another gradient.",
+            "Implemented literally, training never stops and each iteration costs another gradient: the factor is "
+            f"that of {STEPS} iterations, and grows with them.",
             shown_budget,
         ),
         (

@@ -90,7 +90,15 @@ def steep_divergence(subject: SharedSample, steepness: float) -> float:
 
 
 def turned_divergence(subject: SharedSample) -> float:
-    """The other direction at the limit ``rise`` or ``fall``, one search: of the law on D' from the mixture."""
+    """The other direction at the limit ``rise`` or ``fall``, one search: of the law on D' from the mixture.
+
+    Raises
+    ------
+    InputError
+        For the loss ``hinge``.
+    """
+    if subject.loss == "hinge":
+        raise InputError("turned_divergence of the loss hinge", allowed="rise, fall")
     without, present = (law.log_probabilities() for law in subject.laws())
     apart = math.sqrt(2.0 * subject.rho_grad)
     points, logs = gauss_points()

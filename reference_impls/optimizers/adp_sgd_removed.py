@@ -95,7 +95,8 @@ def register(registry: Registry) -> None:
         "probability above delta already.",
         means="The theorem fails under add/remove as it does for a record replaced; reading Definition 2.1 so saves "
         "nothing.",
-        instead="As for a record replaced: the larger sigma of AP-THM41-R, or privacy-loss distributions.",
+        instead="As for a record replaced, with n taken for public (sigma follows it, and many coordinates tell): "
+        "the larger sigma of AP-THM41-R, or privacy-loss distributions.",
         shown=shown_removed,
     )
     registry.remarks.add(name, remark)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dpverify.laws import stopping
 from dpverify.laws.gauss_kronrod import PAIR_21
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.laws.stopping_grid import located, starting_grid
@@ -44,7 +45,25 @@ def test_the_law_is_the_same_in_any_order_of_looking() -> None:
     one = StoppingLaw(noise="gaussian", threshold_scale=0.7, query_scale=1.0, levels=levels).log_probabilities()
     other = StoppingLaw(noise="gaussian", threshold_scale=0.7, query_scale=1.0, levels=levels[::-1])
     again = StoppingLaw(noise="gaussian", threshold_scale=1.4, query_scale=2.0, levels=2.0 * levels)
+    assert again.log_probabilities() is one  # remembered
+    stopping._integrated.cache_clear()
+    again = StoppingLaw(noise="gaussian", threshold_scale=1.4, query_scale=2.0, levels=2.0 * levels)
+    assert again.log_probabilities() is not one
     laplace = StoppingLaw(noise="laplace", threshold_scale=0.7, query_scale=1.0, levels=levels)
     assert not np.array_equal(other.log_probabilities(), one)
     assert not np.array_equal(laplace.log_probabilities(), one)
     np.testing.assert_array_equal(again.log_probabilities(), one)
+
+
+def test_no_outcome_is_lost_where_the_logs_are_rough() -> None:
+    """At levels of 1e9 spreads the logs are about 1e17, and sixty nats are less than their rounding."""
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        levels, scale = rng.normal(size=4) * 9e8, 10.0 ** rng.uniform(-3.5, 0.0)
+        p, q = (
+            StoppingLaw(noise="gaussian", threshold_scale=scale, query_scale=1.0, levels=levels + moved)
+            for moved in (1.0, 0.0)
+        )
+        found = p.against(q).epsilon(0.0)
+        assert np.isfinite(found.value)
+        assert np.isfinite(p.log_errors()).all()

@@ -83,7 +83,7 @@ def test_what_fell_at_the_own_parameters_comes_first_with_what_to_do(pages):
     text = pages[0]["ledger.md"]
     assert "| BLSGD Thm 1 [`A-MATERIAL`](ledger/BLSGD.md#a-material) | 1.5 epsilon | It means. | Do this. |" in text
     assert "A-ELSEWHERE" not in text  # it holds at its own parameters: in the tail
-    assert "[All 2 that fell](ledger/all-that-fell.md), 1 of them above: 1 at their own parameters, 1 only" in text
+    assert "[All 2 that fell](ledger/all-that-fell.md), 1 of them above: 1 at their own parameters, 1 seen to" in text
     assert "| [BLSGD](ledger/BLSGD.md) | The first paper | 3 | 2 | 1 |" in text
     assert "1 of them not decided" in text
 

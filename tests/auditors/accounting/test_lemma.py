@@ -12,7 +12,7 @@ from auditors.accounting.lemma import ROUNDING, LemmaAuditor
 from auditors.accounting.lemma_points import Seen
 from auditors.region import PARTS
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import AuditError
+from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
 from dpverify.core.protocols import Task
@@ -262,3 +262,39 @@ def test_it_refuses_other_claims_and_subjects_without_a_printed_bound():
     assert "no printed bound" in str(LemmaAuditor().refuses(task))
     other = replace(task, claim=replace(claim, guarantee=UpperBound()), build=dict)
     assert "offers no printed bound" in str(LemmaAuditor().refuses(other))
+
+
+class Barred(Square):
+    """Computable but where `barred` says; the ratio is 3 at the far end and 1/2 at the claim's own value."""
+
+    barred = (0.6, 0.9)
+
+    def truth(self):
+        if self.barred[0] < self.x < self.barred[1]:
+            raise AuditError("beyond balls")
+        return Enclosed(value=3.0 if self.x >= self.barred[1] else 0.5)
+
+    def printed(self):
+        return Enclosed(value=1.0)
+
+    def proved_ratio(self):
+        return None if self.x < self.barred[1] else Enclosed(value=3.0, proved=True)
+
+
+class Nowhere(Barred):
+    """Computable at the claim's own value and hardly anywhere else."""
+
+    barred = (0.2001, 2.0)
+
+
+def test_what_cannot_be_computed_on_the_way_hides_no_excess() -> None:
+    found = audit(Barred, parameters={"x": 0.2}, x=(0.0, 1.0))
+    assert found.excess > 1.9
+    assert found.proved
+    assert found.statistics["uncomputed"] > 0
+    assert found.statistics["smallest"]["parameters"]["x"] >= 0.9
+
+
+def test_a_range_that_can_hardly_be_computed_is_not_one_where_the_lemma_holds() -> None:
+    with pytest.raises(UnsupportedError, match="too few to say that it holds there"):
+        audit(Nowhere, parameters={"x": 0.2}, x=(0.199, 1.0))
