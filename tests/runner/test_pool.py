@@ -21,6 +21,8 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
 from dpverify.runner.store.schema import StoreError
 
+ROOT = Path(__file__).parents[2]
+
 
 def square(place):
     return place * place
@@ -193,6 +195,18 @@ def test_who_forks_and_comes_back_twice_has_one_outcome(tmp_path):
             break
         time.sleep(0.1)
     assert not alive
+
+
+def deaf(place):
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks here")
+def test_no_worker_hears_ctrl_c_from_its_first_moment_on():
+    """In a fresh interpreter: what runs beside the workers is started with the first of them."""
+    script = "from tests.runner.test_pool import deaf, outcomes; print(outcomes(deaf, 2))"
+    found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "{0: (True, ''), 1: (True, '')}"
 
 
 def test_workers_that_grow_are_replaced_without_a_word(recwarn):
