@@ -7,6 +7,8 @@ import platform
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
+from llvmlite import binding  # type: ignore[import-untyped]  # llvmlite ships no types
+
 PACKAGES = ("dpverify", "numpy", "scipy", "numba", "scikit-learn", "hypothesis", "python-flint")
 
 
@@ -15,6 +17,7 @@ def environment() -> dict[str, str]:
     """Versions of Python, of the packages that numbers depend on, and the processor's kind."""
     found = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     found["cores"] = str(os.cpu_count())
+    found["cpu"] = binding.get_host_cpu_name()  # that kernels are compiled for: vectorised sums follow it
     for package in PACKAGES:
         try:
             found[package] = version(package)

@@ -30,7 +30,7 @@ def fingerprint(plan: Plan) -> dict[str, str]:
         saved.append([_replayed(auditor) for auditor in unit.auditors])
     data = ", ".join(name for name, dataset in registry().datasets.items() if dataset.available())
     return {
-        **{name: value for name, value in environment().items() if name != "cores"},
+        **{name: value for name, value in environment().items() if name not in ("cores", "cpu")},
         "data sets": data,
         "saved failures": _short(saved) if any(any(each) for each in saved) else "none",
         "code": code_digest(),

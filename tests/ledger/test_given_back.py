@@ -1,7 +1,7 @@
 """Nothing is typed in: with the records gone, deciding the rows again gives them back.
 
-To the bit on the machine and pins that a record names; elsewhere the same verdict, witness and counts for sampled rows,
-and 1e-9 relative for computed ones. A record of other code than this is held to nothing: it is shown as stale.
+To the bit on the machine and pins that a record names; elsewhere, where a last bit may send a search another way, the same
+verdict. A record of other code than this is held to nothing: it is shown as stale.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def lasting(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def same_here(item: dict[str, Any]) -> bool:
-    """Whether the record was made with what is here."""
-    now = environment()
-    return all(now.get(name) == value for name, value in item["environment"].items() if name != "cores")
+    """Whether the record was made with what is here, on a processor of this kind."""
+    now, then = environment(), item["environment"]
+    return all(then.get(name) == value for name, value in now.items() if name != "cores")
 
 
 def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -79,8 +79,6 @@ def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.Mon
         assert again["verdict"] == item["verdict"], item["id"]
         if same_here(item):
             assert lasting(again) == lasting(item), item["id"]
-        elif isinstance(item["bound"], float):
-            assert again["bound"] == pytest.approx(item["bound"], rel=1e-9), item["id"]
         compared.append(item["id"])
     return compared
 
