@@ -1,7 +1,7 @@
 """Nothing is typed in: with the records gone, deciding the rows again gives them back.
 
-To the bit on the machine and pins that a record names; elsewhere, where a last bit may send a search another way, the same
-verdict. A record of other code than this is held to nothing: it is shown as stale.
+To the bit on the machine and pins that a record names; elsewhere, where a last bit may send a search another way, the
+same verdict. A record of other code than this is held to nothing: it is shown as stale.
 """
 
 from __future__ import annotations
