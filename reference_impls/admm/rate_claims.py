@@ -16,6 +16,7 @@ from dpverify.core.remark import Remark, Shown
 from dpverify.definitions.upper_bound import UpperBound
 from reference_impls.admm.rate_noise import Pinned, Quadratic
 from reference_impls.admm.rate_paths import FirstInequality, LastDisplay
+from reference_impls.admm.ss_admm import SsAdmm
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -42,7 +43,8 @@ _BOXES: dict[str, dict[str, tuple[float, float]]] = {
     "admm-rate-pinned": {**_NOISY, "l1": (1e-4, 10.0)},
 }
 
-
+ADULT = 48842
+"""Records of section 4.6's Adult."""
 SMALL = "where lambda is far below sigma, as at the own numbers, this says nothing (a ratio of 0)"
 
 
@@ -146,6 +148,7 @@ def _returned_shown() -> Shown:
         ("bound", last.printed().value),
         ("slope of log gap in log T, x^T", slopes[0]),
         ("slope, average", slopes[1]),
+        (f"sigma of a noise multiplier of 1, C = 1, n = {ADULT}", SsAdmm(clip=1.0).sensitivity(ADULT)),
     )
     holds = last.truth().lower > last.printed().value and -0.3 < slopes[0] < -0.2 and slopes[1] < -0.5
     return Shown(numbers=numbers, holds=holds)

@@ -43,7 +43,7 @@ class Svt34Parallel(Calibrated):
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs of both, shape (size, 3 m)."""
         queries = query_vector(dataset)
-        out = np.empty((size, 3 * queries.size))
+        out = np.empty((size, 3 * queries.size), order="F")
         for half, first in ((self._half(Svt3), 0), (self._half(Svt4), 2 * queries.size)):
             half.write(out, first, queries, rng=rng)
         return out

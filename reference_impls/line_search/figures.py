@@ -1,8 +1,8 @@
 """Figures of the ledger's BLSGD rows: Theorem 3's curve by max_it, and two releases on one sample.
 
 Numbers only, from the exact laws of :mod:`reference_impls.line_search.noisy_btls_queries` and the divergences of
-:mod:`reference_impls.line_search.shared_sample`; how they are drawn is no matter of theirs. Every ratio is one that a
-pair attains, so the largest there is may be larger.
+:mod:`~reference_impls.line_search.shared_sample` and :mod:`~reference_impls.line_search.shared_gaussians`; how they are
+drawn is no matter of theirs. Every ratio is one that a pair attains, so the largest there is may be larger.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
 from reference_impls.line_search.noisy_btls_queries import NoisyBtlsQueries
-from reference_impls.line_search.shared_sample import SharedGaussians, SharedSample
+from reference_impls.line_search.shared_gaussians import SharedGaussians
+from reference_impls.line_search.shared_sample import SharedSample
 
 BUDGET = 0.01
 """rho of Theorem 3's curve."""

@@ -22,7 +22,8 @@ them, and how they come near it: :mod:`~reference_impls.line_search.shared_sampl
 
 With M_l the search's moment and F_l the part of it in which the search fails, k searches have T_k = M_l - F_l +
 F_l G T_(k-1), T_1 = M_l, where G is the moment of CHEB's gradient on a sample of its own (xi = 0: budgets stay; hinge
-with one search only, for CHEB would turn its direction). The abstract rule, reading (b): two Gaussian releases.
+with one search only, for CHEB would turn its direction). The abstract rule, reading (b), two Gaussian releases:
+:mod:`~reference_impls.line_search.shared_gaussians`. Claims: :mod:`~reference_impls.line_search.shared_sample_claims`.
 
 Truth: the divergence above, one direction of the two; exact but for rounding. ``charge="together"`` is the repair: amp
 of the sum of the curves, once; ``charge="apart"`` prices each release on its own, as printed, and ``sample="own"``
@@ -33,9 +34,9 @@ against these laws.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import flint
 import numpy as np
@@ -43,25 +44,19 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpverify.accounting.amplification_printed import poisson_bound
-from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.stopping import Noise, StoppingLaw
 from dpverify.laws.stopping_proof import probabilities
 from reference_impls.accounting.amplification_balls import poisson_ball
-from reference_impls.accounting.lemma import checked, lemma_claim, quotient, repaired
+from reference_impls.accounting.lemma import checked, quotient
 from reference_impls.line_search.printed_balls import amplified_ball, gradient_curve, search_curve
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Loss = Literal["fall", "rise", "hinge"]
 MOVES = {"fall": 1.0, "hinge": 1.0, "rise": -1.0}
-MOST = 32.0
-"""The largest order that is searched."""
 ROUNDING = 1e-8
 """Relative error of the float truth, far above what was seen against balls."""
 
@@ -213,57 +208,6 @@ class SharedSample:
         return quotient(total.log() / (order - 1), printed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedGaussians:
-    """The abstract rule: two Gaussian releases, budgets `rho_1` and `rho_2`, on one Poisson sample.
-
-    Attributes
-    ----------
-    q, order, rho_1, rho_2 : float
-        As in :class:`SharedSample`.
-    charge : "apart" or "together"
-        Lemma 4 for each, or for their sum.
-    """
-
-    q: float = 0.1
-    order: float = 2.0
-    rho_1: float = 2e-6
-    rho_2: float = 2e-6
-    charge: Literal["apart", "together"] = "apart"
-
-    def __post_init__(self) -> None:
-        checked(self, q=(1e-9, 1 - 1e-9), order=(2, 64), rho_1=(1e-12, 100), rho_2=(1e-12, 100))
-        if self.charge not in ("apart", "together"):
-            raise InputError(f"SharedGaussians: charge = {self.charge!r}", allowed="apart, together")
-
-    def _printed(self, order: int) -> flint.arb:
-        rhos = [(self.rho_1,), (self.rho_2,)] if self.charge == "apart" else [(self.rho_1, self.rho_2)]
-        return sum((poisson_ball(flint.arb(self.q), _joint(*each), order) for each in rhos), flint.arb(0))
-
-    def _truth(self, order: int) -> flint.arb:
-        return poisson_ball(flint.arb(self.q), _joint(self.rho_1, self.rho_2), order, factor=1)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """The lemma, to the last double."""
-        return Enclosed(value=float(self._printed(round(self.order))))
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """The divergence of the mixture from the law without the record, to the last double."""
-        return Enclosed(value=float(self._truth(round(self.order))))
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
-        return quotient(self._truth(round(self.order)), self._printed(round(self.order)))
-
-
-def _joint(*rhos: float) -> Any:
-    total = sum((flint.arb(rho) for rho in rhos), flint.arb(0))
-    return lambda order: order * total
-
-
 @lru_cache(maxsize=256)
 def _laws(noise: Noise, threshold: float, query: float, size: int, move: float) -> tuple[StoppingLaw, StoppingLaw]:
     first, second = (
@@ -284,71 +228,3 @@ def _log_mean(weights: Float, exponents: Float) -> float:
 def _normal(at: flint.arb) -> flint.arb:
     """Phi."""
     return (-at / flint.arb(2).sqrt()).erfc() / 2
-
-
-def register(registry: Registry) -> None:
-    """Offer the subjects and their claims."""
-    registry.mechanisms.add("lemma-shared-sample", SharedSample)
-    registry.mechanisms.add("lemma-shared-gaussians", SharedGaussians)
-    own: dict[str, Any] = {"q": 0.1, "order": 2.0, "rho_grad": 2e-6, "budget_bt": 0.002, "retries": 1.0, "loss": "rise"}
-    boxes = {
-        "q": (1e-3, 0.9),
-        "order": (2.0, MOST),
-        "rho_grad": (1e-6, 10.0),
-        "budget_bt": (1e-3, 10.0),
-        "retries": (1.0, 5.0),
-    }
-    pair = {"q": 0.1, "order": 2.0, "rho_1": 2e-6, "rho_2": 2e-6}
-    once = {name: box for name, box in boxes.items() if name != "retries"}
-    for name, source, more, statement in (
-        ("BL-AMP-SHARED", ("BLSGD", "Alg. 2 lines 7, 11, IV-C"), {}, "each release amplified on its own pays for all"),
-        ("BL-AMP-SHARED-R", repaired("BLSGD IV-C"), {"charge": "together"}, "amp of the sum of their curves pays"),
-    ):
-        claim = lemma_claim(
-            name,
-            subject="lemma-shared-sample",
-            quantity="renyi",
-            source=source,
-            statement=f"Gradient and line search on one sample: {statement}, at every whole order.",
-            parameters=own | more,
-            boxes=boxes,
-        )
-        single = replace(claim.space, parameters=once)
-        readings = [
-            Reading(
-                key="a",
-                text="Algorithm 2, Laplace, xi = 0, up to 5 searches on B, a loss in [0, C_obj] that rises beside w",
-            ),
-            Reading(
-                key="a-hinge",
-                text="Algorithm 2, Laplace, one search, the paper's hinge loss, a record of any length",
-                parameters={"loss": "hinge"},
-                space=single,
-            ),
-            Reading(
-                key="a-gaussian",
-                text="Algorithm 2, Gaussian, xi = 0, rho_BT = epsilon_BT^2 / 2",
-                parameters={"noise": "gaussian", "budget_bt": 2e-6},
-                space=replace(claim.space, parameters=boxes | {"budget_bt": (1e-6, 5.0)}),
-            ),
-            Reading(
-                key="b",
-                text="any two mechanisms: two Gaussian releases",
-                subject="lemma-shared-gaussians",
-                space=replace(
-                    claim.space,
-                    parameters=dict.fromkeys(("rho_1", "rho_2"), (1e-6, 10.0))
-                    | {"q": boxes["q"], "order": boxes["order"]},
-                ),
-            ),
-        ]
-        registry.add_claim(
-            replace(
-                claim,
-                parameters=more,
-                readings=tuple(
-                    replace(each, parameters=(pair if each.key == "b" else own) | dict(each.parameters))
-                    for each in readings
-                ),
-            )
-        )

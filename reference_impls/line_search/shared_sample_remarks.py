@@ -7,7 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpverify.core.remark import Remark, Shown
-from reference_impls.line_search.shared_sample import MOST, ROUNDING, SharedGaussians, SharedSample
+from reference_impls.line_search.shared_gaussians import SharedGaussians
+from reference_impls.line_search.shared_sample import ROUNDING, SharedSample
+from reference_impls.line_search.shared_sample_claims import MOST
 from reference_impls.line_search.shared_sample_members import steep_divergence, turned_divergence
 
 if TYPE_CHECKING:

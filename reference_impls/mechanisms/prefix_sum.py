@@ -18,7 +18,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.known_broken.noise_deficit import add_noise_deficit
-from reference_impls.mechanisms.additive_noise import with_laplace
+from reference_impls.mechanisms.additive_noise import laplace_sums
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
 
 
@@ -32,8 +32,7 @@ class PrefixSum(Calibrated):
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent vectors of noisy prefix sums, shape (size, m)."""
-        noisy = with_laplace(query_vector(dataset), self.scale(1.0), size, rng=rng)
-        return np.cumsum(noisy, axis=1, out=noisy)
+        return laplace_sums(query_vector(dataset), self.scale(1.0), size, rng=rng)
 
     def output_law(self, dataset: Dataset) -> LaplaceLaw:
         """The law of the differences of neighbouring sums, which carry the same information (a bijection)."""

@@ -78,7 +78,7 @@ class OneTimeRappor:
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent reports, each with permanent bits of its own, shape (size, bits)."""
-        out = np.empty((size, self.bits))
+        out = np.empty((size, self.bits), order="F")
         p, q = self.instantaneous()
         _fill(out, self.filter_of(category(dataset, _VALUES)), self._noise(), p, q, *state_from(rng))
         return out

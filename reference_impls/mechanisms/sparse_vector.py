@@ -91,12 +91,12 @@ class SparseVector(Calibrated):
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs: shape (size, m), or (size, 2 m) for variants that release values."""
         queries = query_vector(dataset)
-        out = np.empty((size, queries.size * (1 if self.recipe().release == "nothing" else 2)))
+        out = np.empty((size, queries.size * (1 if self.recipe().release == "nothing" else 2)), order="F")
         self.write(out, 0, queries, rng=rng)
         return out
 
     def write(self, out: Float, first: int, queries: Float, *, rng: np.random.Generator) -> None:
-        """Write an output into each row of `out`, C-contiguous float64, from column `first` on."""
+        """Write an output into each row of `out`, float64 in columns (order F), from column `first` on."""
         recipe = self.recipe()
         _fill(
             out,

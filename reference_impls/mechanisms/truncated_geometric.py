@@ -61,18 +61,23 @@ class TruncatedGeometric(Calibrated):
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """Independent noisy counts, shape (size,)."""
-        uniform = rng.integers(1, self._total(), size=size, endpoint=True)
-        return np.searchsorted(np.array(self._cumulative(self._count(dataset))), uniform).astype(np.int64)
+        return np.searchsorted(np.array(self._cumulative(self._count(dataset))), self._uniform(size, rng))
 
     def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """How often each of 0..n came, shape (n + 1,)."""
-        return np.bincount(self.sample(dataset, size, rng=rng), minlength=self.n + 1)
+        uniform, cumulative = self._uniform(size, rng), self._cumulative(self._count(dataset))
+        beyond = [int(np.count_nonzero(uniform > limit)) for limit in cumulative]  # few limits: no search, no branch
+        return -np.diff(np.array([size, *beyond]))
 
     def output_law(self, dataset: Dataset) -> DiscreteLaw:
         """Exact fractions."""
         cumulative = [0, *self._cumulative(self._count(dataset))]
         weights = (after - before for before, after in itertools.pairwise(cumulative))
         return DiscreteLaw.from_fractions([Fraction(weight, self._total()) for weight in weights])
+
+    def _uniform(self, size: int, rng: np.random.Generator) -> Integer:
+        """Uniform whole numbers of 1 .. d, shape (size,)."""
+        return rng.integers(1, self._total(), size=size, endpoint=True)
 
     def _count(self, dataset: Dataset) -> int:
         # Half up, not half to even: answers one apart must round to counts at most one apart.

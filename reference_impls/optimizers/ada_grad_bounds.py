@@ -179,6 +179,7 @@ def _shown_gain() -> Shown:
         ("(11) over (12), last terms, T = 11700", 128 / _twelve(TRAININGS[0])),
         ("the same, T = 39000", 128 / _twelve(TRAININGS[1])),
         ("T from which (11) is smaller", math.expm1(4.0) * B0_SQUARED / NU),
+        ("over b_0^2 / nu", math.expm1(4.0)),
         ("M_dp / M_adp at T = 11700, b^2 growing by 1 a step", true),
         (f"the same, b^2 growing by nu for {WAITED} steps first", late),
         ("M_dp / M(alpha, b), alpha planned with C = 1, b^2 growing by nu", missed),

@@ -19,6 +19,7 @@ Not to be confused with equal accuracy, or equal costs.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -46,13 +47,13 @@ TOL, STEP, BATCH = 0.1, 0.1, 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Equal:
+class Equal(ABC):
     """Two computations that are said to give the same numbers: subclasses have the difference."""
 
     @property
+    @abstractmethod
     def difference(self) -> float:
         """Of what the two give; 0 where they agree to the bit."""
-        raise NotImplementedError
 
     def printed(self) -> Enclosed:
         """None."""

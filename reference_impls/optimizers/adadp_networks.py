@@ -12,6 +12,7 @@ not say which. The number of weights enters the choice of tol.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ IMAGE, CHANNELS, FLATTENED = 32, 64, 1600
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class Counted(ABC):
     """A number of a network as printed, against the count: subclasses count.
 
     Attributes
@@ -43,9 +44,9 @@ class Counted:
     stated: float = DIMENSION
 
     @property
+    @abstractmethod
     def counted(self) -> int:
         """What there is."""
-        raise NotImplementedError
 
     def printed(self) -> Enclosed:
         """No difference."""

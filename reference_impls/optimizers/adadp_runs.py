@@ -23,7 +23,7 @@ from dpverify.core.remark import Remark
 from reference_impls.accounting.lemma import repaired
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_accounted import SIGMAS
-from reference_impls.optimizers.adadp_shuffled import shown_shuffled
+from reference_impls.optimizers.adadp_shuffled_claims import shown_shuffled
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

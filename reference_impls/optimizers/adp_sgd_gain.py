@@ -183,16 +183,26 @@ def register(registry: Registry) -> None:
     )
 
 
-@at_working_precision
-def _shown_ratio() -> Shown:
-    low, high = TRAININGS[0], 2**20
+def _doubled(a: float) -> int:
+    """The least T with a gain of 2, c = 1."""
+    low, high = 1, 1 << 30
     while high - low > 1:  # R rises with T
         middle = (low + high) // 2
-        low, high = (middle, high) if gain(A, C, middle) < 2 else (low, middle)
+        low, high = (middle, high) if gain(a, 1.0, middle) < 2 else (low, middle)
+    return high
+
+
+@at_working_precision
+def _shown_ratio() -> Shown:
+    doubled, wide = _doubled(A / C), 1e4
     numbers = (
         ("gain at T = 11700", float(gain(A, C, TRAININGS[0]))),
         ("log 11700", math.log(TRAININGS[0])),
         ("gain at T = 39000", float(gain(A, C, TRAININGS[-1]))),
-        ("least T with a gain of 2", float(high)),
+        ("least T with a gain of 2", float(doubled)),
+        ("over a / c", doubled / (A / C)),
+        (f"the same where a / c is {wide:g}", _doubled(wide) / wide),
+        ("constant of the upper end", UPPER / 4.0),
     )
-    return Shown(numbers=numbers, holds=numbers[2][1] < 2 < numbers[1][1] and high > 2000 * A / C)
+    least = min(numbers[4][1], numbers[5][1])
+    return Shown(numbers=numbers, holds=numbers[2][1] < 2 < numbers[1][1] and least > 2000)

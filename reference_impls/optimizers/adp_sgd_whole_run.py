@@ -159,6 +159,11 @@ def least_noise(rows: int, steps: int, epsilon: float, delta: float) -> float:
     return high
 
 
+def unfloored(rows: int, steps: int, delta: float) -> float:
+    """The epsilon up to which (6) is above the floor."""
+    return AdpSgdBudget(epsilon=1.0, delta=delta, n=rows, steps=steps).sigma() / floor(rows, steps, delta)
+
+
 def reaches(rows: int, steps: int, delta: float) -> tuple[float, float]:
     """The epsilon up to which (6) is above the floor, and the least (to 1e-3) at which an event tells more; nan if
     none."""
@@ -167,9 +172,8 @@ def reaches(rows: int, steps: int, delta: float) -> tuple[float, float]:
         run = WholeRun(epsilon=epsilon, delta=delta, n=float(rows), steps=float(steps))
         return run.truth().lower > epsilon
 
-    one = AdpSgdBudget(epsilon=1.0, delta=delta, n=rows, steps=steps).sigma()
-    low, high = one / floor(rows, steps, delta), 1e3
-    proved = low
+    proved = unfloored(rows, steps, delta)
+    low, high = proved, 1e3
     if not fails(high):
         return proved, math.nan
     while high / low > 1 + 1e-3:
@@ -190,8 +194,10 @@ def _shown(epsilon: float) -> Shown:
         ("probability that the record is drawn", -math.expm1(steps * math.log1p(-run.rate))),
         ("epsilon of all steps (alpha = 1), at least", told),
         ("epsilon claimed", epsilon),
+        ("epsilon up to which (6) needs no more, T = n^2", unfloored(rows, rows**2, run.delta)),
     )
-    return Shown(numbers=numbers, holds=numbers[2][1] > 1 and numbers[3][1] > run.delta and told > epsilon)
+    said = numbers[2][1] > 1 and 19.5 < numbers[6][1] < 20.5
+    return Shown(numbers=numbers, holds=said and numbers[3][1] > run.delta and told > epsilon)
 
 
 def register(registry: Registry) -> None:

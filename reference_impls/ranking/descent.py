@@ -15,6 +15,7 @@ most 2 over the number of sessions cannot raise the sum.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import permutations
@@ -48,7 +49,7 @@ FLOAT_ERROR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Descent:
+class Descent(ABC):
     """Base: 1 + R of (6.7) before and after.
 
     Attributes
@@ -74,9 +75,9 @@ class Descent:
         """k."""
         return round(self.k)
 
+    @abstractmethod
     def ends(self) -> tuple[Sessions, Float, Float]:
         """Sessions, and the weights before and after."""
-        raise NotImplementedError
 
     @cached_property
     def _found(self) -> tuple[Sessions, Float, Float]:

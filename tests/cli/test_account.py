@@ -1,14 +1,12 @@
 """`dpverify account`: the answers, 80 columns, JSON by its schema, exit statuses, and one line for bad input."""
 
 import json
-import sys
 from importlib.resources import files
 from types import SimpleNamespace
 
 import jsonschema
 import pytest
 
-from dpverify import cli
 from dpverify.cli.words import completed
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.plugins import registry
@@ -16,23 +14,6 @@ from dpverify.core.plugins import registry
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("accounts.schema.json").read_text())
 DP_SGD = ("account", "--poisson-gaussian", "256/50000", "1.0", "11700")
 RDP = ("--accountant", "rdp")
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
-    """Run the command line in an empty folder; returns (status, out, err)."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return run
 
 
 def answers(out):

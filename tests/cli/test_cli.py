@@ -62,20 +62,13 @@ CLAIM = ("--claim", "PureDP(epsilon=1)")
 
 
 @pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
+def call(call, tmp_path):
     """Run the command line in a folder with the module `subjects_for_cli`; returns (status, out, err)."""
     (tmp_path / "subjects_for_cli.py").write_text(SUBJECTS)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setenv("COLUMNS", "80")
 
     def run(*words):
         sys.modules.pop("subjects_for_cli", None)
-        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
+        return call(*words)
 
     return run
 

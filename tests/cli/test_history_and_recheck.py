@@ -27,21 +27,6 @@ def made(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run the command line; returns (status, out, err)."""
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return run
-
-
 def test_history_shows_runs_and_the_one_claim(call, made):
     status, out, err = call("history", made)
     assert (status, err) == (0, "")

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
-from dpverify import cli
 from dpverify.ledger.catalogue import PAPERS
 
 FALLEN = "BL-SENS-OBJ.b"
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
-    """Run the command line in an empty folder; returns (status, out, err)."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return run
 
 
 def ids(out):

@@ -1,32 +1,14 @@
 """`dpverify run --steer`: what it says, what it keeps, and options that contradict one another."""
 
 import json
-import sys
 
 import jsonschema
 import pytest
 
-from dpverify import cli
 from tests.cli.test_cli import SCHEMA
 
 RUN = ("run", "core", "--only", "randomised-response", "--backend", "threads", "--jobs", 1)
 STEER = (*RUN, "--steer", "--trials-total", 4000)
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
-    """``call(*words)``: (status, out, err), in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return run
 
 
 def test_a_steered_run_says_what_it_spent_and_is_resumed_to_the_same_bits(call):

@@ -21,7 +21,7 @@ import numpy as np
 from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
 from auditors.privacy.event.outputs import SIDES, Drawer
 from auditors.privacy.event.promise import Choice
-from auditors.privacy.event.scores import Coordinate, Event
+from auditors.privacy.event.scores import Coordinate, Event, Scored
 from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
 from auditors.privacy.event.select import (
     Split,
@@ -136,8 +136,9 @@ class EventAuditor:
                 rng = task.stream("confirm", contender.place, side)
                 for part in contender.drawer.chunks(size) if tails else []:
                     drawn = contender.drawer.draw(side, part, rng=rng)
+                    scored = Scored(values=drawn.values)
                     for tail, counts in zip(tails, hits, strict=True):
-                        counts[side] += tail.hits(drawn)
+                        counts[side] += tail.hits(drawn, scored)
             again = [tail.again(counts, size) for tail, counts in zip(tails, hits, strict=True)]
             best = confirmed(again, goal, trials=task.trials, alpha=task.alpha)
             judged.append(replace(contender, choice=best))

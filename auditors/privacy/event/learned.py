@@ -10,8 +10,7 @@ Evidence that is spread over many coordinates drowns in the noise of as many wei
 towards 0 by as much as they scatter less than their standard errors say (empirical Bayes: Efron and Morris, JASA 1973),
 and a second regression, on few scores and many draws, joins what was learned with plain sums over all coordinates.
 
-Newton's method over pieces of the sample: no matrix of all features is ever held. Limits: at most 64 coordinates, the
-ones whose first two moments differ most.
+Limits: at most 64 coordinates, the ones whose first two moments differ most.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy import special
 
+from auditors.privacy.event.newton import PIECE, fit, shrunk
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.scores import Score
+from auditors.privacy.event.scores import Of, Score
 from auditors.privacy.event.tables import common_values
 from dpverify.core.protocols import Float
 
@@ -37,11 +36,8 @@ MOST_ROWS, STACKED_ROWS = 2**17, 2**18
 MOMENT_ROWS = 2**16
 """Rows a side by which coordinates are ranked."""
 
-PIECE = 2**13
-"""Rows that go through the features together: so many stay in the processor's cache."""
-
 _BLOCK = 1024
-STEPS, FEWEST_ASIDE = 4, 200
+FEWEST_ASIDE = 200
 TINY = 1e-8
 
 
@@ -88,12 +84,16 @@ class Linear:
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The sum."""
+        return self.given(values, lambda score: score(values))
+
+    def given(self, values: NDArray[Any], of: Of) -> Float:
+        """The sum, where `of` says what each of the other scores is."""
         total = np.zeros(len(values))
         own = len(self.features)
         if own:
             _add_features(values, *_laid_out(self.features), np.array(self.weights[:own]), total)
         for score, weight in zip(self.scores, self.weights[own:], strict=True):
-            total += weight * score(values)
+            total += weight * of(score)
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
@@ -211,52 +211,15 @@ def _regression(first: Sample, second: Sample, parts: list[Any]) -> Linear | Non
     if kept.size == 0:
         return None
     parts, centres, spreads = [parts[i] for i in kept], centres[kept], spreads[kept]
-    weights, information = _fit(parts, centres, spreads, sides)
+    weights, information = fit(parts, centres, spreads, sides)
     kinds = [part.name if isinstance(part, Feature) else "" for part in parts]
-    weights = _shrunk(weights, information, kinds) / spreads
+    weights = shrunk(weights, information, kinds) / spreads
     own = [i for i, part in enumerate(parts) if isinstance(part, Feature)]
     return Linear(
         features=tuple(part for part in parts if isinstance(part, Feature)),
         scores=tuple(part for part in parts if not isinstance(part, Feature)),
         weights=tuple(weights[own].tolist()) + tuple(np.delete(weights, own).tolist()),
     )
-
-
-def _fit(
-    parts: Sequence[Any], centres: Float, spreads: Float, sides: tuple[NDArray[Any], NDArray[Any]]
-) -> tuple[Float, Float]:
-    """Weights of the standardised features, the constant left out, and the information about them."""
-    k = len(parts)
-    weights, information = np.zeros(k + 1), np.eye(k + 1)
-    for step in range(STEPS):
-        information, miss = np.eye(k + 1), -weights  # a normal prior of spread 1: features may repeat one another
-        for target, values in ((1.0, sides[0]), (0.0, sides[1])):
-            for start in range(0, len(values), PIECE):
-                piece = values[start : start + PIECE]
-                x = np.empty((k + 1, len(piece)))
-                for i, part in enumerate(parts):
-                    x[i] = part(piece)
-                x[:k] = np.clip((x[:k] - centres[:, None]) / spreads[:, None], -50.0, 50.0)
-                x[k] = 1.0
-                share = special.expit(weights @ x)
-                information += (x * (share * (1.0 - share))) @ x.T
-                miss += x @ (target - share)
-        change = np.linalg.solve(information, miss)
-        weights = weights + change
-        if step and float(np.abs(change).max()) < 1e-3 * float(np.abs(weights).max()):
-            break
-    inverse = np.linalg.inv(information)[:k, :k]
-    return weights[:k], np.linalg.inv(inverse)
-
-
-def _shrunk(weights: Float, information: Float, kinds: list[str]) -> Float:
-    """Weights of a kind drawn towards 0 by as much as they scatter less than their errors say; those of none stay."""
-    noise, penalty = np.diag(np.linalg.inv(information)), np.zeros(weights.size)
-    for kind in filter(None, dict.fromkeys(kinds)):
-        of = np.flatnonzero([one == kind for one in kinds])
-        scatter = float(np.mean(weights[of] ** 2 - noise[of]))
-        penalty[of] = 1.0 / max(scatter, 1e-4 * float(noise[of].mean()))
-    return np.asarray(np.linalg.solve(information + np.diag(penalty), information @ weights), dtype=np.float64)
 
 
 def _features(first: Sample, second: Sample) -> list[Feature]:

@@ -1,7 +1,9 @@
 """Which cell each of many numbers lies in: what ``numpy.searchsorted(edges, values, side="right")`` says, unbranched.
 
 Edges are few and fit the nearest cache, while draws come in no order: of a search's time most goes into branches that
-were guessed wrong. Here all numbers take the same d steps through a table padded to 2^d - 1 edges, on vectors.
+were guessed wrong. Here the edges' span is cut into equal pieces: a product tells a number's piece, a table how many
+edges lie before it, and all numbers are compared with as many edges as the fullest piece holds. Where one is crowded,
+all take the same d steps through a table padded to 2^d - 1 edges.
 Limits: finite edges, and no NaN among the numbers (outputs with one are refused before).
 """
 
@@ -16,25 +18,26 @@ from numpy.typing import NDArray
 from dpverify.core.protocols import Float
 
 _BLOCK = 1024  # numbers whose places stay in the nearest cache
+_FEWEST, _CROWDED = 64, 4  # pieces at least; more edges in one are too many to be tried one by one
 
 
 def cell_numbers(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
     """How many of the increasing `edges`, shape (c,), lie at or below each of `values`, shape (m,): 0..c."""
     found = np.empty(len(values), dtype=np.int64)
-    _number(_plain(values), _padded(edges), edges.size, found)
+    _number(_plain(values), _plain(edges), found)
     return found
 
 
 def cell_counts(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
     """How many of `values`, shape (m,), lie in each cell: shape (c + 1,), what counting `cell_numbers` gives."""
     found = np.zeros(edges.size + 1, dtype=np.int64)
-    _count(_plain(values), _padded(edges), edges.size, found)
+    _count(_plain(values), _plain(edges), found)
     return found
 
 
 def add_steps(total: Float, values: NDArray[Any], edges: Float, steps: Float) -> None:
     """Add to `total`, shape (m,), the step of each number's cell; `steps`, shape (c + 1,)."""
-    _add(_plain(values), _padded(edges), edges.size, steps, total)
+    _add(_plain(values), _plain(edges), steps, total)
 
 
 @njit(cache=True, nogil=True)
@@ -57,47 +60,104 @@ def _plain(values: NDArray[Any]) -> Float:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _padded(edges: Float) -> Float:
-    """The edges, and infinities up to the next 2^d - 1: the most that d steps can tell apart."""
-    table = np.full(2 ** int(edges.size).bit_length() - 1, np.inf)
-    table[: edges.size] = edges
-    return table
+@njit(cache=True, nogil=True)
+def _buckets(edges: Float) -> tuple[float, float, NDArray[np.int64], Float, int]:
+    """Equal pieces of the edges' span: its start, pieces a unit, edges before each, the edges padded, most in one.
+
+    A number's piece never falls as the number grows, whatever is rounded: so edges in earlier pieces lie below it, and
+    those in later ones above.
+    """
+    pieces = _FEWEST
+    while pieces < 4 * edges.size:
+        pieces *= 2
+    before = np.zeros(pieces + 1, dtype=np.int64)
+    low, rate = 0.0, 0.0
+    if edges.size > 0:
+        low = edges[0]
+        if edges[-1] > low:
+            rate = pieces / (edges[-1] - low)
+    if not np.isfinite(rate):
+        rate = 0.0
+    for i in range(edges.size):
+        before[int(_piece(edges[i], low, rate, pieces)) + 1] += 1
+    most = before.max()
+    for i in range(pieces):
+        before[i + 1] += before[i]
+    most = most if most <= _CROWDED else 0
+    full = 2 ** int(np.ceil(np.log2(edges.size + 1.0))) - 1
+    padded = np.full(max(edges.size + most, full), np.nan)  # which lies below no number
+    for i in range(edges.size):
+        padded[i] = edges[i]
+    return low, rate, before, padded, most
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _piece(x: float, low: float, rate: float, pieces: int) -> np.uint64:
+    place = (x - low) * rate
+    place = place if place > 0.0 else 0.0  # an infinite number's may be NaN
+    return np.uint64(place if place < pieces - 1.0 else pieces - 1.0)
 
 
 @njit(cache=True, nogil=True)
-def _search(values: Float, table: Float, most: int, place: NDArray[np.int64]) -> None:
-    """Halving, one step for all numbers at a time: loops without a branch, which run on vectors."""
-    place[:] = 0
-    step = (table.size + 1) >> 1
-    while step > 0:
+def _search(
+    values: Float,
+    low: float,
+    rate: float,
+    before: NDArray[np.int64],
+    padded: Float,
+    most: int,
+    place: NDArray[np.int64],
+) -> None:
+    pieces = before.size - 1
+    if most == 1:
         for i in range(values.size):
-            place[i] += step * (table[place[i] + step - 1] <= values[i])
-        step >>= 1
-    for i in range(values.size):
-        place[i] = min(place[i], most)  # an infinite number passes the padding too
+            found = before[_piece(values[i], low, rate, pieces)]
+            place[i] = found + (padded[found] <= values[i])
+    elif most == 2:
+        for i in range(values.size):
+            found = before[_piece(values[i], low, rate, pieces)]
+            found += padded[found] <= values[i]
+            place[i] = found + (padded[found] <= values[i])
+    elif most > 0:
+        for i in range(values.size):
+            found = before[_piece(values[i], low, rate, pieces)]
+            for _ in range(most):
+                found += padded[found] <= values[i]
+            place[i] = found
+    else:  # halving, one step for all numbers at a time
+        place[:] = 0
+        step = (padded.size + 1) >> 1
+        while step > 0:
+            for i in range(values.size):
+                place[i] += step * (padded[place[i] + step - 1] <= values[i])
+            step >>= 1
 
 
 @njit(cache=True, nogil=True)
-def _number(values: Float, table: Float, most: int, found: NDArray[np.int64]) -> None:
+def _number(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
+    low, rate, before, padded, most = _buckets(edges)
     for start in range(0, values.size, _BLOCK):
-        _search(values[start : start + _BLOCK], table, most, found[start : start + _BLOCK])
+        block = values[start : start + _BLOCK]
+        _search(block, low, rate, before, padded, most, found[start : start + _BLOCK])
 
 
 @njit(cache=True, nogil=True)
-def _count(values: Float, table: Float, most: int, found: NDArray[np.int64]) -> None:
+def _count(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
+    low, rate, before, padded, most = _buckets(edges)
     place = np.empty(_BLOCK, dtype=np.int64)
     for start in range(0, values.size, _BLOCK):
         block = values[start : start + _BLOCK]
-        _search(block, table, most, place[: block.size])
+        _search(block, low, rate, before, padded, most, place[: block.size])
         for i in range(block.size):
             found[place[i]] += 1
 
 
 @njit(cache=True, nogil=True)
-def _add(values: Float, table: Float, most: int, steps: Float, total: Float) -> None:
+def _add(values: Float, edges: Float, steps: Float, total: Float) -> None:
+    low, rate, before, padded, most = _buckets(edges)
     place = np.empty(_BLOCK, dtype=np.int64)
     for start in range(0, values.size, _BLOCK):
         block = values[start : start + _BLOCK]
-        _search(block, table, most, place[: block.size])
+        _search(block, low, rate, before, padded, most, place[: block.size])
         for i in range(block.size):
             total[start + i] += steps[place[i]]

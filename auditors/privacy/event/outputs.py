@@ -161,6 +161,8 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
         turned = np.empty(values.shape, order="F")  # scores go through it by columns
         if _turn(values, turned):
             return Sample(values=turned, weights=None, size=size)
+    if values.dtype == np.float64 and _finite(values.ravel(order="A")):  # no copy of what lies in columns
+        return Sample(values=np.asfortranarray(values), weights=None, size=size)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).reshape(size, -1).all(axis=1)))
         raise InputError(
@@ -183,6 +185,14 @@ def _turn(rows: NDArray[Any], turned: NDArray[Any]) -> bool:
             for i in range(start, stop):
                 turned[i, column] = rows[i, column]
                 nothing += rows[i, column] * 0.0  # NaN for what is not finite
+    return nothing == 0.0
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _finite(values: NDArray[Any]) -> bool:
+    nothing = 0.0
+    for i in range(values.size):
+        nothing += values[i] * 0.0
     return nothing == 0.0
 
 

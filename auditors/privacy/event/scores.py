@@ -10,7 +10,8 @@ A score may be learned from data. It must then be fixed before the draws on whic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,6 +35,28 @@ class Score(Protocol):
     def record(self) -> dict[str, Any]:
         """Plain JSON values that say which function it is."""
         ...
+
+
+Of = Callable[[Score], Float]
+"""The scores of some outputs, by score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """Scores of the same outputs, each computed once: a learned score may be a sum of others that are asked for too.
+
+    Told apart as objects, which must outlive this one; nobody may write into the arrays.
+    """
+
+    values: NDArray[Any]
+    found: dict[int, Float] = field(default_factory=dict)
+
+    def of(self, score: Score) -> Float:
+        """The score of each output, shape (m,)."""
+        if id(score) not in self.found:
+            given = getattr(score, "given", None)
+            self.found[id(score)] = score(self.values) if given is None else given(self.values, self.of)
+        return self.found[id(score)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.lookup import cell_counts
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.scores import Score
+from auditors.privacy.event.scores import Score, Scored
 from dpverify.core.protocols import Float
 
 MOST_THRESHOLDS = 400
@@ -67,9 +67,10 @@ class Tails:
         above = np.stack([_above(values, None, points) for values in scored]) / sides[0].size
         return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
 
-    def hits(self, sample: Sample) -> NDArray[np.int64]:
-        """How many of the draws lie above each threshold, shape (t,)."""
-        return _above(self.score(sample.values), sample.weights, self.thresholds)
+    def hits(self, sample: Sample, scored: Scored | None = None) -> NDArray[np.int64]:
+        """How many of the draws lie above each threshold, shape (t,); `scored` may know their scores already."""
+        scores = self.score(sample.values) if scored is None else scored.of(self.score)
+        return _above(scores, sample.weights, self.thresholds)
 
     def again(self, hits: NDArray[np.int64], size: int) -> Tails:
         """The same events with what other draws say, `hits` of shape (2, t) among `size` a side."""

@@ -1,22 +1,18 @@
-"""BL-AMP-SHARED: moments against quadrature and enumerated paths, the algorithm's own samples, mutants."""
+"""BL-AMP-SHARED: moments against quadrature and enumerated paths, the algorithm's own samples."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
-from dpverify.core.plugins import registry
-from dpverify.core.verdict import Status
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.blsgd_step import BlsgdStep
-from reference_impls.line_search.shared_sample import SharedGaussians, SharedSample
+from reference_impls.line_search.shared_sample import SharedSample
 
 BUDGETS = {"q": 0.2, "rho_grad": 0.4, "budget_bt": 1.5}
 
@@ -102,47 +98,6 @@ def test_the_algorithm_itself_has_these_laws():
             moved = present if sign < 0 else without
             share = 0.8 * 0.5 * without[answer] + 0.2 * stats.norm.cdf(-sign * apart) * moved[answer]
             assert abs(found - size * share) <= 5.7 * math.sqrt(size * share * (1 - share)) + 1
-
-
-def test_gaussians_add_inside_the_sample():
-    subject = SharedGaussians(q=0.3, order=2.0, rho_1=0.5, rho_2=0.25)
-    assert subject.truth().value == pytest.approx(math.log1p(0.09 * math.expm1(1.5)), rel=1e-14)
-    assert subject.printed().value == pytest.approx(
-        math.log1p(0.09 * math.expm1(1.0)) + math.log1p(0.09 * math.expm1(0.5)), rel=1e-14
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NineTenths(SharedSample):
-    """The repaired row at nine tenths of its price."""
-
-    def printed(self) -> Enclosed:
-        return Enclosed(value=0.9 * SharedSample.printed(self).value)
-
-    def proved_ratio(self) -> Enclosed | None:
-        found = SharedSample.proved_ratio(self)
-        assert found is not None
-        return Enclosed(value=found.value / 0.9, error=1e-12, proved=True)
-
-
-@pytest.mark.parametrize("reading", ["a", "a-hinge", "a-gaussian", "b"])
-def test_refuted_as_printed_and_not_as_repaired(status, reading):
-    assert status(f"BL-AMP-SHARED.{reading}", effort=0.3) is Status.REFUTED
-    assert status(f"BL-AMP-SHARED.{reading}", charge="together") is Status.NOT_REFUTED
-    assert status(f"BL-AMP-SHARED-R.{reading}") is Status.NOT_REFUTED
-
-
-def test_samples_of_their_own_need_no_more(status):
-    assert status("BL-AMP-SHARED.a", sample="own") is Status.NOT_REFUTED
-
-
-def test_nine_tenths_of_the_repaired_price_falls(status):
-    assert status("BL-AMP-SHARED-R.a", NineTenths, effort=0.3) is Status.REFUTED
-
-
-def test_remarks_show_what_they_say():
-    for reading in ("a", "a-hinge", "a-gaussian", "b"):
-        assert registry().remarks.get(f"BL-AMP-SHARED.{reading}").shown().holds
 
 
 @pytest.mark.parametrize(

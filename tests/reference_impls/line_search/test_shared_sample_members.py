@@ -9,7 +9,6 @@ import pytest
 from scipy import integrate, stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.plugins import registry
 from dpverify.datasets.table import Table
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.line_search.batch_search import BatchSearch
@@ -23,7 +22,6 @@ from reference_impls.line_search.shared_sample_members import (
     steep_divergence,
     turned_divergence,
 )
-from reference_impls.line_search.shared_sample_remarks import REMARKS, SHOWN, shown_members
 from reference_impls.models.linear import LinearModel
 
 BUDGETS = {"q": 0.2, "rho_grad": 0.8, "budget_bt": 1.5, "max_it": 4}
@@ -114,21 +112,3 @@ def test_what_has_no_such_member_is_said(settings):
         steep_divergence(SharedSample(**settings), 100.0)
     with pytest.raises(InputError, match="K > 3"):
         steep_divergence(SharedSample(loss="hinge"), 2.0)
-
-
-@pytest.mark.parametrize("remark", REMARKS, ids=lambda remark: remark.claim)
-def test_a_remarks_numbers_show_it(remark):
-    assert remark.claim in registry().remarks
-    assert remark.shown().holds
-    assert remark.shown() == remark.shown()
-
-
-def test_every_reading_and_its_repair_has_one():
-    readings = {f"BL-AMP-SHARED{kind}.{key}" for kind in ("", "-R") for key in (*SHOWN, "b")}
-    assert {remark.claim for remark in REMARKS} == readings
-
-
-def test_at_budgets_that_pay_nothing_is_shown(monkeypatch):
-    """The paper's own budgets in the place of those where the row falls: no witness, and it says so."""
-    monkeypatch.setitem(SHOWN, "a-hinge", ({"loss": "hinge"}, (1e2, 1e4)))
-    assert not shown_members("a-hinge").holds

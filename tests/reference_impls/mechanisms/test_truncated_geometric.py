@@ -61,3 +61,12 @@ def test_counts_follow_the_law(fits: Callable[..., bool]) -> None:
     assert not fits(counts, clipped_geometric(2, 5, 0.1))
     sample = TruncatedGeometric(epsilon=0.1).sample([2.0], 300_000, rng=stream(17, "sample"))
     assert fits(np.bincount(sample, minlength=6), clipped_geometric(2, 5, math.log(9 / 8)))
+
+
+def test_counts_are_those_of_the_sample() -> None:
+    mechanism = TruncatedGeometric(epsilon=0.1)
+    for answer in (0.0, 2.0, 5.0):
+        sample = mechanism.sample([answer], 5000, rng=stream(18))
+        np.testing.assert_array_equal(
+            mechanism.counts([answer], 5000, rng=stream(18)), np.bincount(sample, minlength=6)
+        )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dpverify.core.errors import InputError
+from dpverify.datasets.neighbors.canaries import DIRAC, canary_table
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.models.linear_loss import LINEAR_LOSSES
@@ -105,3 +108,18 @@ def test_the_kernel_is_the_loop(loss: str, more: dict[str, Any]) -> None:
     fast = algorithm.sample(TABLE, 4, rng=stream(0, "kernel", loss))
     slow = Training.sample(algorithm, TABLE, 4, rng=stream(0, "kernel", loss))
     assert fast == pytest.approx(slow, rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "shuffled"])
+def test_traces_are_the_noisy_sums_of_the_loop(sampling: str) -> None:
+    algorithm = Adadp(model="logistic", sampling=sampling, batch_size=3, steps=3, clip=0.5, divisor=2.0)
+    rng = stream(0, "table")
+    table = replace(
+        canary_table([DIRAC] * 8, high=1.0, name="t"), features=rng.normal(size=(8, 2)), labels=np.tile([1.0, -1.0], 4)
+    )
+    found = algorithm.traces(table, 2, rng=stream(0, "traces"))
+    slow = algorithm.transcript(table, rng=stream(0, "traces")).released("gradient")
+    assert found.shape == (2, 6, 2)
+    np.testing.assert_allclose(found[0], np.stack(slow) / 0.5, rtol=1e-11, atol=1e-12)
+    with pytest.raises(InputError, match="linear model"):
+        Adadp(model="mlp:2-3-2").traces(table, 1, rng=rng)

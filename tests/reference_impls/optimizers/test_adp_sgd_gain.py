@@ -11,7 +11,17 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status, judge
 from dpverify.laws.balls import at_working_precision
-from reference_impls.optimizers.adp_sgd_gain import FIRST, HIGH, LOW, UPPER, Gain, _shown_ratio, gain, inverse_sums
+from reference_impls.optimizers.adp_sgd_gain import (
+    FIRST,
+    HIGH,
+    LOW,
+    UPPER,
+    Gain,
+    _doubled,
+    _shown_ratio,
+    gain,
+    inverse_sums,
+)
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost, polynomial
 
 
@@ -44,6 +54,16 @@ def test_the_derived_enclosure_holds(ratio: float, more: float) -> None:
     found = float(gain(ratio, 1.0, steps))
     assert math.log(1 + steps / (ratio + 1)) / 4 <= found <= UPPER / 4 * math.log(1 + steps / ratio)
     assert found <= HIGH * math.log(steps)
+
+
+@pytest.mark.parametrize("a", [0.01, 20.0])
+def test_a_gain_of_two_takes_so_many_steps(a: float) -> None:
+    first = second = 0.0
+    for steps in range(1, 10**5):
+        first, second = first + 1 / math.sqrt(a + steps), second + 1 / (a + steps)
+        if steps * second >= 2 * first * first:
+            break
+    assert at_working_precision(_doubled)(a) == steps
 
 
 def test_the_lower_constant_is_for_every_longer_training() -> None:

@@ -74,5 +74,8 @@ def test_training_ends_apart() -> None:
 def test_bad_numbers(bad: dict[str, float]) -> None:
     with pytest.raises(InputError):
         OneUpdate(**bad)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(NotImplementedError):
-        Descent().ends()
+
+
+def test_the_base_alone_is_nothing() -> None:
+    with pytest.raises(TypeError, match="ends"):
+        Descent()  # type: ignore[abstract]  # wrong on purpose

@@ -49,6 +49,20 @@ def test_blocks_and_paddings_of_every_size(count, size):
     assert (total == expected).all()
 
 
+@pytest.mark.parametrize("crowd", [1, 2, 3, 4, 5, 40])
+def test_edges_close_together_and_one_far_away(crowd):
+    """Up to four in a piece are compared one by one, of more the cell is found by halving."""
+    edges = np.concatenate([1.0 + np.arange(crowd) * 2.0**-52, [1e6]])
+    values = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf), [-np.inf, np.inf]])
+    assert (cell_numbers(values, edges) == np.searchsorted(edges, values, side="right")).all()
+
+
+def test_spans_beyond_all_numbers_and_below_all_differences():
+    for edges in (np.array([-1.7e308, 0.0, 1.7e308]), np.array([0.0, 5e-324])):
+        values = np.array([-np.inf, -1.0, -0.0, 5e-324, 1.0, np.inf])
+        assert (cell_numbers(values, edges) == np.searchsorted(edges, values, side="right")).all()
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.float32])
 def test_other_types_and_strides_count_as_their_numbers(kind):
     values = np.arange(12).reshape(4, 3).astype(kind)

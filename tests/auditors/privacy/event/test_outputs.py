@@ -28,6 +28,8 @@ def rng():
     [
         (lambda d, n: np.full(n, np.nan), "output 0 of 8 has a NaN or an infinity"),
         (lambda d, n: np.where(np.arange(n)[:, None] == 5, np.inf, np.zeros((n, 2))), "output 5 of 8 has a NaN"),
+        (lambda d, n: np.asfortranarray(np.where(np.eye(n) > 0, -np.inf, 0.0))[:, 3:5], "output 3 of 8 has a NaN"),
+        (lambda d, n: np.where(np.eye(n) > 0, np.nan, 0.0)[:, 3:5], "output 3 of 8 has a NaN"),
         (lambda d, n: [[1.0], [1.0, 2.0]] * (n // 2), "ragged"),
         (lambda d, n: np.array([[1], [1, 2]] * (n // 2), dtype=object), "ragged"),
         (lambda d, n: ["yes"] * n, "of type <U3"),

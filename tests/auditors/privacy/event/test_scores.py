@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 
+from auditors.privacy.event.learned import Feature, Linear
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.scores import Coordinate, Event
+from auditors.privacy.event.scores import Coordinate, Event, Scored
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
 
@@ -34,3 +35,23 @@ def test_events_count_draws_and_weights():
         "kind": "coordinate",
         "column": None,
     }
+
+
+def test_a_score_that_others_are_made_of_is_computed_once_and_gives_the_same_bits():
+    class Watched:
+        calls = 0
+
+        def __call__(self, values):
+            self.calls += 1
+            return np.sqrt(values[:, 0])
+
+    inner = Watched()
+    middle = Linear(features=(Feature(name="x", column=1),), scores=(inner,), weights=(0.3, 0.7))
+    outer = Linear(features=(), scores=(middle, inner), weights=(0.1, -0.2))
+    alone = outer(ROWS), middle(ROWS)
+    inner.calls = 0
+    scored = Scored(values=ROWS)
+    assert (scored.of(outer) == alone[0]).all()
+    assert (scored.of(middle) == alone[1]).all()
+    assert (scored.of(inner) == np.sqrt(ROWS[:, 0])).all()
+    assert inner.calls == 1

@@ -1,0 +1,72 @@
+"""Newton's method for a logistic regression, over pieces of the samples; and its weights drawn towards 0.
+
+The prior of the weights is normal with spread 1. Features of few scores are kept between the steps, those of many are
+computed again: no matrix of all features is ever held. Shrinking is empirical Bayes (Efron and Morris, JASA 1973).
+Limits: standardised features, cut at 50 spreads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from dpverify.core.protocols import Float
+
+PIECE = 2**13
+"""Rows that go through the features together: so many stay in the processor's cache."""
+
+MOST_KEPT = 2**25
+"""Numbers that are kept between the steps; of more, features are computed again in each."""
+
+STEPS = 4
+
+
+def fit(
+    parts: Sequence[Any], centres: Float, spreads: Float, sides: tuple[NDArray[Any], NDArray[Any]]
+) -> tuple[Float, Float]:
+    """Weights of the standardised features, the constant left out, and the information about them."""
+    k = len(parts)
+    weights, information = np.zeros(k + 1), np.eye(k + 1)
+    kept: dict[tuple[float, int], Float] = {}
+    room = k * sum(map(len, sides)) <= MOST_KEPT
+    for step in range(STEPS):
+        information, miss = np.eye(k + 1), -weights  # a normal prior of spread 1: features may repeat one another
+        for target, values in ((1.0, sides[0]), (0.0, sides[1])):
+            for start in range(0, len(values), PIECE):
+                x = kept[target, start] if step and room else _standardised(parts, centres, spreads, values, start)
+                if room:
+                    kept[target, start] = x
+                share = special.expit(weights @ x)
+                information += (x * (share * (1.0 - share))) @ x.T
+                miss += x @ (target - share)
+        change = np.linalg.solve(information, miss)
+        weights = weights + change
+        if step and float(np.abs(change).max()) < 1e-3 * float(np.abs(weights).max()):
+            break
+    inverse = np.linalg.inv(information)[:k, :k]
+    return weights[:k], np.linalg.inv(inverse)
+
+
+def _standardised(parts: Sequence[Any], centres: Float, spreads: Float, values: NDArray[Any], start: int) -> Float:
+    """The features of a piece, and a constant."""
+    k, piece = len(parts), values[start : start + PIECE]
+    x = np.empty((k + 1, len(piece)))
+    for i, part in enumerate(parts):
+        x[i] = part(piece)
+    x[:k] = np.clip((x[:k] - centres[:, None]) / spreads[:, None], -50.0, 50.0)
+    x[k] = 1.0
+    return x
+
+
+def shrunk(weights: Float, information: Float, kinds: list[str]) -> Float:
+    """Weights of a kind drawn towards 0 by as much as they scatter less than their errors say; those of none stay."""
+    noise, penalty = np.diag(np.linalg.inv(information)), np.zeros(weights.size)
+    for kind in filter(None, dict.fromkeys(kinds)):
+        of = np.flatnonzero([one == kind for one in kinds])
+        scatter = float(np.mean(weights[of] ** 2 - noise[of]))
+        penalty[of] = 1.0 / max(scatter, 1e-4 * float(noise[of].mean()))
+    return np.asarray(np.linalg.solve(information + np.diag(penalty), information @ weights), dtype=np.float64)
