@@ -5,15 +5,18 @@ from the words that it follows from, and only rows travel back. Whatever a subje
 there (`pool`). Jitted kernels release the GIL, for threads' sake.
 
 Every draw comes from a stream named after claim, auditor, side and chunk, so the numbers do not depend on the number
-of workers or on who finishes first. BLAS and OpenMP run at one thread inside audits and plans.
+of workers or on who finishes first; what took longest last time begins first. BLAS and OpenMP run at one thread inside
+audits and plans.
 """
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Protocol
 
@@ -124,10 +127,11 @@ def execute(
     keeps: Keeps = Nothing(threads=threads) if store is None else Keeper(store, run, threads=threads)
     rows: dict[str, Row] = {}
     cut: Cut = "out of time"
+    ordered = replace(plan, units=longest_first(plan.units, {} if store is None else store.lasted(plan.suite)))
     try:
         on_dask = partial(_on_dask, scheduler)
         way = _in_threads if backend == "threads" else _in_processes if backend == "processes" else on_dask
-        for unit, row in way(plan, jobs=jobs, watch=watch, keeps=keeps, limits=limits, deadline=deadline):
+        for unit, row in way(ordered, jobs=jobs, watch=watch, keeps=keeps, limits=limits, deadline=deadline):
             rows[row.id] = row
             if keep is not None:
                 keep(row)
@@ -138,6 +142,11 @@ def execute(
     for unit in left:
         rows[unit.entry.claim.id] = unfinished_row(unit, plan, keeps=keeps, cut=cut, why=_why(cut, limits))
     return [rows[unit.entry.claim.id] for unit in plan.units]
+
+
+def longest_first(units: tuple[Unit, ...], lasted: Mapping[str, float]) -> tuple[Unit, ...]:
+    """Those that nobody has timed, then the others, the longest first: no worker is left alone with one at the end."""
+    return tuple(sorted(units, key=lambda unit: -lasted.get(unit.entry.claim.id, math.inf)))
 
 
 def _why(cut: Cut, limits: Limits) -> str:

@@ -7,7 +7,7 @@ import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpverify.core.errors import AuditError
-from dpverify.runner.execute import execute
+from dpverify.runner.execute import execute, longest_first
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.row import exit_status
 from dpverify.runner.store.schema import StoreError
@@ -21,6 +21,14 @@ def test_numbers_do_not_depend_on_workers_order_or_company(rows, house, entry):
     assert alone[0].verdict.leading.bound == one[2]
     assert len(set(one)) == len(one)
     assert [row.verdict.leading.bound for row in rows(many, seed=1)] != one
+
+
+def test_what_nobody_has_timed_begins_first_then_what_took_longest(house, entry):
+    known = house(*[entry(name) for name in "abcd"])
+    units = make_plan(known, select_entries(known, suite="core", profile="quick"), trials=1000).units
+    ordered = longest_first(units, {"a": 1.0, "b": 3.0, "d": 2.0})
+    assert [unit.entry.claim.id for unit in ordered] == ["c", "b", "d", "a"]
+    assert longest_first(units, {}) == units
 
 
 def test_parameters_reach_the_subject(rows, house, entry):

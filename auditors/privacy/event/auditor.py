@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
+from auditors.privacy.event.growing import Seedling, choose_trees, in_full, seedling
 from auditors.privacy.event.outputs import SIDES, Drawer
 from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.scores import Coordinate, Event, Scored
@@ -26,16 +27,15 @@ from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, conte
 from auditors.privacy.event.select import (
     Split,
     choose,
-    choose_trees,
     confirmed,
     shortlist,
     with_share,
 )
 from auditors.privacy.event.tails import Tails
+from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.goal import Goal
 from auditors.privacy.picture import event_picture
 from auditors.privacy.power import detectable
-from dpverify.core.chunks import parts
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Task
 from dpverify.core.registry import Registry
@@ -49,7 +49,7 @@ SELECTION_SHARE = 32
 SAID_EVERY = 2.0
 """Seconds between two looks at the bound so far, which take some milliseconds each."""
 
-CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**24, 2**22
+CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**23, 2**22
 """An eighth of the trials confirms what selection lists, or so many as are enough, where that can tell events apart:
 selection may then be coarser."""
 
@@ -59,7 +59,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "7"
+    version: str = "8"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:
@@ -99,6 +99,7 @@ class EventAuditor:
         confirming = _confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
+        tallest: tuple[int, Seedling] | None = None
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
@@ -110,12 +111,21 @@ class EventAuditor:
             ]
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:
-                trees = task.stream("select", "trees", contender.place)
-                listed.append((contender, shortlist(split, goal, trials=task.trials, alpha=task.alpha, rng=trees)))
+                tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
+                rng = task.stream("select", "trees", contender.place)
+                sprung = seedling(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
+                if sprung is not None and (tallest is None or sprung.promise > tallest[1].promise):
+                    tallest = len(listed), sprung
+                listed.append((contender, tails))
             else:
                 choice = choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True)
                 judged.append((replace(contender, choice=choice), split))
         if listed:
+            if (
+                tallest is not None
+                and (tail := in_full(tallest[1], goal, trials=task.trials, alpha=task.alpha)) is not None
+            ):
+                listed[tallest[0]][1].append(tail)
             best = self._confirm(task, goal, listed, confirming)
             final = best.choice
         else:
@@ -147,23 +157,16 @@ class EventAuditor:
     def _certify(self, task: Task, goal: Goal, best: Contender) -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
         choice = best.choice or _nothing_seen(best)
-        sizes = best.drawer.chunks(task.trials)
-        hits, drawn, count = [0, 0], [0, 0], 2 * len(sizes)
-
-        def counted(place: int) -> int:
-            chunk, side = divmod(place, 2)
-            return choice.event.hits(best.drawer.draw(side, sizes[chunk], rng=task.stream("certify", side, chunk)))
-
-        found = parts(task, best.drawer.subject, ("certify",), count, counted, about=choice.event.record())
-        so_far, said = "", time.monotonic()
-        for place, inside in enumerate(found):
-            chunk, side = divmod(place, 2)
-            hits[side] += inside
-            drawn[side] += sizes[chunk]
-            if side and time.monotonic() - said > SAID_EVERY:
-                so_far = _so_far(task, goal, choice, hits, drawn[1])
+        about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
+        so_far, said, hits = "", time.monotonic(), [0, 0]
+        found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about)
+        for place, (counts, drawn) in enumerate(found):
+            hits = counts.tolist()
+            if place % 2 and time.monotonic() - said > SAID_EVERY:  # as many draws on either side
+                so_far = _so_far(task, goal, choice, hits, drawn // 2)
                 said = time.monotonic()
-            task.progress(f"counting, {sum(drawn)} of {2 * task.trials} draws{so_far}", 0.4 + 0.6 * (place + 1) / count)
+            share = drawn / (2 * task.trials)
+            task.progress(f"counting, {drawn} of {2 * task.trials} draws{so_far}", 0.4 + 0.6 * share)
         return hits[choice.direction], hits[1 - choice.direction]
 
     def _evidence(self, task: Task, goal: Goal, best: Contender, k1: int, k2: int, *, looked_at: int) -> Evidence:

@@ -91,7 +91,9 @@ class Linear:
         total = np.zeros(len(values))
         own = len(self.features)
         if own:
-            _add_features(values, *_laid_out(self.features), np.array(self.weights[:own]), total)
+            _add_features(
+                np.ascontiguousarray(values.T), *_laid_out(self.features), np.array(self.weights[:own]), total
+            )
         for score, weight in zip(self.scores, self.weights[own:], strict=True):
             total += weight * of(score)
         return total
@@ -131,7 +133,7 @@ def _laid_out(features: Sequence[Feature]) -> tuple[NDArray[np.int64], NDArray[n
 
 @njit(cache=True, nogil=True)
 def _add_features(
-    values: NDArray[Any],
+    rows: NDArray[Any],
     kinds: NDArray[np.int64],
     columns: NDArray[np.int64],
     lows: Float,
@@ -140,30 +142,38 @@ def _add_features(
     weights: Float,
     total: Float,
 ) -> None:
-    """Add up `Feature.__call__` of each feature times its weight, block by block of rows."""
+    """Add up `Feature.__call__` of each feature times its weight, block by block of outputs; `rows`, shape (k, m)."""
     for start in range(0, total.size, _BLOCK):
-        stop = min(start + _BLOCK, total.size)
+        sums = total[start : start + _BLOCK]
         for f in range(kinds.size):
             kind, column, weight = kinds[f], columns[f], weights[f]
             low, high, middle = lows[f], highs[f], 0.5 * (lows[f] + highs[f])
             first, second, third = aside[f, 0], aside[f, 1], aside[f, 2]
+            values = rows[column][start : start + _BLOCK]
             if kind == 0:
-                for i in range(start, stop):
-                    total[i] += weight * values[i, column]
+                for i in range(sums.size):
+                    sums[i] += weight * values[i]
             elif kind == 1:
-                for i in range(start, stop):
-                    x = float(values[i, column])
-                    total[i] += weight * (x * x)
+                for i in range(sums.size):
+                    x = float(values[i])
+                    sums[i] += weight * (x * x)
             elif kind == 2:
-                for i in range(start, stop):
-                    total[i] += weight * (values[i, column] == low)
-            else:
-                for i in range(start, stop):
-                    x = float(values[i, column])
-                    moved = x - values[i, column - 1] if kind == 4 else x
-                    clipped = min(max(moved, low), high)
+                for i in range(sums.size):
+                    sums[i] += weight * (values[i] == low)
+            elif kind == 3:
+                for i in range(sums.size):
+                    x = float(values[i])
                     apart = (x == first) | (x == second) | (x == third)
-                    total[i] += weight * (middle if apart else clipped)
+                    clipped = low if low > x else high if high < x else x
+                    sums[i] += weight * (middle if apart else clipped)
+            else:
+                before = rows[column - 1][start : start + _BLOCK]
+                for i in range(sums.size):
+                    x = float(values[i])
+                    apart = (x == first) | (x == second) | (x == third)
+                    moved = x - before[i]
+                    clipped = low if low > moved else high if high < moved else moved
+                    sums[i] += weight * (middle if apart else clipped)
 
 
 def telling_columns(first: Sample, second: Sample, limit: int) -> tuple[int, ...]:

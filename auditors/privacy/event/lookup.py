@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from dpverify.core.protocols import Float
 
 _BLOCK = 1024  # numbers whose places stay in the nearest cache
+_FEW = 8  # so many edges are all compared with every number
 _FEWEST, _CROWDED = 64, 4  # pieces at least; more edges in one are too many to be tried one by one
+_FINER = 64  # so many numbers for each edge are worth four times the pieces
 
 
 def cell_numbers(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
@@ -61,16 +63,20 @@ def _plain(values: NDArray[Any]) -> Float:
 
 
 @njit(cache=True, nogil=True)
-def _buckets(edges: Float) -> tuple[float, float, NDArray[np.int64], Float, int]:
+def _buckets(edges: Float, size: int) -> tuple[float, float, NDArray[np.uint32], Float, int]:
     """Equal pieces of the edges' span: its start, pieces a unit, edges before each, the edges padded, most in one.
+
+    More of them where more numbers (`size`) will look, and none where edges are few: all are compared then.
 
     A number's piece never falls as the number grows, whatever is rounded: so edges in earlier pieces lie below it, and
     those in later ones above.
     """
-    pieces = _FEWEST
-    while pieces < 4 * edges.size:
+    if edges.size <= _FEW:
+        return 0.0, 0.0, np.zeros(1, dtype=np.uint32), edges, 0
+    pieces, wanted = _FEWEST, (16 if size > _FINER * edges.size else 4) * edges.size
+    while pieces < wanted:
         pieces *= 2
-    before = np.zeros(pieces + 1, dtype=np.int64)
+    before = np.zeros(pieces + 1, dtype=np.uint32)
     low, rate = 0.0, 0.0
     if edges.size > 0:
         low = edges[0]
@@ -103,48 +109,53 @@ def _search(
     values: Float,
     low: float,
     rate: float,
-    before: NDArray[np.int64],
+    before: NDArray[np.uint32],
     padded: Float,
     most: int,
-    place: NDArray[np.int64],
+    place: NDArray[np.uint64],
 ) -> None:
     pieces = before.size - 1
-    if most == 1:
+    if pieces == 0:
+        place[:] = 0
+        for edge in padded:
+            for i in range(values.size):
+                place[i] += np.uint64(edge <= values[i])
+    elif most == 1:
         for i in range(values.size):
-            found = before[_piece(values[i], low, rate, pieces)]
-            place[i] = found + (padded[found] <= values[i])
+            found = np.uint64(before[_piece(values[i], low, rate, pieces)])
+            place[i] = found + np.uint64(padded[found] <= values[i])
     elif most == 2:
         for i in range(values.size):
-            found = before[_piece(values[i], low, rate, pieces)]
-            found += padded[found] <= values[i]
-            place[i] = found + (padded[found] <= values[i])
+            found = np.uint64(before[_piece(values[i], low, rate, pieces)])
+            found += np.uint64(padded[found] <= values[i])
+            place[i] = found + np.uint64(padded[found] <= values[i])
     elif most > 0:
         for i in range(values.size):
-            found = before[_piece(values[i], low, rate, pieces)]
+            found = np.uint64(before[_piece(values[i], low, rate, pieces)])
             for _ in range(most):
-                found += padded[found] <= values[i]
+                found += np.uint64(padded[found] <= values[i])
             place[i] = found
     else:  # halving, one step for all numbers at a time
         place[:] = 0
-        step = (padded.size + 1) >> 1
+        step = np.uint64((padded.size + 1) >> 1)
         while step > 0:
             for i in range(values.size):
-                place[i] += step * (padded[place[i] + step - 1] <= values[i])
-            step >>= 1
+                place[i] += step * np.uint64(padded[place[i] + step - np.uint64(1)] <= values[i])
+            step >>= np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
 def _number(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
-    low, rate, before, padded, most = _buckets(edges)
+    low, rate, before, padded, most = _buckets(edges, values.size)
     for start in range(0, values.size, _BLOCK):
         block = values[start : start + _BLOCK]
-        _search(block, low, rate, before, padded, most, found[start : start + _BLOCK])
+        _search(block, low, rate, before, padded, most, found[start : start + _BLOCK].view(np.uint64))
 
 
 @njit(cache=True, nogil=True)
 def _count(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
-    low, rate, before, padded, most = _buckets(edges)
-    place = np.empty(_BLOCK, dtype=np.int64)
+    low, rate, before, padded, most = _buckets(edges, values.size)
+    place = np.empty(_BLOCK, dtype=np.uint64)
     for start in range(0, values.size, _BLOCK):
         block = values[start : start + _BLOCK]
         _search(block, low, rate, before, padded, most, place[: block.size])
@@ -154,8 +165,8 @@ def _count(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
 
 @njit(cache=True, nogil=True)
 def _add(values: Float, edges: Float, steps: Float, total: Float) -> None:
-    low, rate, before, padded, most = _buckets(edges)
-    place = np.empty(_BLOCK, dtype=np.int64)
+    low, rate, before, padded, most = _buckets(edges, values.size)
+    place = np.empty(_BLOCK, dtype=np.uint64)
     for start in range(0, values.size, _BLOCK):
         block = values[start : start + _BLOCK]
         _search(block, low, rate, before, padded, most, place[: block.size])

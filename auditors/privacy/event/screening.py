@@ -31,7 +31,7 @@ SCREENING_SHARE, SCREENED_NUMBERS, MOST_SCREENED, MOST_COUNTED = 8, 16, (2, 8), 
 """A round takes this part of the trials (half of them where they are counted) where that is more, and at most so many
 pilots, more of narrow outputs than of wide ones: what many trials can tell apart, few cannot choose."""
 
-COUNTED = 8
+COUNTED = 4
 """Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
 and screening may then take a few times the trials."""
 

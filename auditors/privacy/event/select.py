@@ -14,12 +14,11 @@ import numpy as np
 
 from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import DISCOUNT, SHOWN, Choice, hoped, most_telling, promising
+from auditors.privacy.event.promise import SHOWN, Choice, hoped, most_telling, promising
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
 from auditors.privacy.event.tails import FEW_SORTED, SORTED, Tails
-from auditors.privacy.event.trees import trees
 from auditors.privacy.goal import Goal, measure_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.refute import excess_lower
@@ -33,16 +32,9 @@ TREES_MUST_GAIN = 1.03
 """Trees are slow to apply: they are chosen only where they promise this many times as much; where other draws have the
 last word, all that is learned is, as it has more ways to be lucky."""
 
-FEWEST_FOR_TREES = 2000
-CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
-"""Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
-draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
+GLANCE, ENTRIES = 2**15, 2**14
+"""Draws a side of a quick look, and numbers a side that say which values are common."""
 
-TRIED, ALMOST = 2**15, 0.6
-"""Where other draws will count again, trees are tried on so few first; they must promise that part of what the best
-other score does as counted (what a smoothed one promises may be mistaken, and would shut them out)."""
-
-GLANCE = 2**15
 SHORT = 3
 """So many events, as counted and as smoothed, are confirmed in other draws."""
 
@@ -93,7 +85,8 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
         columns = telling_columns(first, second, COORDINATES)
         few = columns if thorough else telling_columns(first, second, FEW_COORDINATES)
         plain = [Coordinate(column=column) for column in few]
-        entries = np.concatenate([first.values[:4096].ravel(), second.values[:4096].ravel()])
+        rows = max(1, ENTRIES // first.width)
+        entries = np.concatenate([first.values[:rows].ravel(), second.values[:rows].ravel()])
         points, counts = np.unique(entries, return_counts=True)
         common = frequent(points, counts, at_least=max(8, entries.size // 50))[:3]
         plain += statistics_of(first, [float(value) for value in common])
@@ -124,8 +117,9 @@ def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: boo
     return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), hope
 
 
-def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator) -> list[Tails]:
-    """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws.
+def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[list[Tails], Choice | None]:
+    """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws; and the best
+    event as counted.
 
     Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
     """
@@ -141,28 +135,7 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.ra
         for _, place in sorted(ranked, key=lambda pair: -pair[0])[:SHORT]:
             found[id(of[place].score)] = of[place]
     counted = [replace(tail, learned=False) for tail in tails]
-    best = promising(counted, goal, trials=trials, alpha=alpha)
-    if (tail := _worthy_trees(best, split, goal, trials=trials, alpha=alpha, rng=rng)) is not None:
-        found[id(tail.score)] = tail
-    return list(found.values())
-
-
-def _worthy_trees(
-    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
-) -> Tails | None:
-    """Boosted trees where they promise more than the `best` that was counted: grown on few draws first, for most of the
-    time they do not come near it."""
-    tail: Tails | None = None
-    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
-        return None
-    for rows, must_gain in ((TRIED, ALMOST), (split.build[0].size, TREES_MUST_GAIN)):
-        build = split.build[0].head(rows), split.build[1].head(rows)
-        held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
-        tail = Tails.of(_grown(build, rng), held, learned=True)
-        grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
-        if grown is None or (best is not None and grown.gain <= must_gain * best.gain):
-            return None
-    return tail
+    return list(found.values()), promising(counted, goal, trials=trials, alpha=alpha)
 
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
@@ -215,31 +188,6 @@ def _learned(build: tuple[Sample, Sample]) -> list[Score]:
     parts: list[Score] = [*blocks, *counts, *([regression] if regression is not None else [])]
     joined = stacked(*build, parts)
     return [*parts, *([joined] if joined is not None else [])]
-
-
-def choose_trees(
-    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
-) -> Choice | None:
-    """`best`, or an event of boosted trees where that promises clearly more; parameters as for `choose`."""
-    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
-        return best
-    build, held, must_gain = split.build, split.held, TREES_MUST_GAIN
-    if best is not None and best.gain > CLEARLY:
-        build = build[0].head(CLEARLY_ENOUGH), build[1].head(CLEARLY_ENOUGH)
-        held = held[0].head(4 * CLEARLY_ENOUGH), held[1].head(4 * CLEARLY_ENOUGH)
-        must_gain = CLEARLY_MORE
-    tail = Tails.of(_grown(build, rng), held)
-    grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
-    if grown is None or grown.gain < DISCOUNT or (best is not None and grown.gain <= must_gain * best.gain):
-        return best
-    return grown
-
-
-def _grown(build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
-    """Trees that see the coordinates and simple statistics, and no score that the same draws have taught: they would
-    believe it where it is noise."""
-    plain, _ = simple_scores((build[0].head(GLANCE), build[1].head(GLANCE)), thorough=False)
-    return trees(*build, [score for score in plain if not isinstance(score, Coordinate)], rng=rng)
 
 
 def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:

@@ -246,6 +246,16 @@ class Store:
             ).fetchall()
         return {claim: self._read(content) for claim, content in rows}
 
+    def lasted(self, suite: str) -> dict[str, float]:
+        """Seconds that each claim took in the suite's last finished run; empty before one is."""
+        with self._at_work() as connection:
+            rows = connection.execute(
+                "SELECT claim, content FROM records WHERE run = "
+                "(SELECT MAX(run) FROM runs WHERE suite = ? AND state = 'done')",
+                (suite,),
+            ).fetchall()
+        return {claim: float(self._read(content)["seconds"]) for claim, content in rows}
+
     def put_record(self, run: int, record: Mapping[str, Any]) -> None:
         """That of one row."""
         with self._writing() as connection:

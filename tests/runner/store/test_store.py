@@ -70,6 +70,22 @@ def test_runs_do_not_see_each_other(path):
         assert [run.number for run in store.runs()] == [first, second]
 
 
+def test_how_long_claims_took_is_read_off_the_suites_last_finished_run(path):
+    with Store(path, make=True) as store:
+        assert store.lasted("core") == {}
+        for suite, state, seconds in (
+            ("core", "done", 1.0),
+            ("core", "done", 2.0),
+            ("core", "cut", 3.0),
+            ("b", "done", 4.0),
+        ):
+            run = store.begin(suite, WORDS, CODE)
+            store.put_record(run, {"id": "a", "seconds": seconds})
+            store.end(run, state)
+        assert store.lasted("core") == {"a": 2.0}
+        assert store.lasted("b") == {"a": 4.0}
+
+
 def test_the_newest_run_of_the_same_words_is_gone_on_with(path):
     with Store(path, make=True) as store:
         store.begin("core", WORDS, CODE)

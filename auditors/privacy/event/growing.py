@@ -1,0 +1,97 @@
+"""When boosted trees are worth growing: they catch what no sum of features can, and take longest of all to learn.
+
+Where other draws will count again, trees are grown on few draws first, for each pair; in full for one pair only, that
+for which these promise most. Elsewhere they are grown where they may gain what they cost. Nothing here bounds anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.promise import DISCOUNT, Choice, promising
+from auditors.privacy.event.scores import Coordinate, Score
+from auditors.privacy.event.select import GLANCE, TREES_MUST_GAIN, Split, simple_scores
+from auditors.privacy.event.tails import Tails
+from auditors.privacy.event.trees import trees
+from auditors.privacy.goal import Goal
+
+FEWEST_FOR_TREES = 2000
+CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
+"""Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
+draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
+
+TRIED, ALMOST = 2**15, 0.6
+"""Where other draws will count again, trees are tried on so few first; they must promise that part of what the best
+other score does as counted (what a smoothed one promises may be mistaken, and would shut them out)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seedling:
+    """Trees grown on few draws of a pair: what they promise, and all that growing them in full takes."""
+
+    promise: float
+    best: Choice | None
+    split: Split
+    rng: np.random.Generator
+
+
+def seedling(
+    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
+) -> Seedling | None:
+    """Trees grown on few draws, where they come near the `best` that was counted: most of the time they do not."""
+    tail = _tail(split, TRIED, rng)
+    promise = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
+    if promise <= 0.0 or (best is not None and promise <= ALMOST * best.gain):
+        return None
+    return Seedling(promise=promise, best=best, split=split, rng=rng)
+
+
+def in_full(tried: Seedling, goal: Goal, *, trials: int, alpha: float) -> Tails | None:
+    """The same grown on all draws, where they promise more than the best that was counted."""
+    tail = _tail(tried.split, tried.split.build[0].size, tried.rng)
+    promise = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
+    if promise <= 0.0 or (tried.best is not None and promise <= TREES_MUST_GAIN * tried.best.gain):
+        return None
+    return tail
+
+
+def _tail(split: Split, rows: int, rng: np.random.Generator) -> Tails | None:
+    """Of trees grown on so many rows a side, tried on eight times as many."""
+    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
+        return None
+    build = split.build[0].head(rows), split.build[1].head(rows)
+    held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
+    return Tails.of(_grown(build, rng), held, learned=True)
+
+
+def _gain(tails: list[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
+    found = promising(tails, goal, trials=trials, alpha=alpha)
+    return 0.0 if found is None else found.gain
+
+
+def choose_trees(
+    best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
+) -> Choice | None:
+    """`best`, or an event of boosted trees where that promises clearly more; parameters as for `choose`."""
+    if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
+        return best
+    build, held, must_gain = split.build, split.held, TREES_MUST_GAIN
+    if best is not None and best.gain > CLEARLY:
+        build = build[0].head(CLEARLY_ENOUGH), build[1].head(CLEARLY_ENOUGH)
+        held = held[0].head(4 * CLEARLY_ENOUGH), held[1].head(4 * CLEARLY_ENOUGH)
+        must_gain = CLEARLY_MORE
+    tail = Tails.of(_grown(build, rng), held)
+    grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
+    if grown is None or grown.gain < DISCOUNT or (best is not None and grown.gain <= must_gain * best.gain):
+        return best
+    return grown
+
+
+def _grown(build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
+    """Trees that see the coordinates and simple statistics, and no score that the same draws have taught: they would
+    believe it where it is noise."""
+    plain, _ = simple_scores((build[0].head(GLANCE), build[1].head(GLANCE)), thorough=False)
+    return trees(*build, [score for score in plain if not isinstance(score, Coordinate)], rng=rng)
