@@ -9,8 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from auditors.privacy.admission import goal_of
 from auditors.privacy.event import auditor as event
 from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.event.growing import Seedling
+from auditors.privacy.event.outputs import Drawer
+from auditors.privacy.event.promise import Choice
+from auditors.privacy.event.scores import Coordinate, Event
+from auditors.privacy.event.screening import contenders_of
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.protocols import Auditor
@@ -242,3 +248,59 @@ def test_with_many_trials_the_event_is_confirmed_in_draws_of_its_own(event_task,
     assert names.index(("confirm", 0, 0)) < min(i for i, name in enumerate(names) if name[0] == "certify")
     again = EventAuditor().audit(event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17))
     assert again.statistics == evidence.statistics
+
+
+def test_kept_counts_are_those_of_one_pair_and_one_event(event_task, noise, pair):
+    """With the event given, another pair is another series of parts."""
+    events = [Event(score=Coordinate(column=None), threshold=threshold, above=True) for threshold in (0.0, 1.0)]
+    chosen = [Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0) for event in events]
+    names = []
+
+    def chunks(name, count, work):
+        names.append(name)
+        return map(work, range(count))
+
+    for choice, other in ((chosen[0], 1.0), (chosen[0], 1.0), (chosen[0], 2.0), (chosen[1], 1.0)):
+        task = replace(event_task(noise(), PureDP(epsilon=1.0), pair(0.0, other)), chunks=chunks)
+        goal, contender = goal_of(task), contenders_of(task)[0]
+        EventAuditor()._certify(task, goal, replace(contender, choice=choice))
+    assert names[0] == names[1]
+    assert len(set(names)) == 3
+
+
+def test_the_bound_so_far_is_that_of_as_many_draws_on_either_side(event_task, noise, pair, monkeypatch):
+    """Two of three parts on d0 beside one on d1 would be a ratio of 2 by themselves."""
+    seen = []
+    monkeypatch.setattr(event, "SAID_EVERY", -1.0)
+    monkeypatch.setattr(Drawer, "chunks", lambda self, trials: [400, 300, 300])
+    monkeypatch.setattr(event, "_so_far", lambda task, goal, choice, hits, n: seen.append((list(hits), n)) or "")
+    task = event_task(noise(), PureDP(epsilon=1.0), pair(0.0, 1.0), trials=1000)
+    everything = Event(score=Coordinate(column=None), threshold=-math.inf, above=True)
+    choice = Choice(event=everything, direction=0, p=0.5, q=0.5, gain=0.0)
+    EventAuditor()._certify(task, goal_of(task), replace(contenders_of(task)[0], choice=choice))
+    assert seen == [([400, 400], 400), ([700, 700], 700), ([1000, 1000], 1000)]
+
+
+def test_trees_are_grown_in_full_for_the_pair_for_which_they_promise_most(event_task, noise, monkeypatch):
+    monkeypatch.setattr(event, "FEWEST_CONFIRMING", 2**12)
+    promises, grown, listed = iter([1.0, 3.0, 2.0]), [], []
+
+    def sprung(best, split, *given, rng, **named):
+        return Seedling(promise=next(promises), best=best, split=split, rng=rng)
+
+    def in_full(tried, *given, **named):
+        grown.append(tried.promise)
+        return "a forest"
+
+    def confirmed(self, task, goal, found, size):
+        listed.extend("a forest" in tails for _, tails in found)
+        return found[0][0]
+
+    monkeypatch.setattr(event, "seedling", sprung)
+    monkeypatch.setattr(event, "in_full", in_full)
+    monkeypatch.setattr(EventAuditor, "_confirm", confirmed)
+    space = SearchSpace(size=3, low=0.0, high=1.0)
+    EventAuditor().audit(event_task(noise(), PureDP(epsilon=1.0), AllQueries(), space=space, trials=2**17))
+    assert grown == [3.0]
+    assert listed == [False, True, False][: len(listed)]
+    assert len(listed) > 1
