@@ -7,10 +7,11 @@ import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpverify.core.errors import AuditError
-from dpverify.runner.execute import execute, longest_first
+from dpverify.runner.execute import Silent, execute, longest_first
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.row import exit_status
 from dpverify.runner.store.schema import StoreError
+from dpverify.runner.store.store import Store
 
 
 def test_numbers_do_not_depend_on_workers_order_or_company(rows, house, entry):
@@ -29,6 +30,28 @@ def test_what_nobody_has_timed_begins_first_then_what_took_longest(house, entry)
     ordered = longest_first(units, {"a": 1.0, "b": 3.0, "d": 2.0})
     assert [unit.entry.claim.id for unit in ordered] == ["c", "b", "d", "a"]
     assert longest_first(units, {}) == units
+
+
+def test_a_run_begins_with_what_took_longest_last_time_and_says_the_same(house, entry, tmp_path):
+    class Watch(Silent):
+        def start(self, unit):
+            begun.append(unit.entry.claim.id)
+
+    known, begun = house(*[entry(name) for name in "abc"]), []
+    plan = make_plan(known, select_entries(known, suite="core", profile="quick"), trials=1000)
+    with Store(tmp_path / "store.sqlite", make=True) as store:
+        for state in ("done", "open"):
+            run = store.begin(plan.suite, {}, {})
+            for name, seconds in (("a", 1.0), ("b", 3.0), ("c", 2.0)):
+                store.put_record(run, {"id": name, "seconds": seconds})
+            if state == "done":
+                store.end(run, state)
+        rows = execute(plan, jobs=1, backend="threads", watcher=Watch(), store=store, run=run)
+    assert begun == ["b", "c", "a"]
+    plain = execute(plan, jobs=1, backend="threads")
+    assert [(row.id, row.verdict.leading.bound) for row in rows] == [
+        (row.id, row.verdict.leading.bound) for row in plain
+    ]
 
 
 def test_parameters_reach_the_subject(rows, house, entry):
