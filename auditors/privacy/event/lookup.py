@@ -1,9 +1,9 @@
 """Which cell each of many numbers lies in: what ``numpy.searchsorted(edges, values, side="right")`` says, unbranched.
 
-Edges are few and fit the nearest cache, while draws come in no order: of a search's time most goes into branches that
-were guessed wrong. Here the edges' span is cut into equal pieces: a product tells a number's piece, a table how many
-edges lie before it, and all numbers are compared with as many edges as the fullest piece holds. Where one is crowded,
-all take the same d steps through a table padded to 2^d - 1 edges.
+Edges fit the nearest cache, while draws come in no order: of a search's time most goes into branches that were guessed
+wrong. So very few edges are all compared with every number. The span of more of them is cut into equal pieces: a
+product tells a number's piece, a table how many edges lie before it, and all numbers are compared with as many edges as
+the fullest piece holds. Where one is crowded, all take the same d steps through a table padded to 2^d - 1 edges.
 Limits: finite edges, and no NaN among the numbers (outputs with one are refused before).
 """
 
