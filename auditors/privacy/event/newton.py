@@ -1,7 +1,8 @@
 """Newton's method for a logistic regression, over pieces of the samples; and its weights drawn towards 0.
 
-The prior of the weights is normal with spread 1. Features of few scores are kept between the steps, those of many are
-computed again: no matrix of all features is ever held. Shrinking is empirical Bayes (Efron and Morris, JASA 1973).
+The prior of the weights is normal with spread 1. Features are kept between the steps as long as all of them fit into
+2^25 numbers (256 MiB), and computed again piece by piece where they do not. Shrinking is empirical Bayes (Efron and
+Morris, JASA 1973).
 Limits: standardised features, cut at 50 spreads.
 """
 

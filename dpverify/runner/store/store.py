@@ -247,14 +247,15 @@ class Store:
         return {claim: self._read(content) for claim, content in rows}
 
     def lasted(self, suite: str) -> dict[str, float]:
-        """Seconds that each claim took in the suite's last finished run; empty before one is."""
+        """Seconds that each claim took when a finished run of the suite last had it; without those never timed."""
         with self._at_work() as connection:
             rows = connection.execute(
-                "SELECT claim, content FROM records WHERE run = "
-                "(SELECT MAX(run) FROM runs WHERE suite = ? AND state = 'done')",
+                "SELECT claim, content, MAX(run) FROM records JOIN runs USING (run) "
+                "WHERE suite = ? AND state = 'done' GROUP BY claim",
                 (suite,),
             ).fetchall()
-        return {claim: float(self._read(content)["seconds"]) for claim, content in rows}
+        found = {claim: self._read(content).get("seconds") for claim, content, _ in rows}
+        return {claim: float(seconds) for claim, seconds in found.items() if isinstance(seconds, int | float)}
 
     def put_record(self, run: int, record: Mapping[str, Any]) -> None:
         """That of one row."""

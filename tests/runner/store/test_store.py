@@ -70,20 +70,21 @@ def test_runs_do_not_see_each_other(path):
         assert [run.number for run in store.runs()] == [first, second]
 
 
-def test_how_long_claims_took_is_read_off_the_suites_last_finished_run(path):
+def test_how_long_a_claim_took_is_read_off_the_last_finished_run_that_had_it(path):
     with Store(path, make=True) as store:
         assert store.lasted("core") == {}
-        for suite, state, seconds in (
-            ("core", "done", 1.0),
-            ("core", "done", 2.0),
-            ("core", "cut", 3.0),
-            ("b", "done", 4.0),
+        for suite, state, records in (
+            ("core", "done", {"a": 1.0, "b": 5.0, "c": 6.0}),
+            ("core", "done", {"a": 2.0, "c": None}),
+            ("core", "cut", {"a": 3.0, "b": 3.0}),
+            ("other", "done", {"a": 4.0}),
         ):
             run = store.begin(suite, WORDS, CODE)
-            store.put_record(run, {"id": "a", "seconds": seconds})
+            for name, seconds in records.items():
+                store.put_record(run, {"id": name} if seconds is None else {"id": name, "seconds": seconds})
             store.end(run, state)
-        assert store.lasted("core") == {"a": 2.0}
-        assert store.lasted("b") == {"a": 4.0}
+        assert store.lasted("core") == {"a": 2.0, "b": 5.0}
+        assert store.lasted("other") == {"a": 4.0}
 
 
 def test_the_newest_run_of_the_same_words_is_gone_on_with(path):

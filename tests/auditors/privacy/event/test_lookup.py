@@ -23,8 +23,8 @@ def test_without_edges_there_is_one_cell():
 
 
 def test_infinite_numbers_lie_outside_all_edges():
-    """Seven edges need no padding, six need one infinity."""
-    for count in (6, 7):
+    """Of few edges, and of many, with and without padding (15 need none)."""
+    for count in (6, 7, 14, 15):
         assert cell_numbers(np.array([-np.inf, np.inf]), np.arange(float(count))).tolist() == [0, count]
 
 
@@ -50,16 +50,27 @@ def test_blocks_and_paddings_of_every_size(count, size):
 
 
 @pytest.mark.parametrize("crowd", [1, 2, 3, 4, 5, 40])
-def test_edges_close_together_and_one_far_away(crowd):
-    """Up to four in a piece are compared one by one, of more the cell is found by halving."""
-    edges = np.concatenate([1.0 + np.arange(crowd) * 2.0**-52, [1e6]])
-    values = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf), [-np.inf, np.inf]])
-    assert (cell_numbers(values, edges) == np.searchsorted(edges, values, side="right")).all()
+@pytest.mark.parametrize("times", [1, 100])
+def test_edges_close_together_and_others_far_away(crowd, times):
+    """Up to four in a piece are compared one by one, of more the cell is found by halving; with few numbers and with so
+    many that pieces are finer. The first crowd stands at the start of the span, the second at its end."""
+    close = np.arange(crowd) * 2.0**-30
+    for edges in (
+        np.append(1.0 + close, 1e6 + 1e5 * np.arange(12)),
+        np.append(np.arange(-12.0, 0.0) * 1e5, 1e6 + close),
+    ):
+        near = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf), [-np.inf, np.inf]])
+        values = np.tile(near, times)
+        assert (cell_numbers(values, edges) == np.searchsorted(edges, values, side="right")).all()
 
 
-def test_spans_beyond_all_numbers_and_below_all_differences():
-    for edges in (np.array([-1.7e308, 0.0, 1.7e308]), np.array([0.0, 5e-324])):
-        values = np.array([-np.inf, -1.0, -0.0, 5e-324, 1.0, np.inf])
+@pytest.mark.parametrize("more", [0, 20])
+def test_spans_beyond_all_numbers_and_below_all_differences(more):
+    """Of few edges and of many: a span that overflows, one that is below what a product can tell apart."""
+    far, tiny = np.linspace(-1e300, 1e300, more), np.arange(2, 2 + more) * 5e-324
+    for edges in (np.unique([-1.7e308, *far, 0.0, 1.7e308]), np.array([0.0, 5e-324, *tiny])):
+        near = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf)])
+        values = np.append(near, [-np.inf, -1.0, -0.0, 5e-324, 1.0, np.inf])
         assert (cell_numbers(values, edges) == np.searchsorted(edges, values, side="right")).all()
 
 

@@ -27,6 +27,8 @@ def rng():
     ("outputs", "words"),
     [
         (lambda d, n: np.full(n, np.nan), "output 0 of 8 has a NaN or an infinity"),
+        (lambda d, n: np.append(np.inf, np.zeros(n - 1)), "output 0 of 8 has a NaN or an infinity"),
+        (lambda d, n: np.append(np.zeros(n - 1), np.nan), "output 7 of 8 has a NaN or an infinity"),
         (lambda d, n: np.where(np.arange(n)[:, None] == 5, np.inf, np.zeros((n, 2))), "output 5 of 8 has a NaN"),
         (lambda d, n: np.asfortranarray(np.where(np.eye(n) > 0, -np.inf, 0.0))[:, 3:5], "output 3 of 8 has a NaN"),
         (lambda d, n: np.where(np.eye(n) > 0, np.nan, 0.0)[:, 3:5], "output 3 of 8 has a NaN"),

@@ -50,6 +50,28 @@ def test_statistics_equal_their_naive_twins(name, order, values, value):
     assert score(rows).tolist() == [NAIVE[name](row, score.value) for row in values.tolist()]
 
 
+WHOLE = {
+    "argmax": lambda rows, _: rows.argmax(axis=1),
+    "argmin": lambda rows, _: rows.argmin(axis=1),
+    "ties": lambda rows, _: (np.diff(rows, axis=1) == 0).sum(axis=1),
+    "count": lambda rows, value: (rows == value).sum(axis=1),
+    "first": lambda rows, value: np.where((rows == value).any(axis=1), (rows == value).argmax(axis=1), rows.shape[1]),
+    "last": lambda rows, value: np.where(
+        (rows == value).any(axis=1), rows.shape[1] - 1 - (rows == value)[:, ::-1].argmax(axis=1), rows.shape[1]
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int8])
+@pytest.mark.parametrize("name", WHOLE)
+def test_rows_of_several_blocks_equal_numpys_and_are_left_as_they_were(name, kind):
+    rows = np.asfortranarray(np.random.default_rng(3).integers(0, 4, size=(2500, 6)).astype(kind))
+    before = rows.copy()
+    score = Statistic(name=name, value=1.0 if name in ("count", "first", "last") else None)
+    assert (score(rows) == WHOLE[name](before, 1.0)).all()
+    assert (rows == before).all()
+
+
 @pytest.mark.parametrize("name", NAIVE)
 def test_statistics_in_words(name):
     value = 2.0 if name in ("count", "first", "last") else None
