@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.remark import Remark, Shown
 from dpverify.definitions.upper_bound import UpperBound
+from reference_impls.admm.experiments import ADULT
 from reference_impls.admm.rate_noise import Pinned, Quadratic
 from reference_impls.admm.rate_paths import FirstInequality, LastDisplay
 from reference_impls.admm.ss_admm import SsAdmm
@@ -43,8 +44,6 @@ _BOXES: dict[str, dict[str, tuple[float, float]]] = {
     "admm-rate-pinned": {**_NOISY, "l1": (1e-4, 10.0)},
 }
 
-ADULT = 48842
-"""Records of section 4.6's Adult."""
 SMALL = "where lambda is far below sigma, as at the own numbers, this says nothing (a ratio of 0)"
 
 

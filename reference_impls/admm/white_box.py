@@ -37,6 +37,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from dpverify.sampling.streams import stream
+from reference_impls.admm.experiments import ADULT
 from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.mp_admm_repaired import MpAdmmRepaired
 from reference_impls.admm.ss_admm import SsAdmm
@@ -54,8 +55,6 @@ BEYOND, WIDTH = 30.0, 0.25
 """How far the cells go beyond the clip, and their width, in standard deviations."""
 MOST = 8
 """Records unlike the most frequent one, at the most."""
-ADULT = 48_842
-"""Records, in section 4.6.3."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,8 @@ from reference_impls.accounting.lemma import TINY, checked, proved_renyi
 RECORDS, BATCH, EPOCHS, DELTA = 60_000, 200, 100, 1e-5
 """N, |B|, epochs and delta of the experiments on MNIST."""
 
+RATE = BATCH / RECORDS
+
 SIGMAS = (2.0, 4.0, 6.0, 8.0)
 """Noise multipliers of the experiments, the least one first."""
 

@@ -35,7 +35,7 @@ from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.accounting.lemma import checked, proved_renyi, quotient, repaired
 from reference_impls.accounting.level_sums import Group, Levels, LevelSum, Parts, best, levels_at
-from reference_impls.optimizers.adadp_accounted import BATCH, DELTA, EPOCHS, RECORDS, SIGMAS, Accounted
+from reference_impls.optimizers.adadp_accounted import BATCH, DELTA, EPOCHS, RATE, RECORDS, SIGMAS, Accounted
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -142,7 +142,7 @@ class ReplacedMoments:
     """
 
     sigma: float = SIGMAS[0]
-    q: float = BATCH / RECORDS
+    q: float = RATE
     order: float = 2.0
 
     def __post_init__(self) -> None:
@@ -215,7 +215,7 @@ def claims() -> tuple[Claim, Claim]:
                 text="one batch's Renyi divergences",
                 guarantee=UpperBound(quantity="renyi"),
                 subject="lemma-replaced-moments",
-                parameters={"sigma": SIGMAS[0], "q": BATCH / RECORDS, "order": 2.0},
+                parameters={"sigma": SIGMAS[0], "q": RATE, "order": 2.0},
                 space=SearchSpace(parameters={"sigma": (0.5, 8.0), "q": (1e-4, 0.9), "order": (2.0, 32.0)}),
             ),
         ),
