@@ -7,8 +7,6 @@ Limits: those of floating-point noise (Mironov 2012): for verification, not for 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
@@ -22,52 +20,51 @@ _BLOCK = 2048
 
 def with_laplace(centres: Float, scale: float | Float, size: int, *, rng: np.random.Generator) -> Float:
     """`size` noisy copies of `centres`, shape (size, k) in columns: Laplace noise of one scale or of shape (k,)."""
-    return _noisy(_laplace, centres, scale, size, rng, sums=False)
+    return _noisy(centres, scale, size, rng, laplace=True)
 
 
 def laplace_sums(centres: Float, scale: float | Float, size: int, *, rng: np.random.Generator) -> Float:
     """What ``numpy.cumsum(with_laplace(...), axis=1)`` gives: running sums of each noisy copy."""
-    return _noisy(_laplace, centres, scale, size, rng, sums=True)
+    return _noisy(centres, scale, size, rng, laplace=True, sums=True)
 
 
 def with_gaussian(centres: Float, sigma: float | Float, size: int, *, rng: np.random.Generator) -> Float:
     """`size` noisy copies of `centres`, shape (size, k) in columns: Gaussian of standard deviation `sigma`."""
-    return _noisy(_normal, centres, sigma, size, rng, sums=False)
+    return _noisy(centres, sigma, size, rng, laplace=False)
 
 
 def _noisy(
-    kernel: Any, centres: Float, scale: float | Float, size: int, rng: np.random.Generator, *, sums: bool
+    centres: Float, scale: float | Float, size: int, rng: np.random.Generator, *, laplace: bool, sums: bool = False
 ) -> Float:
     out = np.empty((size, centres.size), order="F")
     means, scales = np.ascontiguousarray(centres, dtype=np.float64), np.empty(centres.size)
     scales[:] = scale
-    kernel(out, means.reshape(-1), scales, sums, *state_from(rng))
+    _fill(out, means.reshape(-1), scales, laplace, sums, *state_from(rng))
     return out
 
 
 @njit(cache=True, nogil=True)
-def _laplace(
-    out: Float, centres: Float, scales: Float, sums: bool, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64
+def _fill(
+    out: Float,
+    centres: Float,
+    scales: Float,
+    laplace: bool,
+    sums: bool,
+    s0: np.uint64,
+    s1: np.uint64,
+    s2: np.uint64,
+    s3: np.uint64,
 ) -> None:
+    """Block by block of rows that stay in a near cache."""
     k = centres.size
     step = max(_BLOCK // max(k, 1), 1)
     drawn = np.empty(step * k)
     for start in range(0, out.shape[0], step):
         rows = min(step, out.shape[0] - start)
-        s0, s1, s2, s3 = fill_laplace(drawn[: rows * k], s0, s1, s2, s3)
-        _write(out, start, rows, drawn, centres, scales, sums)
-
-
-@njit(cache=True, nogil=True)
-def _normal(
-    out: Float, centres: Float, scales: Float, sums: bool, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64
-) -> None:
-    k = centres.size
-    step = max(_BLOCK // max(k, 1), 1)
-    drawn = np.empty(step * k)
-    for start in range(0, out.shape[0], step):
-        rows = min(step, out.shape[0] - start)
-        s0, s1, s2, s3 = fill_normal(drawn[: rows * k], s0, s1, s2, s3)
+        if laplace:
+            s0, s1, s2, s3 = fill_laplace(drawn[: rows * k], s0, s1, s2, s3)
+        else:
+            s0, s1, s2, s3 = fill_normal(drawn[: rows * k], s0, s1, s2, s3)
         _write(out, start, rows, drawn, centres, scales, sums)
 
 

@@ -100,8 +100,8 @@ class Kept:
 def places() -> Iterator[tuple[str, float, int]]:
     """Boundary, level and budget of every cell that an auditor may have."""
     for boundary in boundaries():
-        for place in range(len(TRIALS)):
-            yield from ((boundary.name, alpha, _budget(boundary, place)) for alpha in ALPHAS)
+        for trials in _budgets(boundary):
+            yield from ((boundary.name, alpha, trials) for alpha in ALPHAS)
 
 
 def cells(auditors: Sequence[Auditor]) -> Iterator[Cell]:
@@ -111,12 +111,14 @@ def cells(auditors: Sequence[Auditor]) -> Iterator[Cell]:
         for place in range(len(TRIALS)):
             for auditor in auditors:
                 for boundary in known:
-                    for alpha in ALPHAS if boundary.first == first else ():
-                        yield Cell(auditor=auditor, boundary=boundary, alpha=alpha, trials=_budget(boundary, place))
+                    if boundary.first == first and place < len(budgets := _budgets(boundary)):
+                        for alpha in ALPHAS:
+                            yield Cell(auditor=auditor, boundary=boundary, alpha=alpha, trials=budgets[place])
 
 
-def _budget(boundary: Boundary, place: int) -> int:
-    return TRIALS[place] if boundary.most is None else min(TRIALS[place], boundary.most)
+def _budgets(boundary: Boundary) -> list[int]:
+    """The least first; those beyond the boundary's most are one."""
+    return sorted({trials if boundary.most is None else min(trials, boundary.most) for trials in TRIALS})
 
 
 def calibrate(todo: Sequence[Cell], *, repetitions: int, seed: int, jobs: int, folder: Path) -> list[Tally]:

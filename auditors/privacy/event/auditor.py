@@ -50,8 +50,8 @@ SAID_EVERY = 2.0
 """Seconds between two looks at the bound so far, which take some milliseconds each."""
 
 CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**23, 2**22
-"""An eighth of the trials confirms what selection lists, or so many as are enough, where that can tell events apart:
-selection may then be coarser."""
+"""An eighth of the trials confirms what selection lists, where that tells events apart (from the second on); the third
+bounds its time. Selection may then be coarser: so many draws at most (the fourth)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted."""
 
     name: str = "event"
-    version: str = "8"
+    version: str = "9"
     statistical: bool = True
 
     def refuses(self, task: Task) -> str | None:
@@ -99,7 +99,7 @@ class EventAuditor:
         confirming = _confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
-        tallest: tuple[int, Seedling] | None = None
+        promising_most: tuple[int, Seedling] | None = None
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
@@ -113,19 +113,19 @@ class EventAuditor:
             if confirming:
                 tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
                 rng = task.stream("select", "trees", contender.place)
-                sprung = seedling(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
-                if sprung is not None and (tallest is None or sprung.promise > tallest[1].promise):
-                    tallest = len(listed), sprung
+                tried = seedling(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
+                if tried is not None and (promising_most is None or tried.promise > promising_most[1].promise):
+                    promising_most = len(listed), tried
                 listed.append((contender, tails))
             else:
                 choice = choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True)
                 judged.append((replace(contender, choice=choice), split))
         if listed:
             if (
-                tallest is not None
-                and (tail := in_full(tallest[1], goal, trials=task.trials, alpha=task.alpha)) is not None
+                promising_most is not None
+                and (tail := in_full(promising_most[1], goal, trials=task.trials, alpha=task.alpha)) is not None
             ):
-                listed[tallest[0]][1].append(tail)
+                listed[promising_most[0]][1].append(tail)
             best = self._confirm(task, goal, listed, confirming)
             final = best.choice
         else:

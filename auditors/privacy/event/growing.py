@@ -19,18 +19,22 @@ from auditors.privacy.event.trees import trees
 from auditors.privacy.goal import Goal
 
 FEWEST_FOR_TREES = 2000
-CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH = 1.65, 1.1, 2**13
-"""Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
-draws a side, and must promise that many times as much: it is the bound that may still grow, not the verdict."""
+"""Draws a side that trees learn from at least."""
 
-TRIED, ALMOST = 2**15, 0.6
+CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH, CLEARLY_TRIED = 1.65, 1.1, 2**13, 2**15
+"""Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
+draws a side (the third) and are tried on so many (the fourth), and must promise that many times as much (the second):
+it is the bound that may still grow, not the verdict."""
+
+TRIED, ALMOST, TRIED_ON = 2**15, 0.6, 8
 """Where other draws will count again, trees are tried on so few first; they must promise that part of what the best
-other score does as counted (what a smoothed one promises may be mistaken, and would shut them out)."""
+other score does as counted (what a smoothed one promises may be mistaken, and would shut them out). What they promise
+is read off so many times the draws they grew on: tails are rarer than splits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seedling:
-    """Trees grown on few draws of a pair: what they promise, and all that growing them in full takes."""
+    """Trees grown on few draws of a pair: what they promise, and all that growing them in full takes: `rng` goes on."""
 
     promise: float
     best: Choice | None
@@ -59,11 +63,11 @@ def in_full(tried: Seedling, goal: Goal, *, trials: int, alpha: float) -> Tails 
 
 
 def _tail(split: Split, rows: int, rng: np.random.Generator) -> Tails | None:
-    """Of trees grown on so many rows a side, tried on eight times as many."""
+    """Of trees grown on so many rows a side, and tried on more."""
     if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
         return None
     build = split.build[0].head(rows), split.build[1].head(rows)
-    held = split.held[0].head(8 * rows), split.held[1].head(8 * rows)
+    held = split.held[0].head(TRIED_ON * rows), split.held[1].head(TRIED_ON * rows)
     return Tails.of(_grown(build, rng), held, learned=True)
 
 
@@ -81,7 +85,7 @@ def choose_trees(
     build, held, must_gain = split.build, split.held, TREES_MUST_GAIN
     if best is not None and best.gain > CLEARLY:
         build = build[0].head(CLEARLY_ENOUGH), build[1].head(CLEARLY_ENOUGH)
-        held = held[0].head(4 * CLEARLY_ENOUGH), held[1].head(4 * CLEARLY_ENOUGH)
+        held = held[0].head(CLEARLY_TRIED), held[1].head(CLEARLY_TRIED)
         must_gain = CLEARLY_MORE
     tail = Tails.of(_grown(build, rng), held)
     grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None

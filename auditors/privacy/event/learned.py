@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.newton import PIECE, fit, shrunk
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.scores import Of, Score
+from auditors.privacy.event.scores import Score, ScoresOf
 from auditors.privacy.event.tables import common_values
 from dpverify.core.protocols import Float
 
@@ -86,7 +86,7 @@ class Linear:
         """The sum."""
         return self.given(values, lambda score: score(values))
 
-    def given(self, values: NDArray[Any], of: Of) -> Float:
+    def given(self, values: NDArray[Any], of: ScoresOf) -> Float:
         """The sum, where `of` says what each of the other scores is."""
         total = np.zeros(len(values))
         own = len(self.features)

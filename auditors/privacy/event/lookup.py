@@ -77,11 +77,8 @@ def _buckets(edges: Float, size: int) -> tuple[float, float, NDArray[np.uint32],
     while pieces < wanted:
         pieces *= 2
     before = np.zeros(pieces + 1, dtype=np.uint32)
-    low, rate = 0.0, 0.0
-    if edges.size > 0:
-        low = edges[0]
-        if edges[-1] > low:
-            rate = pieces / (edges[-1] - low)
+    low = edges[0]
+    rate = pieces / (edges[-1] - low) if edges[-1] > low else 0.0
     if not np.isfinite(rate):
         rate = 0.0
     for i in range(edges.size):

@@ -157,6 +157,7 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
         values = values.reshape(size, -1)
     if values.size == 0:
         raise InputError(f"{where} have shape {values.shape}: nothing in them", allowed="at least one number an output")
+    values = _native(values)
     if values.dtype == np.float64 and values.ndim == 2 and values.flags.c_contiguous:
         turned = np.empty(values.shape, order="F")  # scores go through it by columns
         if _turn(values, turned):
@@ -170,9 +171,18 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
             allowed="finite numbers",
             remedy="encode it as a number of its own: whether it comes may depend on the data",
         )
-    if values.dtype.kind == "b":
-        values = values.astype(np.int8)
     return Sample(values=np.asfortranarray(values), weights=None, size=size)
+
+
+def _native(values: NDArray[Any]) -> NDArray[Any]:
+    """As types that kernels read: whole numbers and single precision in this machine's byte order, other floats as
+    float64. Long doubles are rounded by that, which only ever hides a difference."""
+    if values.dtype.kind == "b":
+        return values.astype(np.int8)
+    if values.dtype.kind == "f" and values.dtype.itemsize != 4:
+        with np.errstate(over="ignore"):  # a long double beyond them is infinite, and refused as that
+            return values.astype(np.float64, copy=False)
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
 @njit(cache=True, nogil=True)

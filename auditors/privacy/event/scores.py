@@ -37,7 +37,7 @@ class Score(Protocol):
         ...
 
 
-Of = Callable[[Score], Float]
+ScoresOf = Callable[[Score], Float]
 """The scores of some outputs, by score."""
 
 

@@ -31,9 +31,9 @@ SCREENING_SHARE, SCREENED_NUMBERS, MOST_SCREENED, MOST_COUNTED = 8, 16, (2, 8), 
 """A round takes this part of the trials (half of them where they are counted) where that is more, and at most so many
 pilots, more of narrow outputs than of wide ones: what many trials can tell apart, few cannot choose."""
 
-COUNTED = 4
-"""Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little,
-and screening may then take a few times the trials."""
+COUNTED, LARGEST_SHARE = 4, 4
+"""Pilots are so many times larger where the subject fills its histogram inside the kernel: there draws cost little. A
+round takes no more than a quarter of the trials, times that."""
 
 SELECTION_NUMBERS = 2**24
 """Numbers a side that are held in memory at most."""
@@ -74,7 +74,7 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
         share = task.trials // ((2 if more > 1 else SCREENING_SHARE) * sure)
         most = MOST_COUNTED if more > 1 else min(max(SCREENED_NUMBERS // width, MOST_SCREENED[0]), MOST_SCREENED[1])
         size = max(pilot * more, min(most * more * pilot, share))
-        size = min(size, task.trials * min(more, 4) // (4 * sure), room)
+        size = min(size, task.trials * more // (LARGEST_SHARE * sure), room)
         judged = []
         for contender in contenders:
             sides = [

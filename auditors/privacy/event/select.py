@@ -24,7 +24,7 @@ from dpverify.stats.joint import JointRegion
 from dpverify.stats.refute import excess_lower
 
 REMEMBERED = 2**23
-"""Numbers a side that are kept of a pair's screening."""
+"""Numbers a side that are kept of a pair's screening: 64 MiB, half of what selection holds."""
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3

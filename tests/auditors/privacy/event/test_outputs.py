@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numba import njit
 from scipy import stats
 
 from auditors.privacy.event.outputs import LARGEST_CHUNK, SMALLEST_CHUNK, Drawer, Sample
@@ -111,6 +112,33 @@ def test_forms_and_chunks():
     assert not wide.scalar
     assert wide.chunks(SMALLEST_CHUNK + 1) == [SMALLEST_CHUNK, 1]
     assert drawer(lambda d, n: np.zeros(n, dtype=bool)).draw(0, 8, rng=rng()).values.dtype == np.int8
+
+
+KINDS = ("f2", "f4", ">f4", "f8", ">f8", "longdouble", "i1", ">i2", "i4", ">i8", "u1", ">u4", "u8", "bool")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(8,), (8, 3)])
+def test_all_real_types_come_as_what_kernels_read_and_with_their_values(kind, shape):
+    outputs = np.arange(np.prod(shape)).reshape(shape).astype(kind)
+    values = drawer(lambda d, n: outputs).draw(0, 8, rng=rng()).values
+    assert values.dtype.isnative
+    assert values.dtype.itemsize in ((4, 8) if outputs.dtype.kind == "f" else (1, 2, 4, 8))
+    assert np.array_equal(values, outputs)
+    assert bool(_kernel(np.atleast_2d(values)))
+
+
+def test_a_long_double_beyond_all_doubles_is_refused_as_infinite():
+    huge = np.full(8, np.finfo(np.longdouble).max)
+    if not np.isinf(float(huge[0])):
+        pytest.skip("long doubles are doubles here")
+    with pytest.raises(InputError, match="output 0 of 8 has a NaN or an infinity"):
+        drawer(lambda d, n: huge).draw(0, 8, rng=rng())
+
+
+@njit
+def _kernel(values):
+    return values.size > 0
 
 
 def test_halves_share_nothing_and_lose_nothing():
