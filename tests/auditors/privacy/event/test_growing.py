@@ -5,26 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from auditors.privacy.event.growing import ALMOST, choose_trees, in_full, seedling
-from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.select import Split, choose, shortlist
+from auditors.privacy.event.select import choose, shortlist
 from auditors.privacy.event.statistics import Statistic
 from auditors.privacy.goal import Goal
 from dpverify.definitions.pure_dp import PureDP
-
-
-def sample(values):
-    values = np.asarray(values)
-    return Sample(values=values, weights=None, size=len(values))
-
-
-def split(first, second, seed=0):
-    return Split.of([first, second], rng=np.random.default_rng(seed))
-
-
-def drawn(seed, size=20_000, shift=1.0, width=None):
-    rng = np.random.default_rng(seed)
-    shape = size if width is None else (size, width)
-    return sample(rng.laplace(size=shape)), sample(rng.laplace(size=shape) + shift)
+from tests.auditors.privacy.samples import drawn, sample, split
 
 
 def test_trees_are_listed_where_they_promise_more_and_see_no_score_that_their_own_draws_have_taught():

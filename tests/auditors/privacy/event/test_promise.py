@@ -4,20 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.promise import cautious, most_telling, promising
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import Goal
 from dpverify.definitions.pure_dp import PureDP
+from tests.auditors.privacy.samples import sample
 
 GOAL = Goal(guarantee=PureDP(epsilon=1.0))
 BUDGET = {"trials": 20_000, "alpha": 1e-3}
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
 
 
 def test_caution_moves_both_rates_outward_by_z_standard_errors_of_the_log_ratio():

@@ -5,15 +5,10 @@ import json
 import numpy as np
 
 from auditors.privacy.event.learned import Feature, Linear
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Event, Scored
+from tests.auditors.privacy.samples import sample
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
 
 
 def test_coordinates():

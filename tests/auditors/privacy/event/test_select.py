@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from auditors.privacy.event.learned import linear, stacked, telling_columns
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.promise import promising
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.select import (
@@ -23,21 +22,7 @@ from auditors.privacy.goal import Goal
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
-
-
-def split(first, second, seed=0):
-    return Split.of([first, second], rng=np.random.default_rng(seed))
-
-
-def drawn(seed, size=20_000, shift=1.0, width=None):
-    rng = np.random.default_rng(seed)
-    shape = size if width is None else (size, width)
-    return sample(rng.laplace(size=shape)), sample(rng.laplace(size=shape) + shift)
+from tests.auditors.privacy.samples import drawn, sample, split
 
 
 def test_draws_seen_before_are_built_on_and_the_new_ones_are_held_back():

@@ -9,15 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.statistics import ENOUGH, Higher, Statistic, higher, medians, statistics_of
+from tests.auditors.privacy.samples import sample
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
 
 
 NAIVE = {
@@ -113,13 +108,13 @@ def test_coordinates_that_move_apart_are_counted_each_in_its_own_direction():
     rng = np.random.default_rng(7)
     shift = np.array([0.5, -0.5, 0.5, 0.0])
     noise = [rng.normal(size=(20_000, 4)) for _ in (0, 1)]
-    first, second = (Sample(values=one, weights=None, size=20_000) for one in (noise[0] + shift, noise[1]))
+    first, second = (sample(one) for one in (noise[0] + shift, noise[1]))
     plain, signed, *_ = higher(first, second)
     assert plain.signs == ()
     assert signed.signs[:3] == (1.0, -1.0, 1.0), "38 standard errors each"
     gaps = [score(first.values).mean() - score(second.values).mean() for score in (plain, signed)]
     assert gaps[1] > 2.5 * abs(gaps[0])
-    sums = [Sample(values=np.cumsum(one.values, axis=1), weights=None, size=20_000) for one in (first, second)]
+    sums = [sample(np.cumsum(one.values, axis=1)) for one in (first, second)]
     stepped = next(score for score in higher(*sums) if score.steps)
     assert stepped.signs[:3] == (1.0, -1.0, 1.0)
     assert stepped.levels[1] == pytest.approx(-0.25, abs=0.1)

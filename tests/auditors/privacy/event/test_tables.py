@@ -8,15 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.tables import Cells, Table, block_tables, cell_edges, cells, common_values, row_keys, table
+from tests.auditors.privacy.samples import sample
 
 ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
 
 
 @given(

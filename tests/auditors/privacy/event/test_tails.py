@@ -5,14 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tails import FEW_SORTED, MOST_THRESHOLDS, Tails, in_order
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
+from tests.auditors.privacy.samples import sample
 
 
 def test_tails_equal_their_naive_twin():

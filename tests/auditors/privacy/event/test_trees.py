@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event import trees as event_trees
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.statistics import Statistic
-
-
-def sample(values):
-    return Sample(values=np.asfortranarray(values), weights=None, size=len(values))
+from tests.auditors.privacy.samples import sample
 
 
 @pytest.fixture

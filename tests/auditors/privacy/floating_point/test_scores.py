@@ -5,15 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.floating_point.bits import binade, last_bit
 from auditors.privacy.floating_point.scores import BitWeights, LastBits, Together, scores
 from dpverify.sampling.streams import stream
-
-
-def sample(values):
-    values = np.asarray(values)
-    return Sample(values=values, weights=None, size=len(values))
+from tests.auditors.privacy.samples import sample
 
 
 def test_a_table_is_the_smoothed_log_ratio_of_its_cells():

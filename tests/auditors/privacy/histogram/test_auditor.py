@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.goal import Goal
 from auditors.privacy.histogram.auditor import HistogramAuditor
@@ -30,13 +29,9 @@ from dpverify.definitions.rdp import RDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
+from tests.auditors.privacy.samples import sample
 
 SAFE = 1e-10
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
 
 
 @pytest.fixture

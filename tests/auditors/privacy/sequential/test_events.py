@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.select import Split
 from auditors.privacy.event.tails import Tails
@@ -16,13 +15,9 @@ from dpverify.core.errors import AuditError
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.e_mixture import FRACTIONS
+from tests.auditors.privacy.samples import sample
 
 E = np.array([math.e]), np.array([0.0])
-
-
-def sample(values):
-    values = np.asarray(values)
-    return Sample(values=values, weights=None, size=len(values))
 
 
 def slot(k1, k2, size, direction=0, source=0):

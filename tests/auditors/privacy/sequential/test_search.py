@@ -9,14 +9,8 @@ from itertools import permutations
 import numpy as np
 from scipy import stats
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.sequential.search import digests, in_order
-
-
-def sample(values, weights=None):
-    values = np.asarray(values)
-    weights = None if weights is None else np.asarray(weights, dtype=np.int64)
-    return Sample(values=values, weights=weights, size=len(values) if weights is None else int(weights.sum()))
+from tests.auditors.privacy.samples import sample
 
 
 def test_counted_draws_come_in_every_order_alike():
