@@ -18,8 +18,6 @@ Not to be confused with equal accuracy, or equal costs.
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,11 +27,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Remark, Shown
 from dpverify.datasets.table import Table
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
+from reference_impls.accounting.equal import Equal
 from reference_impls.accounting.lemma import checked, repaired
 from reference_impls.federated.adaptive import FederatedAdaptive
 from reference_impls.optimizers.adadp import Adadp
@@ -44,28 +42,6 @@ if TYPE_CHECKING:
 
 TOL, STEP, BATCH = 0.1, 0.1, 10
 """tol of the experiments without privacy, eta_0, and |B| of the federated ones."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Equal(ABC):
-    """Two computations that are said to give the same numbers: subclasses have the difference."""
-
-    @property
-    @abstractmethod
-    def difference(self) -> float:
-        """Of what the two give; 0 where they agree to the bit."""
-
-    def printed(self) -> Enclosed:
-        """None."""
-        return Enclosed(value=0.0)
-
-    def truth(self) -> Enclosed:
-        """The difference."""
-        return Enclosed(value=self.difference)
-
-    def proved_ratio(self) -> Enclosed | None:
-        """Outputs of programs are the numbers that they are, and fractions are exact: any difference is one."""
-        return Enclosed(value=math.inf, proved=True) if self.difference > 0 else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,6 @@ Not to be confused with what the rate |B| / N shows of N, nor with the sampling:
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,10 +15,10 @@ import numpy as np
 
 from dpverify.accounting.accountants.moments import MomentsAccountant
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.measure import Enclosed
 from dpverify.datasets.table import Table
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
+from reference_impls.accounting.equal import Equal
 from reference_impls.accounting.lemma import checked
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_accounted import BATCH, DELTA, EPOCHS, RATE, RECORDS, SIGMAS
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HalfAsMany:
+class HalfAsMany(Equal):
     """T iterations of ADADP against 2 T steps of DP-SGD: what the accountant says of either.
 
     Attributes
@@ -50,25 +49,18 @@ class HalfAsMany:
     def __post_init__(self) -> None:
         checked(self, steps=(1, 1e7), q=(1e-9, 1), sigma=(0.3, 1e3), delta=(1e-300, 0.5))
 
-    def printed(self) -> Enclosed:
-        """No difference."""
-        return Enclosed(value=0.0)
-
-    def truth(self) -> Enclosed:
+    @property
+    def difference(self) -> float:
         """Of the two epsilons."""
         steps, rows = round(self.steps), max(2, round(1 / self.q))
         ours = Adadp(steps=steps, rate=self.q, noise_multiplier=self.sigma).composition(rows)
         theirs = DpSgd(steps=2 * steps, rate=self.q, noise_multiplier=self.sigma).composition(rows)
         found = [MomentsAccountant().compose(each).epsilon(self.delta).upper for each in (ours, theirs)]
-        return Enclosed(value=0.0 if found[0] == found[1] else abs(found[0] - found[1]))
-
-    def proved_ratio(self) -> Enclosed | None:
-        """Equal accounts need none; two that differ are what they are."""
-        return Enclosed(value=math.inf, proved=True) if self.truth().value > 0 else None
+        return 0.0 if found[0] == found[1] else abs(found[0] - found[1])
 
 
 @dataclass(frozen=True, kw_only=True)
-class EqualCost:
+class EqualCost(Equal):
     """An epoch of ADADP against one of DP-SGD, both run on shuffled batches and looked at.
 
     Attributes
@@ -84,11 +76,8 @@ class EqualCost:
     def __post_init__(self) -> None:
         checked(self, seed=(0, 1e9), half=(1, 1e4), batch_size=(1, 1e4))
 
-    def printed(self) -> Enclosed:
-        """No difference."""
-        return Enclosed(value=0.0)
-
-    def truth(self) -> Enclosed:
+    @property
+    def difference(self) -> float:
         """Of the noisy sums, and of the orders drawn (each is read to its end, so the records are as many)."""
         half, size = round(self.half), round(self.batch_size)
         rng = stream(round(self.seed), "adadp-half")
@@ -99,11 +88,7 @@ class EqualCost:
         )
         sums = [len(run.released("gradient")) for run in runs]
         orders = [sum(draw.kind == "permutation" for draw in run.draws) for run in runs]
-        return Enclosed(value=float(abs(sums[0] - sums[1]) + abs(orders[0] - orders[1]) + abs(sums[0] - 2 * half)))
-
-    def proved_ratio(self) -> Enclosed | None:
-        """Counts are exact."""
-        return Enclosed(value=math.inf, proved=True) if self.truth().value > 0 else None
+        return float(abs(sums[0] - sums[1]) + abs(orders[0] - orders[1]) + abs(sums[0] - 2 * half))
 
 
 def register(registry: Registry) -> None:

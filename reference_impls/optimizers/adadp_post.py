@@ -6,7 +6,6 @@ runs on other data that are given the same noisy sums show the same bits.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cached_property
@@ -15,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.measure import Enclosed
 from dpverify.datasets.table import Table
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
+from reference_impls.accounting.equal import Equal
 from reference_impls.accounting.lemma import checked
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_accounted import SIGMAS
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PostProcessed:
+class PostProcessed(Equal):
     """A run on one random table, and a run on another that is given the first one's noisy sums.
 
     Attributes
@@ -87,18 +86,6 @@ class PostProcessed:
             *((first.public[name], second.public[name]) for name in first.public),
         ]
         return max(float(np.abs(np.asarray(a, float) - np.asarray(b, float)).max()) for a, b in shown)
-
-    def printed(self) -> Enclosed:
-        """The same bits."""
-        return Enclosed(value=0.0)
-
-    def truth(self) -> Enclosed:
-        """The difference."""
-        return Enclosed(value=self.difference)
-
-    def proved_ratio(self) -> Enclosed | None:
-        """Two programs' outputs are the numbers that they are: any difference is one."""
-        return Enclosed(value=math.inf, proved=True) if self.difference > 0 else None
 
 
 def register(registry: Registry) -> None:

@@ -12,7 +12,6 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adadp_equalities import (
     ClientUpdate,
-    Equal,
     ScaledExactly,
     ScaledRuns,
     exact_iterates,
@@ -51,8 +50,3 @@ def test_a_client_parts_from_algorithm_2_where_a_step_is_discarded(examined) -> 
     assert ClientUpdate(step=0.01).difference == 0.0
     assert ClientUpdate(discard=True).difference == 0.0
     assert judge(examined("AD-FED-EQ-R", lambda **each: ClientUpdate(**{**each, "discard": False}))) is Status.REFUTED
-
-
-def test_the_base_alone_is_nothing() -> None:
-    with pytest.raises(TypeError, match="difference"):
-        Equal()  # type: ignore[abstract]  # wrong on purpose

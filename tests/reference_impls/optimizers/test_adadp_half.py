@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.accounting.accountants.moments import MomentsAccountant
-from dpverify.core.measure import Enclosed
 from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_half import EqualCost, HalfAsMany
@@ -15,9 +14,10 @@ from reference_impls.optimizers.adadp_half import EqualCost, HalfAsMany
 class ThreeAccounts(HalfAsMany):
     """A mutant: an iteration accounted as one batch."""
 
-    def truth(self) -> Enclosed:
+    @property
+    def difference(self) -> float:
         other = HalfAsMany(steps=2 * self.steps, q=self.q, sigma=self.sigma, delta=self.delta)
-        return Enclosed(value=abs(_epsilon(self) - _epsilon(other)))
+        return abs(_epsilon(self) - _epsilon(other))
 
 
 def _epsilon(one: HalfAsMany) -> float:
