@@ -1,30 +1,14 @@
 """`dpverify run` at its edges: what it refuses before it begins, and what a run that was cut short says and saves."""
 
-import sys
 from dataclasses import replace
 
 import pytest
 
-from dpverify import cli
 from dpverify.core.verdict import Status
 from dpverify.runner import execute
 from dpverify.runner.store.store import Store
 
 RUN = ("run", "core", "--only", "randomised-response", "--method", "event", "--trials", 2000)
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
-    """``call(*words)``: (status, out, err), in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        return caught.value.code, *capsys.readouterr()
-
-    return run
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A small labelled table, rows in the unit ball, made without a seed; a ledger claim on a subject of choice."""
+"""A small labelled table, rows in the unit ball, made without a seed; a ledger claim on a subject of choice; proofs."""
 
 from __future__ import annotations
 
@@ -58,3 +58,16 @@ def examined() -> Callable[..., Evidence]:
 def status() -> Callable[..., Status]:
     """The verdict of the same."""
     return lambda *names, **more: judge(_examined(*names, **more))
+
+
+def _proved_as_floats(subject: Any, *, rel: float) -> None:
+    proof = subject.proved_ratio()
+    assert proof is not None
+    assert proof.proved
+    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=rel)
+
+
+@pytest.fixture(scope="session")
+def proved_as_floats() -> Callable[..., None]:
+    """``proved_as_floats(subject, rel=1e-7)``: its proved ratio is the one of its floating-point values."""
+    return _proved_as_floats

@@ -98,12 +98,9 @@ def test_the_cells_are_how_often_the_algorithm_falls_into_them():
         {"divisor": "expected", "rho_grad": 0.5, "order": 4.0},
     ],
 )
-def test_the_proof_is_the_float_ratio_where_the_cells_are_the_same(settings):
+def test_the_proof_is_the_float_ratio_where_the_cells_are_the_same(proved_as_floats, settings):
     subject = NormalisedGradient(**settings)
-    proof = subject.proved_ratio()
-    assert proof is not None
-    assert proof.proved
-    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=1e-6)
+    proved_as_floats(subject, rel=1e-6)
 
 
 def test_at_the_papers_numbers_the_proof_lies_just_below():

@@ -68,11 +68,8 @@ def test_the_sum_is_a_third_filter_bound():
         BestOrder(promised="sum", epsilon=3.0, delta=1e-4, spread=0.1),
     ],
 )
-def test_the_proof_is_the_float_ratio(subject):
-    proof = subject.proved_ratio()
-    assert proof is not None
-    assert proof.proved
-    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=1e-7)
+def test_the_proof_is_the_float_ratio(proved_as_floats, subject):
+    proved_as_floats(subject, rel=1e-7)
 
 
 @pytest.mark.parametrize(

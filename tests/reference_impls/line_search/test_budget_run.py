@@ -51,12 +51,9 @@ def test_the_papers_text_never_ends_and_the_dissertations_does():
 @pytest.mark.parametrize(
     "settings", [{}, {"text": "paper", "most_steps": 60.0}, {"raised": 1e5}, {"noise": "gaussian"}]
 )
-def test_the_proof_is_the_float_ratio(settings):
+def test_the_proof_is_the_float_ratio(proved_as_floats, settings):
     run = BudgetRun(**settings)
-    proof = run.proved_ratio()
-    assert proof is not None
-    assert proof.proved
-    assert run.truth().value / run.printed().value == pytest.approx(proof.value, rel=1e-9)
+    proved_as_floats(run, rel=1e-9)
 
 
 @dataclass(frozen=True, kw_only=True)

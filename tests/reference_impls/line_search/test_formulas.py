@@ -33,11 +33,9 @@ def test_formula_four_is_two_laplace_shifts():
 @pytest.mark.parametrize(
     "settings", [{}, {"order": 40.0, "epsilon": 3.0, "share": 0.9}, {"order": 1.01, "epsilon": 50.0}]
 )
-def test_the_proof_is_the_float_ratio(settings):
+def test_the_proof_is_the_float_ratio(proved_as_floats, settings):
     subject = BelowLemmaTwo(**settings)
-    proof = subject.proved_ratio()
-    assert proof is not None
-    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=1e-6)
+    proved_as_floats(subject, rel=1e-6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

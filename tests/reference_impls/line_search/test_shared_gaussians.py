@@ -26,12 +26,9 @@ def test_at_order_three_the_third_moment_is_charged_three_times():
 
 
 @pytest.mark.parametrize("charge", ["apart", "together"])
-def test_the_proof_is_the_float_ratio(charge):
+def test_the_proof_is_the_float_ratio(proved_as_floats, charge):
     subject = SharedGaussians(q=0.3, order=5.0, rho_1=0.5, rho_2=0.25, charge=charge)
-    proof = subject.proved_ratio()
-    assert proof is not None
-    assert proof.proved
-    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=1e-14)
+    proved_as_floats(subject, rel=1e-14)
 
 
 @pytest.mark.parametrize("settings", [{"rho_2": 0.0}, {"charge": "never"}])

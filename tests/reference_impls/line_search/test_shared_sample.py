@@ -72,12 +72,9 @@ def test_several_searches_are_the_sum_over_paths():
         {"retries": 3.0, "sample": "own", "order": 3.0, "rho_grad": 0.5, "budget_bt": 1.0},
     ],
 )
-def test_the_proof_is_the_float_ratio(settings):
+def test_the_proof_is_the_float_ratio(proved_as_floats, settings):
     subject = SharedSample(**settings)
-    proof = subject.proved_ratio()
-    assert proof is not None
-    assert proof.proved
-    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=2e-8)
+    proved_as_floats(subject, rel=2e-8)
 
 
 def test_the_algorithm_itself_has_these_laws():

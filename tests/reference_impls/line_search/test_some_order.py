@@ -62,11 +62,8 @@ def test_the_coin_of_b_by_hand():
         AnyOrder(kept="one"),
     ],
 )
-def test_the_proof_is_the_float_ratio(subject):
-    proof = subject.proved_ratio()
-    assert proof is not None
-    assert proof.proved
-    assert subject.truth().value / subject.printed().value == pytest.approx(proof.value, rel=1e-7)
+def test_the_proof_is_the_float_ratio(proved_as_floats, subject):
+    proved_as_floats(subject, rel=1e-7)
 
 
 @pytest.mark.parametrize(
