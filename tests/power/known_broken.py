@@ -14,7 +14,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.runner.plan import make_plan
 from dpverify.runner.unit import run_unit
 
-TRIALS, CONFIDENCE, SEED = 50_000, 0.999, 3
+TRIALS, CONFIDENCE, SEED = 10_000, 0.999, 3
 
 
 def broken_entries(registry: Registry) -> list[SuiteEntry]:
