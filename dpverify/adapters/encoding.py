@@ -45,6 +45,8 @@ class Encoder:
 
     def batch(self, output: Any, size: int, dataset: Any) -> NDArray[np.float64]:
         """A batch of `size` outputs on `dataset`, shape (size,) or (size, k)."""
+        for part in output if isinstance(output, list | tuple) else (output,):
+            self._seen(part)
         try:
             array = np.asarray(output)
         except ValueError:
@@ -69,6 +71,7 @@ class Encoder:
 
     def _flatten(self, output: Any) -> tuple[str, Any]:
         """What kind of output this is, parts and sizes included, and its numbers."""
+        self._seen(output)
         kind = number_kind(output)
         if kind is not None:
             return kind, self._float(output)
@@ -95,6 +98,15 @@ class Encoder:
         size = output.shape if isinstance(output, np.ndarray) and output.ndim > 1 else len(items)
         what = kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)
         return f"{type(output).__name__} of {size} ({what})", [part for _, part in flat]
+
+    def _seen(self, output: Any) -> None:
+        """Refuse masked values: what lies under a mask is none of the output, and which are masked may be."""
+        if np.ma.is_masked(output):
+            raise InputError(
+                f"{self._name} returned {short(output)}, in which values are masked",
+                allowed="numbers that are all there",
+                remedy="fill them with a number of their own: .filled(-1.0), say",
+            )
 
     def _float(self, output: Any) -> float:
         """The number as a double; one that no double holds would be mistaken for its neighbour, so it is refused."""
