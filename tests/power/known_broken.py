@@ -1,20 +1,26 @@
 """Which auditor finds which known-broken mechanism: every pair of the two that does not refuse, at a small budget.
 
 Pairs follow from the registry: suite entries that are expected to be broken, and all auditors. "Found" is refuted by
-this auditor alone.
+this auditor alone. What nobody finds is looked at once more with a larger budget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.runner.plan import make_plan
 from dpverify.runner.unit import run_unit
+from tests.calibration.sources import digest
+from tests.power.kept import Kept
 
-TRIALS, CONFIDENCE, SEED = 10_000, 0.999, 3
+TRIALS, MORE, CONFIDENCE, SEED = 10_000, 1_000_000, 0.999, 3
+
+SIGNS = {"refuted": "found", "refused": "", "not_refuted": "missed", "error": "stopped"}
 
 
 def broken_entries(registry: Registry) -> list[SuiteEntry]:
@@ -22,12 +28,6 @@ def broken_entries(registry: Registry) -> list[SuiteEntry]:
     return [
         entry for _, entry in registry.entries.items() if entry.expectation == "broken" and entry.profile == "quick"
     ]
-
-
-def looks(registry: Registry, auditor: str, *, trials: int = TRIALS, seed: int = SEED) -> Iterator[dict[str, Any]]:
-    """What one auditor says of each, alone."""
-    for entry in broken_entries(registry):
-        yield look(registry, auditor, entry, trials=trials, seed=seed)
 
 
 def look(
@@ -54,3 +54,88 @@ def look(
         "reason": row.verdict.reason,
         "seconds": round(row.seconds, 2),
     }
+
+
+def key(registry: Registry, auditor: Auditor, entry: SuiteEntry, trials: int) -> dict[str, Any]:
+    """What a finished look must agree with: the auditor's sources, the subject's, and the budget."""
+    made_by = registry.subject(entry.claim.subject)
+    return {
+        "claim": entry.claim.id,
+        "sources": digest(
+            [type(auditor).__module__, getattr(made_by, "func", made_by).__module__], repr((auditor, entry.claim))
+        ),
+        "trials": trials,
+        "seed": SEED,
+    }
+
+
+def looks(registry: Registry, auditors: Sequence[Auditor], *, folder: Path) -> Iterator[str]:
+    """Every auditor on every one, then on what nobody has found; what is finished is not made again. Yields a line a
+    look that no auditor refused."""
+    yield from _made(registry, auditors, broken_entries(registry), TRIALS, folder)
+    yield from _made(registry, auditors, unfound(registry, folder), MORE, folder)
+
+
+def _made(
+    registry: Registry, auditors: Sequence[Auditor], entries: Sequence[SuiteEntry], trials: int, folder: Path
+) -> Iterator[str]:
+    for auditor in auditors:
+        kept = Kept(folder, auditor.name)
+        for entry in entries:
+            wanted = key(registry, auditor, entry, trials)
+            if kept.fresh("known_broken", wanted) is not None:
+                continue
+            one = look(registry, auditor.name, entry, trials=trials)
+            Kept(folder, auditor.name).put("known_broken", {**one, **wanted})
+            if one["verdict"] != "refused":
+                yield f"{auditor.name} on {one['claim']}, {trials} trials: {one['verdict']} ({one['seconds']:.1f} s)"
+
+
+def unfound(registry: Registry, folder: Path) -> list[SuiteEntry]:
+    """What all auditors have looked at with the small budget, and none has found."""
+    found = []
+    kept = {name: Kept(folder, name) for name, _ in registry.auditors.items()}
+    for entry in broken_entries(registry):
+        seen = [
+            kept[name].fresh("known_broken", key(registry, auditor, entry, TRIALS))
+            for name, auditor in registry.auditors.items()
+        ]
+        if all(one is not None and one["verdict"] != "refuted" for one in seen):
+            found.append(entry)
+    return found
+
+
+def lines(registry: Registry, folder: Path) -> list[str]:
+    """Claims down and auditors across; then what is stale or missing."""
+    entries, again = broken_entries(registry), {entry.claim.id for entry in unfound(registry, folder)}
+    told: dict[str, dict[str, str]] = {}
+    lacking: list[str] = []
+    for name, auditor in registry.auditors.items():
+        kept = Kept(folder, name)
+        states: dict[str, list[str]] = {"stale": [], "missing": []}
+        for entry in entries:
+            claim = entry.claim.id
+            for trials in (TRIALS, MORE) if claim in again else (TRIALS,):
+                wanted = key(registry, auditor, entry, trials)
+                one = kept.fresh("known_broken", wanted)
+                if one is None:
+                    states["missing" if kept.find("known_broken", wanted) is None else "stale"].append(claim)
+                elif one["verdict"] != "refused":
+                    told.setdefault(name, {})[claim] = SIGNS.get(one["verdict"], one["verdict"])
+        for state, places in states.items():
+            if places:
+                lacking.append(f"- {name}, {state}: {'all' if len(places) == len(entries) else ', '.join(places)}.")
+    if not told:
+        return lacking
+    found = [
+        f"Each auditor alone, {TRIALS} trials a side, confidence {CONFIDENCE:g}; where nobody found it, {MORE} (*).",
+        "Empty where the auditor refuses the claim beforehand; `stopped` where it can say nothing once it has begun (a",
+        "hidden coin decides before any noise is shown, say). The last column counts the auditors that find it.",
+        "",
+        f"| claim | {' | '.join(told)} | found by |",
+        f"|---|{'---|' * len(told)}---:|",
+    ]
+    for claim in sorted(entry.claim.id for entry in entries):
+        here = [signs.get(claim, "") for signs in told.values()]
+        found.append(f"| {claim}{' *' * (claim in again)} | {' | '.join(here)} | {here.count('found')} |")
+    return [*found, "", *lacking]

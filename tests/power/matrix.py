@@ -9,7 +9,6 @@ Out: `reports/rendered/power.md`, `power.html` (curves and tables) and `power.sv
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,12 +18,11 @@ from dpverify.core.plugins import registry
 from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.reporting.detection import page, picture, table
-from dpverify.runner.environment import environment
 from dpverify.runner.files import write_whole
-from dpverify.runner.record import dump, plain
 from tests.calibration.harness import refusal, statistical_auditors
-from tests.calibration.sources import deciding, digest
+from tests.calibration.sources import deciding
 from tests.power import known_broken, sweep
+from tests.power.kept import Kept
 
 ROOT = Path(__file__).parents[2]
 RECORDS, RENDERED = ROOT / "reports/power", ROOT / "reports/rendered"
@@ -34,30 +32,6 @@ NOTE = (
     f"the right noise; alpha {sweep.ALPHA:g}, {sweep.TRIALS} trials a side (or canaries) unless a boundary has fewer. "
     "At 1 the claim holds. Made by `make power` from `reports/power/`."
 )
-
-SIGNS = {"refuted": "found", "refused": "", "not_refuted": "missed"}
-
-
-class Kept:
-    """The finished cells of one auditor, on disk: ``sweep`` and ``known_broken``, by their places."""
-
-    def __init__(self, folder: Path, auditor: str) -> None:
-        self.path, self.auditor = folder / f"{auditor}.json", auditor
-        content = json.loads(self.path.read_text()) if self.path.exists() else {}
-        self.cells: dict[str, list[dict[str, Any]]] = {part: content.get(part, []) for part in PLACES}
-
-    def find(self, part: str, key: dict[str, Any]) -> dict[str, Any] | None:
-        """The cell in the key's place, of whatever sources."""
-        return next((one for one in self.cells[part] if all(one.get(name) == key[name] for name in PLACES[part])), None)
-
-    def put(self, part: str, cell: dict[str, Any]) -> None:
-        """In the place of an older one. Read the file just before: others may work on it."""
-        old = self.find(part, cell)
-        self.cells[part] = [*(one for one in self.cells[part] if one is not old), plain(cell)]
-        write_whole(self.path, dump(plain({"auditor": self.auditor, "environment": environment(), **self.cells})))
-
-
-PLACES = {"sweep": ("mechanism", "ratio"), "known_broken": ("claim",)}
 
 
 def curve_keys(auditor: Auditor, *, repetitions: int) -> Iterator[tuple[Any, dict[str, Any]]]:
@@ -86,39 +60,12 @@ def curves(auditors: Sequence[Auditor], *, jobs: int, repetitions: int, folder: 
     for auditor in auditors:
         kept = Kept(folder, auditor.name)
         for boundary, key in curve_keys(auditor, repetitions=repetitions):
-            if (first and not boundary.first) or key.items() <= (kept.find("sweep", key) or {}).items():
+            if (first and not boundary.first) or kept.fresh("sweep", key) is not None:
                 continue
             one = sweep.cell(auditor, boundary, key["ratio"], repetitions=repetitions, jobs=jobs)
             Kept(folder, auditor.name).put("sweep", {**one, **key})
             told = f"{one['detected']}/{repetitions} at {key['ratio']:g} of the noise, {one['cpu_seconds']:.0f} s"
             _say(f"{auditor.name} on {boundary.name}: {told}; {time.perf_counter() - begun:.0f} s so far")
-
-
-def broken_key(auditor: Auditor, entry: Any) -> dict[str, Any]:
-    """What a finished look must agree with: the auditor's sources, the subject's, and the budget."""
-    made_by = registry().subject(entry.claim.subject)
-    return {
-        "claim": entry.claim.id,
-        "sources": digest(
-            [type(auditor).__module__, getattr(made_by, "func", made_by).__module__], repr((auditor, entry.claim))
-        ),
-        "trials": known_broken.TRIALS,
-        "seed": known_broken.SEED,
-    }
-
-
-def broken(known: Registry, auditors: Sequence[Auditor], *, folder: Path) -> None:
-    """Every auditor on every known-broken mechanism; what is finished is not made again."""
-    for auditor in auditors:
-        kept = Kept(folder, auditor.name)
-        for entry in known_broken.broken_entries(known):
-            key = broken_key(auditor, entry)
-            if key.items() <= (kept.find("known_broken", key) or {}).items():
-                continue
-            one = known_broken.look(known, auditor.name, entry)
-            Kept(folder, auditor.name).put("known_broken", {**one, **key})
-            if one["verdict"] != "refused":
-                _say(f"{auditor.name} on {one['claim']}: {one['verdict']} ({one['seconds']:.1f} s)")
 
 
 def render(known: Registry, folder: Path, rendered: Path, *, repetitions: int) -> None:
@@ -129,11 +76,10 @@ def render(known: Registry, folder: Path, rendered: Path, *, repetitions: int) -
         kept = Kept(folder, auditor.name)
         states: dict[str, dict[str, list[str]]] = {"stale": {}, "missing": {}}
         for _, key in curve_keys(auditor, repetitions=repetitions):
-            one = kept.find("sweep", key)
-            if one is not None and key.items() <= one.items():
+            if (one := kept.fresh("sweep", key)) is not None:
                 cells.append(one)
             else:
-                state = states["missing" if one is None else "stale"]
+                state = states["missing" if kept.find("sweep", key) is None else "stale"]
                 state.setdefault(key["mechanism"], []).append(f"{key['ratio']:g}")
         for state, places in states.items():
             told = [
@@ -146,43 +92,10 @@ def render(known: Registry, folder: Path, rendered: Path, *, repetitions: int) -
     lines = [f"# {title}", "", NOTE, *table(cells), ""]
     if lacking:
         lines += ["Not in these tables:", "", *lacking, ""]
-    lines += ["## Known broken", "", *_broken_lines(known, folder)]
+    lines += ["## Known broken", "", *known_broken.lines(known, folder)]
     write_whole(rendered / "power.md", "\n".join(lines) + "\n")
     write_whole(rendered / "power.svg", picture(cells))
     write_whole(rendered / "power.html", page(cells, title=title, note=NOTE.replace("`", "")))
-
-
-def _broken_lines(known: Registry, folder: Path) -> list[str]:
-    """Claims down and auditors across; then what is stale or missing."""
-    told: dict[str, dict[str, str]] = {}
-    lacking: list[str] = []
-    entries = known_broken.broken_entries(known)
-    for name, auditor in known.auditors.items():
-        kept = Kept(folder, name)
-        states: dict[str, list[str]] = {"stale": [], "missing": []}
-        for entry in entries:
-            key = broken_key(auditor, entry)
-            one = kept.find("known_broken", key)
-            if one is None or not key.items() <= one.items():
-                states["missing" if one is None else "stale"].append(entry.claim.id)
-            elif one["verdict"] != "refused":
-                told.setdefault(name, {})[entry.claim.id] = SIGNS.get(one["verdict"], one["verdict"])
-        for state, places in states.items():
-            if places:
-                lacking.append(f"- {name}, {state}: {'all' if len(places) == len(entries) else ', '.join(places)}.")
-    if not told:
-        return lacking
-    lines = [
-        f"Each auditor alone, {known_broken.TRIALS} trials a side, confidence {known_broken.CONFIDENCE:g}; empty where",
-        "it refuses. The last column counts the auditors that find it.",
-        "",
-        f"| claim | {' | '.join(told)} | found by |",
-        f"|---|{'---|' * len(told)}---:|",
-    ]
-    for claim in sorted(entry.claim.id for entry in entries):
-        here = [found.get(claim, "") for found in told.values()]
-        lines.append(f"| {claim} | {' | '.join(here)} | {here.count('found')} |")
-    return [*lines, "", *lacking]
 
 
 def _say(line: str) -> None:
@@ -209,7 +122,8 @@ def main() -> None:
         swept = [auditor for auditor in chosen if auditor.statistical]
         curves(swept, jobs=given.jobs, repetitions=given.repetitions, folder=given.folder, first=given.first)
     if not given.no_broken and not given.render_only:
-        broken(known, chosen, folder=given.folder)
+        for told in known_broken.looks(known, chosen, folder=given.folder):
+            _say(told)
     render(known, given.folder, given.rendered, repetitions=given.repetitions)
     _say(", ".join(str(given.rendered / f"power.{ending}") for ending in ("md", "svg", "html")))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
@@ -75,26 +74,3 @@ def test_what_is_stale_or_missing_is_named_and_not_drawn(few, tmp_path, known, m
     monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "other sources")
     assert "- plain, stale: laplace; canaries." in told() and "3/9" not in told()
     assert "plain" not in (tmp_path / "power.svg").read_text()
-
-
-def test_known_broken_are_looked_at_once_and_counted(few, tmp_path, known, monkeypatch):
-    entries = [SimpleNamespace(claim=SimpleNamespace(id=name)) for name in ("worst", "bad")]
-    looked = []
-
-    def look(_registry, auditor, entry):
-        looked.append(entry.claim.id)
-        verdict = "refuted" if entry.claim.id == "bad" else "not_refuted"
-        return {"auditor": auditor, "claim": entry.claim.id, "verdict": verdict, "seconds": 0.1}
-
-    monkeypatch.setattr(matrix.known_broken, "broken_entries", lambda _registry: entries)
-    monkeypatch.setattr(matrix.known_broken, "look", look)
-    monkeypatch.setattr(matrix, "broken_key", lambda auditor, entry: {"claim": entry.claim.id, "sources": "these"})
-    for _ in range(2):
-        matrix.broken(known, [Plain()], folder=tmp_path)
-    assert looked == ["worst", "bad"]
-    matrix.render(known, tmp_path, tmp_path, repetitions=9)
-    text = (tmp_path / "power.md").read_text()
-    assert "| bad | found | 1 |" in text and "| worst | missed | 0 |" in text
-    monkeypatch.setattr(matrix, "broken_key", lambda auditor, entry: {"claim": entry.claim.id, "sources": "others"})
-    matrix.render(known, tmp_path, tmp_path, repetitions=9)
-    assert "- plain, stale: all." in (tmp_path / "power.md").read_text()
