@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpverify.adapters.copies import cut, equal, short
 from dpverify.adapters.kinds import array_kind, mixed, number_kind
 from dpverify.core.errors import InputError
+from dpverify.core.masked import masked
 
 LARGEST_INTEGER = 2.0**53
 
@@ -45,8 +46,7 @@ class Encoder:
 
     def batch(self, output: Any, size: int, dataset: Any) -> NDArray[np.float64]:
         """A batch of `size` outputs on `dataset`, shape (size,) or (size, k)."""
-        for part in output if isinstance(output, list | tuple) else (output,):
-            self._seen(part)
+        self._seen(output)
         try:
             array = np.asarray(output)
         except ValueError:
@@ -101,7 +101,7 @@ class Encoder:
 
     def _seen(self, output: Any) -> None:
         """Refuse masked values: what lies under a mask is none of the output, and which are masked may be."""
-        if np.ma.is_masked(output):
+        if masked(output):
             raise InputError(
                 f"{self._name} returned {short(output)}, in which values are masked",
                 allowed="numbers that are all there",

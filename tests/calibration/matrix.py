@@ -1,10 +1,11 @@
 """``make calibrate``: every statistical auditor on every boundary that it examines, at every level and budget.
 
-The cells follow from the registry and `boundaries()`; there is no list to edit. Each finished cell is written at once
-(to a temporary name, then renamed), so a run that was stopped goes on where it was. A finished cell carries a digest of
-the sources that decide it (`sources`): it is stale, and made again, when one of them says something else, or when the
-claim, the number of repetitions or the seed is another. The table is drawn from the cells that there are, and names
-those that are stale or missing: `reports/calibration/AUDITOR.json` in, `reports/rendered/calibration.md` out.
+The cells follow from the registry, `VARIANTS` and `boundaries()`; there is no list to edit. Each finished cell is
+written at once (to a temporary name, then renamed), so a run that was stopped goes on where it was. A finished cell
+carries a digest of the sources that decide it (`sources`): it is stale, and made again, when one of them says
+something else, or when the claim, the number of repetitions or the seed is another. The table is drawn from the cells
+that there are, and names those that are stale or missing: `reports/calibration/AUDITOR.json` in,
+`reports/rendered/calibration.md` out.
 
     make calibrate
     python -m tests.calibration.matrix --auditor event --auditor scores --first    # the first boundaries of two of them
@@ -27,9 +28,10 @@ from dpverify.runner.environment import environment
 from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
 from tests.calibration.boundaries import Boundary, boundaries
-from tests.calibration.harness import Tally, exceedances, refusal, statistical_auditors
+from tests.calibration.harness import Tally, exceedances, refusal
 from tests.calibration.sources import deciding
 from tests.calibration.table import rendered
+from tests.calibration.variants import calibrated
 
 ROOT = Path(__file__).parents[2]
 RECORDS, RENDERED = ROOT / "reports/calibration", ROOT / "reports/rendered/calibration.md"
@@ -191,7 +193,7 @@ def main() -> int:
     options.add_argument("--rendered", type=Path, default=RENDERED)
     options.add_argument("--render-only", action="store_true", help="draw the table from the cells that there are")
     given = options.parse_args()
-    known = {auditor.name: auditor for auditor in statistical_auditors(registry())}
+    known = {auditor.name: auditor for auditor in calibrated(registry())}
     every = list(cells(list(known.values())))
     if not given.render_only:
         todo = [

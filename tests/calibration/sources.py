@@ -19,12 +19,14 @@ DECIDING = (
     "reference_impls",
     "dpverify.accounting",
     "dpverify.adapters",
+    "dpverify.datasets.neighbors",
     "dpverify.definitions",
     "dpverify.laws",
     "dpverify.recording",
     "dpverify.sampling",
     "dpverify.stats",
     "tests.calibration.attacked",
+    "tests.calibration.harness",
     "tests.calibration.recorded",
     "tests.calibration.subjects",
 )
@@ -34,7 +36,8 @@ digest = partial(library.digest, packages=DECIDING, root=ROOT, wording=True)
 
 
 def deciding(auditor: Auditor, boundary: Boundary) -> str:
-    """Digest of what decides a cell: the sources and settings of the auditor, of the subject and of its claim."""
-    parts = (auditor, boundary.subject, boundary.guarantee)
-    settings = (auditor, boundary.subject, boundary.guarantee, boundary.neighbors, boundary.space, boundary.parameters)
-    return digest([library.module_of(part) for part in parts], repr(settings))
+    """Digest of what decides a cell: sources and settings of the auditor, the subject, its claim and its neighbours,
+    and of what counts. What shortens the audits is left out, since it may change none (`test_shortened`)."""
+    parts = (auditor, boundary.subject, boundary.guarantee, boundary.neighbors)
+    roots = [*map(library.module_of, parts), "tests.calibration.harness"]
+    return digest(roots, repr((*parts, boundary.space, boundary.parameters)))

@@ -15,9 +15,10 @@ import pytest
 from dpverify.core.plugins import registry
 from dpverify.sampling.streams import stream
 from tests.calibration.boundaries import boundaries
-from tests.calibration.harness import TOO_RARE, exceedances, refusal, statistical_auditors, verdict
+from tests.calibration.harness import TOO_RARE, exceedances, refusal, verdict
 from tests.calibration.matrix import ALPHAS
 from tests.calibration.sabotage import BestOf, NoSplit
+from tests.calibration.variants import calibrated
 
 SEED = int(os.environ.get("DPVERIFY_CALIBRATION_SEED", "20250"))
 
@@ -52,7 +53,7 @@ def _printed():
     print(f"DPVERIFY_CALIBRATION_SEED={SEED}")  # noqa: T201 - shown with a failure, and by pytest -s
 
 
-@pytest.mark.parametrize("auditor", statistical_auditors(registry()), ids=lambda auditor: auditor.name)
+@pytest.mark.parametrize("auditor", calibrated(registry()), ids=lambda auditor: auditor.name)
 def test_refutes_what_is_true_no_more_often_than_alpha(auditor):
     """An auditor that examines no boundary at all is not calibrated, and fails."""
     found = sliced(auditor)
@@ -75,7 +76,7 @@ def test_the_slice_can_fail_at_either_level_and_its_false_alarms_are_few():
     assert verdict(48, AUDITS, 0.2).fails
     assert verdict(22, AUDITS, 0.05).fails
     assert verdict(FEW - 1, FEW, min(ALPHAS)).fails
-    assert len(statistical_auditors(registry())) * TOO_RARE < FALSE_ALARMS
+    assert len(calibrated(registry())) * TOO_RARE < FALSE_ALARMS
 
 
 def test_another_seed_picks_another_slice():

@@ -13,6 +13,7 @@ from typing import Any
 from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
+from dpverify.runner.deciding import module_of
 from dpverify.runner.plan import make_plan
 from dpverify.runner.unit import run_unit
 from tests.calibration.sources import digest
@@ -57,14 +58,19 @@ def look(
 
 
 def key(registry: Registry, auditor: Auditor, entry: SuiteEntry, trials: int) -> dict[str, Any]:
-    """What a finished look must agree with: the auditor's sources, the subject's, and the budget."""
-    made_by = registry.subject(entry.claim.subject)
+    """What a finished look must agree with: sources of the auditor, subject, claim and neighbours, and the budget."""
+    claim = entry.claim
+    parts = (
+        auditor,
+        registry.subject(claim.subject),
+        claim.guarantee,
+        registry.neighbors.get(claim.space.generator or claim.relation),
+    )
     return {
-        "claim": entry.claim.id,
-        "sources": digest(
-            [type(auditor).__module__, getattr(made_by, "func", made_by).__module__], repr((auditor, entry.claim))
-        ),
+        "claim": claim.id,
+        "sources": digest(map(module_of, parts), repr((auditor, claim))),
         "trials": trials,
+        "confidence": CONFIDENCE,
         "seed": SEED,
     }
 

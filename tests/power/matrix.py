@@ -39,7 +39,6 @@ def curve_keys(auditor: Auditor, *, repetitions: int) -> Iterator[tuple[Any, dic
     for boundary in sweep.swept():
         if refusal(auditor, boundary, alpha=sweep.ALPHA, trials=sweep.budget(boundary)) is not None:
             continue
-        sources = deciding(auditor, boundary)
         for ratio in sweep.RATIOS:
             yield (
                 boundary,
@@ -47,7 +46,8 @@ def curve_keys(auditor: Auditor, *, repetitions: int) -> Iterator[tuple[Any, dic
                     "mechanism": boundary.name,
                     "ratio": ratio,
                     "trials": sweep.budget(boundary),
-                    "sources": sources,
+                    "alpha": sweep.ALPHA,
+                    "sources": deciding(auditor, sweep.turned_down(boundary, ratio)),
                     "repetitions": repetitions,
                     "seed": sweep.SEED,
                 },

@@ -49,18 +49,25 @@ SELECTION_SHARE = 32
 SAID_EVERY = 2.0
 """Seconds between two looks at the bound so far, which take some milliseconds each."""
 
-CONFIRMING_SHARE, FEWEST_CONFIRMING, MOST_CONFIRMED, MOST_SELECTED = 8, 2**19, 2**23, 2**22
-"""An eighth of the trials confirms what selection lists, where that tells events apart (from the second on); the third
-bounds its time. Selection may then be coarser: so many draws at most (the fourth)."""
+CONFIRMING_SHARE, MOST_CONFIRMED, MOST_SELECTED = 8, 2**23, 2**22
+"""An eighth of the trials confirms what selection lists; the second bounds its time. Selection may then be coarser: so
+many draws at most (the third)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventAuditor:
-    """Any privacy guarantee, any subject that can be sampled or counted."""
+    """Any privacy guarantee, any subject that can be sampled or counted.
+
+    Attributes
+    ----------
+    fewest_confirming : int
+        So many draws a side tell events apart: with fewer, nothing is confirmed before it is certified.
+    """
 
     name: str = "event"
-    version: str = "9"
+    version: str = "10"
     statistical: bool = True
+    fewest_confirming: int = 2**19
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -87,7 +94,7 @@ class EventAuditor:
         contenders = contenders_of(task)
         task = _fitted(task, contenders[0].drawer)
         goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
-        finalists = screened(task, goal, contenders, bold=_confirming(task) > 0)
+        finalists = screened(task, goal, contenders, bold=self._confirming(task) > 0)
         task.progress("choosing the event", 0.2)
         best = self._select(task, goal, finalists)
         task.progress("counting the event in fresh draws", 0.4)
@@ -96,7 +103,7 @@ class EventAuditor:
 
     def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> Contender:
         """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more."""
-        confirming = _confirming(task)
+        confirming = self._confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
         promising_most: tuple[int, Seedling] | None = None
@@ -153,6 +160,11 @@ class EventAuditor:
             best = confirmed(again, goal, trials=task.trials, alpha=task.alpha)
             judged.append(replace(contender, choice=best))
         return max(judged, key=lambda one: one.gain)
+
+    def _confirming(self, task: Task) -> int:
+        """Draws a side that confirm what selection lists; 0 where the trials are too few for that."""
+        size = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
+        return size if size >= self.fewest_confirming else 0
 
     def _certify(self, task: Task, goal: Goal, best: Contender) -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
@@ -223,12 +235,6 @@ def _fitted(task: Task, drawer: Drawer) -> Task:
     if task.numbers is None or drawer.counting:
         return task
     return replace(task, trials=min(task.trials, max(FEWEST_TRIALS, task.numbers // drawer.width)))
-
-
-def _confirming(task: Task) -> int:
-    """Draws a side that confirm what selection lists; 0 where the trials are too few for that."""
-    size = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
-    return size if size >= FEWEST_CONFIRMING else 0
 
 
 def _so_far(task: Task, goal: Goal, choice: Choice, hits: list[int], n: int) -> str:

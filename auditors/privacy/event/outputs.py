@@ -18,6 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.masked import masked
 from dpverify.core.protocols import Counts, Pair
 
 SIDES = ("d0", "d1")
@@ -108,8 +109,15 @@ class Drawer:
         dataset = copy.deepcopy(self.pair.d1 if side else self.pair.d0)
         raw = (self.subject.counts if self.counting else self.subject.sample)(dataset, size, rng=rng)
         where = f"outputs on {SIDES[side]}"
+        if masked(raw):
+            raise InputError(
+                f"{where} have values that are masked",
+                allowed="numbers that are all there",
+                remedy="fill them with a number of their own: .filled(-1.0), say",
+            )
         sample = _counted(raw, size, where) if self.counting else _drawn(raw, size, where)
-        form = (sample.values.dtype.str, sample.values.shape[1:], len(sample.values) if self.counting else None)
+        kind = sample.values.dtype if self.counting else np.asarray(raw).dtype  # as it came, not as it is read
+        form = (kind.str, sample.values.shape[1:], len(sample.values) if self.counting else None)
         if self._form is None:
             self._form, self._seen = form, where
         elif form != self._form:

@@ -234,19 +234,20 @@ def test_a_limit_on_numbers_leaves_wide_outputs_fewer_trials_and_counted_ones_al
         drawn(noise(scale=1.0), four, 400, epsilon=5.0)
 
 
-def test_with_many_trials_the_event_is_confirmed_in_draws_of_its_own(event_task, noise, pair, monkeypatch):
-    monkeypatch.setattr(event, "FEWEST_CONFIRMING", 2**12)
+def test_with_many_trials_the_event_is_confirmed_in_draws_of_its_own(event_task, noise, pair):
+    auditor = EventAuditor(fewest_confirming=2**12)
     names = []
     subject = noise(scale=1.0)
     neighbors = pair([0.0, 0.0], [1.0, 1.0])
     task = event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17, names=names)
-    evidence = EventAuditor().audit(task)
+    evidence = auditor.audit(task)
+    assert len(set(names)) == len(names), "no stream is drawn from twice"
     assert judge(evidence) is Status.REFUTED
     assert 1.5 < evidence.bound < 2.0
     assert ("confirm", 0, 0) in names
     assert ("confirm", 0, 1) in names
     assert names.index(("confirm", 0, 0)) < min(i for i, name in enumerate(names) if name[0] == "certify")
-    again = EventAuditor().audit(event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17))
+    again = auditor.audit(event_task(subject, PureDP(epsilon=1.0), neighbors, trials=2**17))
     assert again.statistics == evidence.statistics
 
 
@@ -282,7 +283,6 @@ def test_the_bound_so_far_is_that_of_as_many_draws_on_either_side(event_task, no
 
 
 def test_trees_are_grown_in_full_for_the_pair_for_which_they_promise_most(event_task, noise, monkeypatch):
-    monkeypatch.setattr(event, "FEWEST_CONFIRMING", 2**12)
     promises, grown, listed = iter([1.0, 3.0, 2.0]), [], []
 
     def sprung(best, split, *given, rng, **named):
@@ -300,7 +300,8 @@ def test_trees_are_grown_in_full_for_the_pair_for_which_they_promise_most(event_
     monkeypatch.setattr(event, "in_full", in_full)
     monkeypatch.setattr(EventAuditor, "_confirm", confirmed)
     space = SearchSpace(size=3, low=0.0, high=1.0)
-    EventAuditor().audit(event_task(noise(), PureDP(epsilon=1.0), AllQueries(), space=space, trials=2**17))
+    task = event_task(noise(), PureDP(epsilon=1.0), AllQueries(), space=space, trials=2**17)
+    EventAuditor(fewest_confirming=2**12).audit(task)
     assert grown == [3.0]
     assert listed == [False, True, False][: len(listed)]
     assert len(listed) > 1

@@ -67,6 +67,24 @@ def test_a_change_between_sides_or_calls_is_refused():
         call.draw(0, 5, rng=rng())
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [("float16", "float64"), ("longdouble", "float64"), (">i4", "<i4"), ("bool", "int8")]
+)
+def test_types_that_kernels_read_alike_are_types_of_their_own(before, after):
+    kind = drawer(lambda d, n: np.zeros(n, dtype=before if d[0] == 0 else after))
+    kind.draw(0, 8, rng=rng())
+    with pytest.raises(InputError, match="one shape and type of output"):
+        kind.draw(1, 8, rng=rng())
+
+
+@pytest.mark.parametrize("offered", ["sample", "counts"])
+def test_masked_outputs_are_refused(offered):
+    subject = drawer(**{offered: lambda d, n: np.ma.masked_array([n - 1, 1], mask=[True, False])})
+    with pytest.raises(InputError, match="outputs on d1 have values that are masked") as caught:
+        subject.draw(1, 2, rng=rng())
+    assert "\n" not in str(caught.value)
+
+
 def test_each_call_gets_its_own_copy():
     def spoil(dataset, size):
         dataset[0] += 1.0
