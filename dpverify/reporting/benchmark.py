@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.inert import inert
-from dpverify.reporting.words import number
+from dpverify.reporting.words import lower, number
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 HEADINGS = ("claim", "true", "ours, at least", "best published", "tool", "s ours", "s theirs", "met")
@@ -46,7 +46,7 @@ def cells(item: Mapping[str, Any]) -> list[str]:
     return [
         item["id"],
         number(theirs["truth"]),
-        number(item["bound"]),
+        lower(item["bound"]),
         number(theirs["bound"]) + due,
         theirs["tool"],
         f"{item['seconds']:.1f}",
@@ -69,7 +69,7 @@ def totals(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def notes(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """For each row that is not met, and each whose bound is above the truth: what was found, and why it is no more."""
+    """For each row that is not met, is so by rounding, or has a bound above the truth: what was found, and why."""
     lines = []
     for item in records:
         truth = item["published"]["truth"]
@@ -77,6 +77,9 @@ def notes(records: Iterable[Mapping[str, Any]]) -> list[str]:
             lines.append(f"{item['id']}: the bound is above the truth, as one in ten may be at 90 % confidence.")
         if not met(item):
             lines.append(f"{item['id']}: {_shortfall(item)}")
+        elif float(item["bound"]) < float(item["published"]["due"]):
+            rounded = f"{number(item['published']['due'])} once it is rounded as the published bounds are"
+            lines.append(f"{item['id']}: {lower(item['bound'])} is the {rounded}.")
     return lines
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from dpverify.core.inert import inert, visible
 from dpverify.reporting.terminal import STYLE
-from dpverify.reporting.words import VERDICTS, count, draws, number
+from dpverify.reporting.words import VERDICTS, count, draws, lower, number
 from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
 
 HEIGHTS = "▁▂▃▄▅▆▇█"
@@ -66,7 +66,7 @@ def _claim(id: str, points: Sequence[Point], console: Console) -> None:
             str(point.run.number),
             _minute(point.run.begun),
             Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
-            ("≥" if item["bound"] is not None else "") + number(item["bound"]),
+            ("≥" if item["bound"] is not None else "") + lower(item["bound"]),
             number(item["claimed"], 3),
             f"1-{1 - confidence:.1g}" if confidence is not None else "law" if item["method"] else "-",
             count(draws(item)),

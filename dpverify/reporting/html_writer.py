@@ -23,6 +23,7 @@ from dpverify.reporting.words import (
     draws,
     false_alarms,
     limits,
+    lower,
     number,
     short_json,
     sureness,
@@ -71,6 +72,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "lower": lower,
         "number": number,
         "benchmark_cells": cells,
         "claimed_at": claimed_at,

@@ -14,7 +14,16 @@ from dpverify.reporting.labelled import labelled, pairs
 from dpverify.reporting.remark_lines import remark_lines
 from dpverify.reporting.row_lines import row_lines
 from dpverify.reporting.terminal import STYLE, measured_lines
-from dpverify.reporting.words import VERDICTS, count, number, relation_legend, short_relation, sureness, tally
+from dpverify.reporting.words import (
+    VERDICTS,
+    count,
+    lower,
+    number,
+    relation_legend,
+    short_relation,
+    sureness,
+    tally,
+)
 
 ID, RELATION, VERDICT, RATIO, METHOD, SECONDS = 29, 3, 13, 7, 11, 5
 """Widths of the columns; with the blanks between them they are 80."""
@@ -163,7 +172,7 @@ def _others(item: Mapping[str, Any]) -> Iterator[str]:
     """What other auditors said of the same claim."""
     for part in item["evidence"][1:]:
         drawn = f", {count(part['trials'])} draws a side" if part["trials"] else ""
-        ratio = f"{number(part['bound'])} against {number(part['measure']['claimed'])}"
+        ratio = f"{lower(part['bound'])} against {number(part['measure']['claimed'])}"
         told = f"{part['auditor']}: {part['measure']['kind']} >= {ratio} ({sureness(part)}{drawn}): "
         yield from labelled("also", told + VERDICTS.get(part["says"], part["says"]))
 

@@ -14,15 +14,7 @@ from dpverify.reporting.limits_table import LEGEND, assumptions, looked
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import (
-    VERDICTS,
-    claimed_at,
-    false_alarms,
-    limits,
-    number,
-    sureness,
-    tally,
-)
+from dpverify.reporting.words import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
 from dpverify.runner.files import write_whole
 
 
@@ -37,7 +29,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
     yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
     for item in records:
-        measured = f"{item['measure']} ≥ {number(item['bound'])}" if item["method"] else ""
+        measured = f"{item['measure']} ≥ {lower(item['bound'])}" if item["method"] else ""
         cells = [
             VERDICTS[item["verdict"]],
             measured,

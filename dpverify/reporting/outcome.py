@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import VERDICTS, claimed_at, count, draws, limits, number, short_json, sureness
+from dpverify.reporting.words import (
+    VERDICTS,
+    claimed_at,
+    count,
+    draws,
+    limits,
+    lower,
+    number,
+    short_json,
+    sureness,
+)
 
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 
@@ -48,7 +58,7 @@ def headline(item: Mapping[str, Any]) -> str:
 
 def measured(item: Mapping[str, Any]) -> str:
     """``epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)``."""
-    bound, claimed = number(item["bound"]), f"{number(item['claimed'])}{claimed_at(item)}"
+    bound, claimed = lower(item["bound"]), f"{number(item['claimed'])}{claimed_at(item)}"
     return f"{item['measure']} ≥ {bound}, claimed {claimed} ({sureness(item)}, by {item['method']})"
 
 

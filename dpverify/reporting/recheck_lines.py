@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.core.inert import visible
 from dpverify.reporting.labelled import WIDTH
-from dpverify.reporting.words import number
+from dpverify.reporting.words import lower
 from dpverify.runner.recheck import Looked, Rechecked, Says
 
 WORDS: dict[Says, str] = {
@@ -46,10 +46,10 @@ def _of_evidence(each: Looked, item: Rechecked) -> str:
     measure = each.evidence.measure
     start = f"{each.evidence.auditor}: {WORDS[each.says]}"
     if each.says == "agrees":
-        return f"{start}: {measure.label()} >= {number(each.evidence.bound, 6)}"
+        return f"{start}: {measure.label()} >= {lower(each.evidence.bound, 6)}"
     if each.says == "exact":
         again = f"; again: {item.reproduce}" if item.reproduce else ""
-        return f"{start}: {measure.label()} >= {number(each.evidence.bound, 6)} was computed, not counted{again}"
+        return f"{start}: {measure.label()} >= {lower(each.evidence.bound, 6)} was computed, not counted{again}"
     return f"{start}: {each.told}"
 
 

@@ -21,6 +21,7 @@ from dpverify.reporting.words import (
     count,
     draws,
     limits,
+    lower,
     number,
     relation_legend,
     short_relation,
@@ -55,7 +56,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
             Text(item["id"]),
             Text(short_relation(item["relation"])),
             Text(number(item["claimed"], 3)),
-            Text(("≥" if item["bound"] is not None else "") + number(item["bound"])),
+            Text(("≥" if item["bound"] is not None else "") + lower(item["bound"])),
             Text(number(item["tightness"], 2)),
             verdict,
             count(draws(item)),
@@ -99,11 +100,9 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
     """What was measured, how sure it is, and what could not have been seen."""
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
     estimate, witness = item["estimate"], item["witness"] or {}
+    bound = lower(item["bound"], 5)
     return [
-        *labelled(
-            "measured",
-            f"{item['measure']} >= {number(item['bound'], 5)}, claimed {number(item['claimed'], 5)}{claimed_at(item)}",
-        ),
+        *labelled("measured", f"{item['measure']} >= {bound}, claimed {number(item['claimed'], 5)}{claimed_at(item)}"),
         *labelled("reached", reached(item)),
         *labelled("sure", f"{sureness(item)}, {sides}, {item['seconds']:.1f} s"),
         *labelled("estimate", "" if estimate is None else f"{number(estimate, 4)} (a point estimate: no bound)"),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.reporting.labelled import labelled
-from dpverify.reporting.words import number
+from dpverify.reporting.words import lower, number
 
 
 def transcript_lines(item: Mapping[str, Any]) -> list[str]:
@@ -43,7 +43,7 @@ def _statistics(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _against(bound: float, exact: float) -> str:
     part = f" ({bound / exact:.0%} of the claim's {number(exact, 5)})" if exact else ""
-    return f">= {number(bound, 5)}{part}"
+    return f">= {lower(bound, 5)}{part}"
 
 
 def _family(family: Mapping[str, Any], exact: float) -> str:

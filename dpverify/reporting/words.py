@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from dpverify.core.measure import Measure
@@ -51,6 +52,14 @@ def number(value: Any, digits: int = 4) -> str:
     if isinstance(value, str):
         return value
     return f"{value:.{digits}g}"
+
+
+def lower(value: Any, digits: int = 4) -> str:
+    """The same of a lower bound, rounded down: what is read is a bound, too."""
+    if isinstance(value, float | int) and math.isfinite(value):
+        # The decimal that the double prints as: 0.1 stays 0.1.
+        value = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(Decimal(repr(float(value)))))
+    return number(value, digits)
 
 
 def count(value: int) -> str:

@@ -7,8 +7,10 @@ their boundary to the last digit, which is why that count alone may be one.
 
 import pytest
 
+from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.histogram.auditor import HistogramAuditor
 from tests.calibration.harness import SEED
-from tests.calibration.standard_exceedances import Audit, audits, counted, load, save, tallies
+from tests.calibration.standard_exceedances import Audit, audits, confirming, counted, load, save, tallies
 
 ROWS = ("laplace", "noisy-max-3", "report-noisy-max-exponential", "svt1")
 SEEDS, SHARE = 10, 0.0005
@@ -37,16 +39,22 @@ def test_an_auditor_without_an_interval_fails_the_same_test():
     assert together.tail < 1e-3, together.text()
 
 
+def test_what_is_listed_is_confirmed_at_every_share():
+    assert confirming(EventAuditor()).fewest_confirming == 1
+    assert confirming(HistogramAuditor()) == HistogramAuditor()
+
+
 def test_finished_tables_are_kept_for_the_same_audit_only(tmp_path):
-    path, about = tmp_path / "kept" / "record.json", {"share": 0.5, "version": "1"}
+    path, about = tmp_path / "kept" / "record.json", {"share": 0.5, "auditor": "first"}
     tables = {
         seed: [Audit(claim="a", seed=seed, bound=0.1 * seed, exceeds=seed == 3, surely=False)] for seed in (2, 3, 10)
     }
     assert load(path, about) == {}
     save(path, about, tables)
     assert load(path, about) == tables
-    assert load(path, about | {"version": "2"}) == {}
+    assert load(path, about | {"auditor": "second"}) == {}
     text = path.with_suffix(".md").read_text()
     assert "- a: 1 of 3 above the truth" in text
     assert "3 seeds, 0.5 of the budget" in text
-    assert counted([one for table in tables.values() for one in table], share=0.5)[1].startswith("all: 1 of 3")
+    assert "made by `first`" in text
+    assert counted([one for table in tables.values() for one in table], about=about)[1].startswith("all: 1 of 3")

@@ -6,7 +6,8 @@ this auditor alone. What nobody finds is looked at once more with a larger budge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,35 +114,53 @@ def unfound(registry: Registry, folder: Path) -> list[SuiteEntry]:
 
 def lines(registry: Registry, folder: Path) -> list[str]:
     """Claims down and auditors across; then what is stale or missing."""
-    entries, again = broken_entries(registry), {entry.claim.id for entry in unfound(registry, folder)}
-    told: dict[str, dict[str, str]] = {}
-    lacking: list[str] = []
+    claims = {entry.claim.id: entry for entry in broken_entries(registry)}
+    again = {entry.claim.id for entry in unfound(registry, folder)}
+    seen: dict[str, dict[tuple[str, int], dict[str, Any] | str]] = {}
     for name, auditor in registry.auditors.items():
         kept = Kept(folder, name)
-        states: dict[str, list[str]] = {"stale": [], "missing": []}
-        for entry in entries:
-            claim = entry.claim.id
-            for trials in (TRIALS, MORE) if claim in again else (TRIALS,):
+        seen[name] = here = {}
+        for claim, entry in claims.items():
+            for trials in (TRIALS, MORE):
                 wanted = key(registry, auditor, entry, trials)
                 one = kept.fresh("known_broken", wanted)
-                if one is None:
-                    states["missing" if kept.find("known_broken", wanted) is None else "stale"].append(claim)
-                elif one["verdict"] != "refused":
-                    told.setdefault(name, {})[claim] = SIGNS.get(one["verdict"], one["verdict"])
+                if one is not None and trials == MORE:
+                    again.add(claim)
+                here[claim, trials] = one or ("missing" if kept.find("known_broken", wanted) is None else "stale")
+    told: dict[str, dict[str, str]] = {}
+    lacking: list[str] = []
+    for name, here in seen.items():
+        states: dict[str, list[str]] = {"stale": [], "missing": []}
+        signs = {}
+        for claim in claims:
+            looks = [here[claim, trials] for trials in ((MORE, TRIALS) if claim in again else (TRIALS,))]
+            made = [one for one in looks if not isinstance(one, str)]
+            signs[claim] = SIGNS.get(made[0]["verdict"], made[0]["verdict"]) if made else "?"
+            for state in sorted({one for one in looks if isinstance(one, str)}):
+                states[state].append(claim)
+        if set(signs.values()) - {"?", ""}:
+            told[name] = signs
         for state, places in states.items():
             if places:
-                lacking.append(f"- {name}, {state}: {'all' if len(places) == len(entries) else ', '.join(places)}.")
-    if not told:
-        return lacking
+                lacking.append(f"- {name}, {state}: {'all' if len(places) == len(claims) else ', '.join(places)}.")
+    return [*_table(sorted(claims), again, told), *lacking] if told else lacking
+
+
+def _table(claims: Sequence[str], again: set[str], told: Mapping[str, Mapping[str, str]]) -> list[str]:
+    error = 1 - CONFIDENCE
+    head = (
+        f"Each auditor alone, {TRIALS} trials a side; where nobody found it, {MORE} in a second look (*). A look errs "
+        f"with probability {error:g}, two with {2 * error:g}. Empty where the auditor refuses the claim beforehand; "
+        "`?` where a look is missing or stale; `stopped` where it can say nothing once it has begun (a hidden coin "
+        "decides before any noise is shown, say). The last column counts the auditors that find it."
+    )
     found = [
-        f"Each auditor alone, {TRIALS} trials a side, confidence {CONFIDENCE:g}; where nobody found it, {MORE} (*).",
-        "Empty where the auditor refuses the claim beforehand; `stopped` where it can say nothing once it has begun (a",
-        "hidden coin decides before any noise is shown, say). The last column counts the auditors that find it.",
+        *textwrap.wrap(head, 118),
         "",
         f"| claim | {' | '.join(told)} | found by |",
         f"|---|{'---|' * len(told)}---:|",
     ]
-    for claim in sorted(entry.claim.id for entry in entries):
-        here = [signs.get(claim, "") for signs in told.values()]
+    for claim in claims:
+        here = [signs[claim] for signs in told.values()]
         found.append(f"| {claim}{' *' * (claim in again)} | {' | '.join(here)} | {here.count('found')} |")
-    return [*found, "", *lacking]
+    return [*found, ""]

@@ -50,6 +50,9 @@ def test_notes_say_why():
     assert "it may be enough" in between[0], "log(1.2) = 0.182 is too little, the limit is not"
     assert "too little" not in between[0]
     assert notes([row(0.21)]) == []
+    assert notes([row(0.0951, due=0.1)]) == [
+        "a-claim: 0.0951 is the 0.1 once it is rounded as the published bounds are."
+    ]
     assert "above the truth" in notes([row(0.3)])[0]
     assert notes([row(None) | {"evidence": [], "reason": "it broke"}]) == ["a-claim: it broke"]
 
