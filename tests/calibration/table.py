@@ -11,7 +11,8 @@ Each row: so many independent audits, on fresh draws, of a mechanism at the exac
 them refuted the claim or reported a bound above the truth; the share with its 99.9 % Clopper-Pearson interval. An
 auditor is wrong when P[Bin(audits, alpha) >= count] is below 1e-8. Trials are draws a side, trainings a side, or
 canaries. Made by `make calibrate` from `reports/calibration/`; a cell is stale when the sources that decide it have
-changed since it was made. Below each table: what is not in it, as a boundary or as its trials at an alpha."""
+changed since it was made. Below each table: what is not in it, as a boundary or as its trials at an alpha.
+`event-confirming` is `event` with a step that it takes by itself from four million trials on."""
 
 COLUMNS = "| boundary | claim | trials | alpha | exceed | of | share | 99.9 % interval | tail | s an audit |"
 RULES = "|---|---|---:|---:|---:|---:|---:|---|---:|---:|"
