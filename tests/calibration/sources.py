@@ -5,8 +5,10 @@ A finished cell is stale when one of them says something else.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from dpverify.core.protocols import Auditor
 from dpverify.runner import deciding as library
@@ -40,4 +42,13 @@ def deciding(auditor: Auditor, boundary: Boundary) -> str:
     and of what counts. What shortens the audits is left out, since it may change none (`test_shortened`)."""
     parts = (auditor, boundary.subject, boundary.guarantee, boundary.neighbors)
     roots = [*map(library.module_of, parts), "tests.calibration.harness"]
-    return digest(roots, repr((*parts, boundary.space, boundary.parameters)))
+    return digest(roots, told(*parts, boundary.space, boundary.parameters))
+
+
+def told(*settings: Any) -> str:
+    """Settings as text that is the same in every process: sets of words are told in order."""
+    return re.sub(
+        r"frozenset\(\{([^{}]*)\}\)",
+        lambda found: f"frozenset({{{', '.join(sorted(found[1].split(', ')))}}})",
+        repr(settings),
+    )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.one_run.auditor import OneRunAuditor
 from dpverify.core.plugins import registry
@@ -20,6 +24,25 @@ def test_a_cell_hangs_on_its_auditor_its_subject_and_its_claim():
     assert len(found) == 12
     again = {boundary.name: boundary for boundary in boundaries()}
     assert sources.deciding(EventAuditor(), again["laplace"]) == sources.deciding(EventAuditor(), known["laplace"])
+
+
+def test_sets_are_told_in_order_whatever_the_hashes_of_words():
+    """Else a run in another process would find the cells stale."""
+    words = [f"word{number}" for number in range(20)]
+    script = f"from tests.calibration.sources import told; print(told(frozenset({words}), 1, frozenset(), 'a'))"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            cwd=sources.ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    ordered = ", ".join(map(repr, sorted(words)))
+    assert seen == {f"(frozenset({{{ordered}}}), 1, frozenset(), 'a')\n"}
 
 
 def test_nothing_that_decides_is_told_by_its_place_in_memory():

@@ -17,7 +17,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.runner.deciding import module_of
 from dpverify.runner.plan import make_plan
 from dpverify.runner.unit import run_unit
-from tests.calibration.sources import digest
+from tests.calibration.sources import digest, told
 from tests.power.kept import Kept
 
 TRIALS, MORE, CONFIDENCE, SEED = 10_000, 1_000_000, 0.999, 3
@@ -69,7 +69,7 @@ def key(registry: Registry, auditor: Auditor, entry: SuiteEntry, trials: int) ->
     )
     return {
         "claim": claim.id,
-        "sources": digest(map(module_of, parts), repr((auditor, claim))),
+        "sources": digest(map(module_of, parts), told(auditor, claim)),
         "trials": trials,
         "confidence": CONFIDENCE,
         "seed": SEED,
