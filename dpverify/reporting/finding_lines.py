@@ -11,7 +11,7 @@ from typing import Any
 
 from dpverify.reporting.findings import Findings, Part, Place, findings
 from dpverify.reporting.labelled import HANG, WIDTH, labelled, pairs, worded
-from dpverify.reporting.words import claimed_at, number
+from dpverify.reporting.words import claimed_at, lower, number
 
 FAILED, HELD, UNSEEN = "#", ".", " "
 """A part of a parameter's range in a map: some point failed, none did, none was looked at."""
@@ -43,7 +43,7 @@ def place_text(place: Place | None) -> str:
     """``holds, ratio 0.71 (claimed 0.57, found 0.407) at epsilon = 0.57``; empty for no place."""
     if place is None:
         return ""
-    sides = f"claimed {number(place.claimed, 5)}, found {number(place.value, 5)}"
+    sides = f"claimed {number(place.claimed, 5)}, found {lower(place.value, 5)}"
     measured = f"{place.measure}: " if place.measure else ""
     where = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
     sure = ", proved" if place.proved and place.exceeded else ""

@@ -12,7 +12,7 @@ from dpverify.reporting.labelled import pairs
 from dpverify.reporting.ledger_table import AGAIN, claim_in_a_line, margin, paper_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of, silenced
-from dpverify.reporting.words import VERDICTS, count, draws, limits, number, short_relation, sureness
+from dpverify.reporting.words import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
 
 HEADS = ("row", "claim", "relation", "verdict", "own", "worst", "method", "s")
 
@@ -80,7 +80,7 @@ def _cells(place: Place) -> list[str]:
     at = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
     told = "fails" if place.exceeded else "holds"
     where = ", ".join(each for each in (place.measure if place.measure != "ratio" else "", at) if each)
-    cells = [margin(place.ratio), number(place.claimed, 5), number(place.value, 5), told, where]
+    cells = [margin(place.ratio), number(place.claimed, 5), lower(place.value, 5), told, where]
     return [prose(cell) for cell in cells]
 
 

@@ -134,7 +134,7 @@ def counted(found: Iterable[Audit], *, about: Mapping[str, Any]) -> list[str]:
         f"all: {together.count} of {together.repetitions}, tail {together.tail:.3g}; at 1 - 5e-8 a row: {sure}"
     )
     lines.append(f"{seeds} seeds, {about['share']:g} of the budget, bounds at 90 % confidence each")
-    lines.append(f"made by `{about['auditor']}`")
+    lines.append(f"made with {', '.join(f'{name} `{value}`' for name, value in about.items() if name != 'share')}")
     return lines
 
 

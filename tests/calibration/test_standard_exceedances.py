@@ -56,5 +56,5 @@ def test_finished_tables_are_kept_for_the_same_audit_only(tmp_path):
     text = path.with_suffix(".md").read_text()
     assert "- a: 1 of 3 above the truth" in text
     assert "3 seeds, 0.5 of the budget" in text
-    assert "made by `first`" in text
+    assert "made with auditor `first`" in text
     assert counted([one for table in tables.values() for one in table], about=about)[1].startswith("all: 1 of 3")

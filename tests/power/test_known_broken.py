@@ -34,7 +34,7 @@ def known(monkeypatch):
     return found
 
 
-def of_sources_kept(path, known, **more):
+def of_sources_kept(path, **more):
     """Make the looks of a file fresh."""
     content = json.loads(path.read_text())
     content["known_broken"] = [one | {"sources": "these"} | more for one in content["known_broken"]]
@@ -73,11 +73,11 @@ def test_a_look_that_is_lacking_hides_no_other_and_is_no_refusal(known, tmp_path
     list(known_broken.looks(known, [Plain()], folder=tmp_path))
     known.auditors.add("other", Plain(name="other"))
     known_broken.Kept(tmp_path, "other").put("known_broken", {"claim": "bad", "trials": TRIALS, "verdict": "refused"})
-    of_sources_kept(tmp_path / "other.json", known)
+    of_sources_kept(tmp_path / "other.json")
     lines = known_broken.lines(known, tmp_path)
     assert "| worst * | found | 1 |" in lines
     assert "| bad | found | 1 |" in lines
-    of_sources_kept(tmp_path / "other.json", known, verdict="not_refuted")
+    of_sources_kept(tmp_path / "other.json", verdict="not_refuted")
     lines = known_broken.lines(known, tmp_path)
     assert "| worst * | ? | found | 1 |" in lines
     assert "| bad | missed | found | 1 |" in lines
