@@ -135,6 +135,8 @@ def audit(
         raise InputError(f"trials = {trials}", allowed="an integer >= 1")
     known = registry()
     guarantee = parse_guarantee(claim, dict(known.definitions.items())) if isinstance(claim, str) else claim
+    if plain_dataset(d0) == plain_dataset(d1):
+        raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
     found = relation or infer_relation(d0, d1)
     if found is None:
         raise InputError(
@@ -149,8 +151,6 @@ def audit(
             allowed="a neighbouring pair",
             remedy="mend the pair, or name another relation",
         )
-    if plain_dataset(d0) == plain_dataset(d1):
-        raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
     subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
     entry = SuiteEntry(
         claim=Claim(
@@ -235,6 +235,7 @@ def _result(row: Row, subject: CallableMechanism, *, inferred: bool, notes: tupl
         witness = {**witness, "errors": dict(subject.errors)}
     if leading is not None:
         leading = replace(leading, witness=witness)
+        row = replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
     return AuditResult(
         verdict=row.verdict.status,
         epsilon_lower=leading.bound if leading else None,

@@ -108,7 +108,7 @@ class CallableMechanism:
         self._fresh(outputs, dataset)
         if not self._others and len(outputs):
             self._one = outputs[0] if self._one is None else self._one
-            self._others = self._one.shape != outputs.shape[1:] or bool((outputs != self._one).any())
+            self._others = self._one.shape != outputs.shape[1:] or not _all_are(self._one, outputs)
         return outputs
 
     def learn(self, dataset: Any, *, rng: np.random.Generator) -> None:
@@ -128,6 +128,11 @@ class CallableMechanism:
     def only(self) -> NDArray[np.float64] | None:
         """The one output that ever came; None when there were others, or none."""
         return None if self._others else self._one
+
+    def told(self, output: NDArray[np.float64]) -> str:
+        """An encoded output in short words: the label that a code stands for, numbers as they are."""
+        label = next((label for label, code in self.labels.items() if output.shape == () and code == output), None)
+        return short(output.tolist() if label is None else label)
 
     def recorded(self) -> RecordedCallable:
         """The same callable under a recorder (grey box); InputError where exceptions are to be outputs."""
@@ -225,3 +230,8 @@ class CallableMechanism:
                 raise RaisedError(problem) from problem
         self._has_returned.add(dataset)
         return output
+
+
+def _all_are(one: NDArray[np.float64], outputs: NDArray[np.float64]) -> bool:
+    """Whether every output is this one, the sign of a zero included."""
+    return bool((outputs == one).all() and (np.signbit(outputs) == np.signbit(one)).all())

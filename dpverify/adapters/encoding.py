@@ -77,7 +77,7 @@ class Encoder:
             return kind, self._float(output)
         if isinstance(output, str | bytes):
             return "bytes label" if isinstance(output, bytes) else "label", float(self._code(output))
-        if isinstance(output, Mapping):
+        if isinstance(output, Mapping) and output:
             names = sorted(output, key=str)
             fields = [self._flatten(output[name]) for name in names]
             form = ", ".join(f"{name!r}: {kind}" for name, (kind, _) in zip(names, fields, strict=True))
@@ -90,6 +90,7 @@ class Encoder:
             raise InputError(
                 f"{self._name} returned {short(output)} ({type(output).__name__})",
                 allowed="a number, a label, a vector of numbers, or a dict of these",
+                remedy="write anything else (None, an empty list, an object) as a number or label of its own",
             )
         flat = [self._flatten(item) for item in items]
         if any(isinstance(part, list) for _, part in flat):
@@ -146,11 +147,12 @@ class Encoder:
 
     def _refuse_change(self, before: str, after: str, first: Any, second: Any) -> None:
         before = cut(before, 150)
-        across = "" if equal(first, second) else " on the other data set: that alone tells the two apart"
+        across = "" if equal(first, second) else " on the other data set, which tells the two apart if it follows the data"
         raise InputError(
             f"{self._name} returned a value of type {cut(after, 150)} after a value of type {before}{across}",
             allowed="outputs of one type and size, in every draw and on both data sets",
-            remedy="convert the output (return float(...), say), pad it, or release its size as an output of its own",
+            remedy="convert the output (return float(...), say), pad it, or release its size as an output of its own; "
+            "the method 'replay' takes outputs as they are",
         )
 
     def _finite(self, array: NDArray[np.float64]) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable import CallableMechanism
-from dpverify.adapters.copies import short
 
 CALLS, BATCH = 4, 16
 """Outputs on each data set, twice: of a callable that makes one a call, and of one that makes many."""
@@ -64,7 +63,7 @@ def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
         notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")
     if subject.only is not None:
         notes.append(
-            f"every draw on both data sets was {short(subject.only.tolist())}: a constant tells nothing of the data, "
+            f"every draw on both data sets was {subject.told(subject.only)}: a constant tells nothing of the data, "
             "so there is nothing to refute, and nothing else was learned; check that the mechanism uses its data"
         )
     return tuple(notes)

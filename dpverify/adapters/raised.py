@@ -37,7 +37,7 @@ class Returned:
         problem = raised.problem
         across = ""
         if self._on and not self.on(dataset):
-            across = " on one data set and returned on the other: that alone tells the two apart"
+            across = " on one data set and returned on the other, which tells the two apart if it follows the data"
         return InputError(
             f"{self._name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
             allowed="a mechanism that returns on both data sets",

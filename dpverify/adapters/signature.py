@@ -14,6 +14,12 @@ CALLS: tuple[Call, ...] = ("scalar", "batch", "plain")
 
 def signature(function: Callable[..., Any], name: str) -> tuple[set[str], Call]:
     """The keywords among rng and size that the callable takes, and so its kind."""
+    if inspect.iscoroutinefunction(function):
+        raise InputError(
+            f"{name} is an async function",
+            allowed="f(dataset, rng), f(dataset, size, rng) or f(dataset)",
+            remedy=f"run it to its end: lambda dataset, rng: asyncio.run({name}(dataset, rng))",
+        )
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):

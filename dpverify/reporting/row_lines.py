@@ -7,6 +7,7 @@ from typing import Any
 
 from dpverify.reporting.finding_lines import finding_lines
 from dpverify.reporting.labelled import labelled
+from dpverify.reporting.replay_lines import replay_lines
 from dpverify.reporting.transcript_lines import transcript_lines
 
 LONGEST = 400
@@ -20,7 +21,7 @@ def row_lines(item: Mapping[str, Any]) -> list[str]:
 
 def found_lines(item: Mapping[str, Any]) -> list[str]:
     """The same without the witness, for reports that have a place for it."""
-    return finding_lines(item) or transcript_lines(item)
+    return finding_lines(item) or transcript_lines(item) or replay_lines(item)
 
 
 def _witness(witness: Mapping[str, Any]) -> str:

@@ -43,4 +43,7 @@ def _nights(statistics: Mapping[str, Any]) -> str:
     if nights == 1 or (nights is None and own == statistics["e_value"]):
         return ""
     many = "several" if nights is None else str(nights)
-    return f"{many} pooled, {statistics['pairs_bet']} pairs bet in all; this night's own e-value is {number(own)}"
+    told = f"{many} pooled, {statistics['pairs_bet']} pairs bet in all; this night's own e-value is {number(own)}"
+    if own >= 1.0 or statistics["stop"] == "refuted":
+        return told
+    return f"{told}. Each night learns its event anew: one longer night finds more than many short ones"

@@ -13,6 +13,7 @@ from rich.text import Text
 from dpverify.core.inert import inert
 from dpverify.reporting.labelled import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
+from dpverify.reporting.replay_lines import replay_lines
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 from dpverify.reporting.words import (
@@ -37,6 +38,9 @@ STYLE = {
     "unsupported": "dim",
     "error": "bold magenta",
 }
+
+LABELS = 8
+"""Labels told by name; all are in the record."""
 
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -89,7 +93,7 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
     console.print(told)
-    lines = measured_lines(item) if item["method"] else []
+    lines = [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for note in [*notes, *([item["reason"]] if item["reason"] else [])]:
         lines += labelled("note", note)
     for line in lines:
@@ -109,8 +113,15 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
         *labelled("limits", limits(item)),
         *sequential_lines(item),
         *labelled("event", str(witness.get("event") or "")),
+        *labelled("labels", _labels(witness.get("labels") or {})),
         *labelled("means", str(witness.get("refutes") or "")),
     ]
+
+
+def _labels(codes: Mapping[str, int]) -> str:
+    """Which number each label stands for, the first of many."""
+    told = [f"{code} is {label!r:.20}" for label, code in list(codes.items())[:LABELS]]
+    return ", ".join([*told, *([f"and {len(codes) - LABELS} more"] if len(codes) > LABELS else [])])
 
 
 def reached(item: Mapping[str, Any]) -> str:

@@ -113,12 +113,20 @@ def limits(item: Mapping[str, Any]) -> str:
             parts.append(f"would have caught no value of {item['measure']} at the event that it chose")
         else:
             assumed = f", {rests_on(item)}" if rests_on(item) else ""
-            parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}")
+            weak = " (the event that it chose hardly tells the sides apart)" if _beyond(item) else ""
+            parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}")
     if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
         parts.append(f"could certify at most {number(item['ceiling'])}")
     if (beside := sampled(item)) is not None:
         parts.append(_caught(beside))
     return "; ".join(parts)
+
+
+def _beyond(item: Mapping[str, Any]) -> bool:
+    """Whether the smallest detectable value lies above all that could have been certified."""
+    ceiling = item.get("ceiling")
+    sampled_it = item.get("confidence") is not None
+    return sampled_it and isinstance(ceiling, int | float) and item["detectable"] > ceiling
 
 
 def rests_on(item: Mapping[str, Any]) -> str:

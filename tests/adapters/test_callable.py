@@ -153,7 +153,7 @@ def test_a_type_that_the_data_decides_is_called_a_leak(data):
     mechanism = CallableMechanism(lambda data, rng: 1 if len(data) == 0 else 1.0)
     rng = np.random.default_rng(0)
     mechanism.sample(data, 3, rng=rng)
-    with pytest.raises(InputError, match=r"type int after .* type float on the other data set: that alone tells"):
+    with pytest.raises(InputError, match=r"type int after .* type float on the other data set, which tells the two apart"):
         mechanism.sample([], 3, rng=rng)
 
 

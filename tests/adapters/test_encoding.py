@@ -28,3 +28,10 @@ def test_a_masked_value_in_a_batch_is_too(output):
 def test_an_array_that_masks_nothing_is_an_array():
     assert Encoder("noisy").one(SEEN, [0.0]).tolist() == [1.0, 2.0]
     assert Encoder("noisy").batch(SEEN, 2, [0.0]).tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("output", [None, {}, [], (), np.zeros(0), {"kept": {}}, [1.0, {}]])
+def test_nothing_is_no_output(output):
+    with pytest.raises(InputError, match="write anything else") as caught:
+        Encoder("suppressed").one(output, [0.0])
+    assert "\n" not in str(caught.value)

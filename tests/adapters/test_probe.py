@@ -133,7 +133,7 @@ def raises_on_one(data, rng):
 
 
 def test_an_exception_on_one_neighbour_only_is_called_a_leak_in_one_line():
-    words = r"raised ValueError: no rows on one data set and returned on the other: that alone tells the two apart"
+    words = r"raised ValueError: no rows on one data set and returned on the other, which tells the two apart if"
     with pytest.raises(InputError, match=words) as caught:
         audit(raises_on_one)
     assert "\n" not in str(caught.value)

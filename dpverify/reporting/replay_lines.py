@@ -1,0 +1,26 @@
+"""A grey-box row in words: what no replay can see, and what its evidence rests on.
+
+Reads the statistics that a replay leaves in a record (``hidden_coin``, ``compared``); other rows have no lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpverify.reporting.labelled import labelled
+
+
+def replay_lines(item: Mapping[str, Any]) -> list[str]:
+    """Lines of at most 79 columns for a record whose leading evidence is a replay; none for any other."""
+    statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    if not {"compared", "hidden_coin"} <= statistics.keys():
+        return []
+    coin = statistics["hidden_coin"]
+    return [
+        *labelled("hidden", f"{coin}: what is shown after it was not looked at" if coin else ""),
+        *labelled("unseen", statistics.get("unseen", "")),
+        *labelled("plain", statistics.get("plain_numbers", "")),
+        *labelled("no proof", statistics.get("no_proof", "")),
+        *labelled("assumed", statistics.get("assumed", "")),
+    ]
