@@ -147,7 +147,9 @@ class Encoder:
 
     def _refuse_change(self, before: str, after: str, first: Any, second: Any) -> None:
         before = cut(before, 150)
-        across = "" if equal(first, second) else " on the other data set, which tells the two apart if it follows the data"
+        across = (
+            "" if equal(first, second) else " on the other data set, which tells the two apart if it follows the data"
+        )
         raise InputError(
             f"{self._name} returned a value of type {cut(after, 150)} after a value of type {before}{across}",
             allowed="outputs of one type and size, in every draw and on both data sets",

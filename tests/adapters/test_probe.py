@@ -79,6 +79,27 @@ def test_one_constant_whatever_the_data_is_not_refuted_and_said_to_teach_nothing
     assert any("was 3.5: a constant tells nothing" in note for note in result.notes)
 
 
+def test_a_constant_label_is_named_and_not_its_code():
+    assert any("was 'none': a constant" in note for note in audit(lambda data, rng: "none").notes)
+
+
+def test_the_sign_of_a_zero_is_no_constant():
+    result = audit(lambda data, rng: -0.0 if rng.random() < 0.5 else 0.0, methods=["floating-point"])
+    assert not any("constant" in note for note in result.notes)
+
+
+def test_labels_stand_in_the_row_that_reports_are_made_of():
+    result = audit(lambda data, rng: "big" if rng.random() < 0.5 else "small")
+    assert sorted(result.evidence.witness["labels"]) == ["big", "small"]
+    assert result.row.verdict.leading == result.evidence
+
+
+@pytest.mark.parametrize("relation", [None, "add-remove"])
+def test_one_data_set_twice_is_said_to_be_that(relation):
+    with pytest.raises(InputError, match="d0 and d1 are the same"):
+        dpv.audit(lambda data, rng: rng.random(), D0, D0, claim=CLAIM, relation=relation)
+
+
 def test_two_constants_are_refuted_of_course():
     result = audit(lambda data, size, rng: np.full(size, float(len(data))))
     assert result.verdict is Status.REFUTED

@@ -40,6 +40,12 @@ def test_nights_are_told_where_there_were_earlier_ones(changes, many):
     assert "nights" not in text(nights=1)
 
 
+def test_a_night_that_lost_says_that_many_short_ones_find_less():
+    assert "one longer night finds more" in text(nights=3, e_value_here=0.4, stop="trials")
+    assert "longer night" not in text(nights=3, e_value_here=4.0, stop="trials")
+    assert "longer night" not in text(nights=3, e_value_here=0.4)
+
+
 def test_other_rows_have_no_such_lines():
     assert sequential_lines({"evidence": []}) == []
     assert sequential_lines({"evidence": [{"statistics": {"e_value": 2.0}}]}) == []

@@ -67,3 +67,22 @@ def test_what_would_have_been_caught_names_its_assumption_or_says_that_nothing_w
     assert "†" not in " ".join(shown(closing_table, [made()]))
     none = " ".join(" ".join(shown(one_result, made(detectable="inf"))).split())
     assert "would have caught no value of epsilon at the event that it chose" in none
+
+
+def test_what_is_detectable_beyond_the_ceiling_says_why():
+    def told(**changes: Any) -> str:
+        return " ".join(" ".join(shown(one_result, made(**changes))).split())
+
+    assert "with 80 % power (the event that it chose hardly tells" in told(detectable=2765.0, ceiling=7.7)
+    assert "hardly tells" not in told(detectable=1.2, ceiling=7.7)
+    assert "hardly tells" not in told(detectable=2.0, ceiling=1.0, confidence=None, error=0.0)
+
+
+def test_labels_are_told_and_only_so_many():
+    codes = {f"label {code}": code for code in range(11)}
+    lines = shown(one_result, made(witness={"event": "output <= 0", "labels": codes}))
+    told = " ".join(" ".join(lines).split())
+    assert "labels 0 is 'label 0', 1 is 'label 1'" in told
+    assert told.count(" is 'label") == 8
+    assert "and 3 more" in told
+    assert max(map(len, lines)) <= 79
