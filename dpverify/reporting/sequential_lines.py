@@ -44,6 +44,6 @@ def _nights(statistics: Mapping[str, Any]) -> str:
         return ""
     many = "several" if nights is None else str(nights)
     told = f"{many} pooled, {statistics['pairs_bet']} pairs bet in all; this night's own e-value is {number(own)}"
-    if own >= 1.0 or statistics["stop"] == "refuted":
+    if own >= 1.0 or statistics["stop"] in ("refuted", "power"):
         return told
     return f"{told}. Each night learns its event anew: one longer night finds more than many short ones"

@@ -113,7 +113,9 @@ def limits(item: Mapping[str, Any]) -> str:
             parts.append(f"would have caught no value of {item['measure']} at the event that it chose")
         else:
             assumed = f", {rests_on(item)}" if rests_on(item) else ""
-            weak = " (the event that it chose hardly tells the sides apart)" if _beyond(item) else ""
+            weak = (
+                " (more than it could certify: too few trials, or an event that tells little)" if _beyond(item) else ""
+            )
             parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}")
     if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
         parts.append(f"could certify at most {number(item['ceiling'])}")

@@ -129,6 +129,7 @@ def test_most_printed_bounds_have_a_factor_that_shows():
 def test_a_standing_row_falls_when_its_bound_lacks_a_factor(claim_id):
     drop = drop_of(claim_id)
     if drop is None:
+        # How many rows may come here is bounded above: `test_enough_rows_have_a_factor_that_shows`.
         pytest.skip("nothing without which its bound is exceeded where it was looked")
     claim = single(claim_id)
     assert verdict(claim, build=without(claim, drop)) is Status.REFUTED
@@ -146,6 +147,7 @@ def test_a_standing_row_falls_under_a_relation_that_it_is_not_about(claim_id):
     claim = single(claim_id)
     names = list(misreadings(claim))
     if not names:
+        # How many rows may come here is bounded above: `test_enough_rows_can_be_misread`.
         pytest.skip("no other relation of which one of the first pairs exceeds it")
     assert {name: verdict(misread(claim, name)) for name in names} == dict.fromkeys(names, Status.REFUTED)
 

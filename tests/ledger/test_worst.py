@@ -144,6 +144,7 @@ def test_points_of_most_rows_are_shown():
 )
 def test_nothing_shown_lies_above_what_a_fresh_look_finds(claim_id):
     if claim_id not in worst_shown():
+        # How many may come here is bounded: `test_points_of_most_rows_are_shown`.
         pytest.skip("nothing is shown at a point of its box")
     with one_thread():
         evidence = LemmaAuditor().audit(task(single(claim_id)))
@@ -156,6 +157,7 @@ def test_nothing_shown_lies_above_the_committed_worst(claim_id):
     if item["ledger"]["stale"] or not item["evidence"]:
         pytest.skip("no record of this code")  # which the ledger says beside it; one of this code may not be wrong
     if claim_id not in worst_shown():
+        # How many may come here is bounded: `test_points_of_most_rows_are_shown`.
         pytest.skip("nothing is shown at a point of its box")
     holds(claim_id, float(item["evidence"][0]["statistics"]["worst"]["ratio"]))
 

@@ -44,6 +44,7 @@ def test_a_night_that_lost_says_that_many_short_ones_find_less():
     assert "one longer night finds more" in text(nights=3, e_value_here=0.4, stop="trials")
     assert "longer night" not in text(nights=3, e_value_here=4.0, stop="trials")
     assert "longer night" not in text(nights=3, e_value_here=0.4)
+    assert "longer night" not in text(nights=3, e_value_here=0.4, stop="power")
 
 
 def test_other_rows_have_no_such_lines():

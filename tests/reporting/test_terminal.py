@@ -73,9 +73,9 @@ def test_what_is_detectable_beyond_the_ceiling_says_why():
     def told(**changes: Any) -> str:
         return " ".join(" ".join(shown(one_result, made(**changes))).split())
 
-    assert "with 80 % power (the event that it chose hardly tells" in told(detectable=2765.0, ceiling=7.7)
-    assert "hardly tells" not in told(detectable=1.2, ceiling=7.7)
-    assert "hardly tells" not in told(detectable=2.0, ceiling=1.0, confidence=None, error=0.0)
+    assert "with 80 % power (more than it could certify: too few" in told(detectable=2765.0, ceiling=7.7)
+    assert "too few trials" not in told(detectable=1.2, ceiling=7.7)
+    assert "too few trials" not in told(detectable=2.0, ceiling=1.0, confidence=None, error=0.0)
 
 
 def test_labels_are_told_and_only_so_many():

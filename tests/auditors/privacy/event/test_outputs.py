@@ -149,7 +149,7 @@ def test_all_real_types_come_as_what_kernels_read_and_with_their_values(kind, sh
 def test_a_long_double_beyond_all_doubles_is_refused_as_infinite():
     huge = np.full(8, np.finfo(np.longdouble).max)
     if not np.isinf(float(huge[0])):
-        pytest.skip("long doubles are doubles here")
+        pytest.skip("long doubles are doubles here")  # on such a machine there is no number to refuse
     with pytest.raises(InputError, match="output 0 of 8 has a NaN or an infinity"):
         drawer(lambda d, n: huge).draw(0, 8, rng=rng())
 
