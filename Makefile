@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power soak ledger ledger-pages clean format
+.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power attack soak ledger ledger-pages clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -56,6 +56,10 @@ ledger: $(STAMP)
 ledger-pages: $(STAMP)
 	@rm -rf reports/rendered/ledger
 	@$(BIN)/dpverify ledger --render reports/rendered
+
+# Attacks on the tool itself, and the page that says how each went (under fifteen minutes).
+attack: $(STAMP)
+	@$(BIN)/python -m tests.attack.matrix
 
 # Thirty kills at random moments, each resumed: the numbers must be those of a run that nobody disturbed. Then 10^9 draws
 # a side in one run, whose memory must stay flat.
