@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power attack soak ledger ledger-pages clean format
+.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power refresh attack soak ledger ledger-pages clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -56,6 +56,12 @@ ledger: $(STAMP)
 ledger-pages: $(STAMP)
 	@rm -rf reports/rendered/ledger
 	@$(BIN)/dpverify ledger --render reports/rendered
+
+# After a change: what is stale is replayed in a small part, and made again where that differs.
+refresh: $(STAMP)
+	@$(BIN)/dpverify ledger --refresh > /dev/null
+	@$(BIN)/python -m tests.calibration.matrix --kept
+	@$(BIN)/python -m tests.power.matrix
 
 # Attacks on the tool itself, and the page that says how each went (under fifteen minutes).
 attack: $(STAMP)

@@ -21,10 +21,17 @@ def ledger(
     relation: Annotated[str | None, typer.Option(help="Only one relation's rows, such as add-remove.")] = None,
     id: Annotated[str | None, typer.Option(help="One row (or its readings and repairs), whole.")] = None,
     rerun: Annotated[bool, typer.Option("--rerun", help="Decide afresh instead of reading the records.")] = False,
+    refresh: Annotated[
+        bool,
+        typer.Option("--refresh", help="Bring stale records up to date: replay a small part, decide what differs."),
+    ] = False,
     profile: Annotated[str, typer.Option(help="quick or full, with --rerun.")] = "quick",
     jobs: Annotated[int, typer.Option(help="Audits at a time.")] = 0,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="With --rerun: keep the records here.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="With --rerun: keep the records here. With --refresh: where they are."),
+    ] = None,
     store: Annotated[
         Path | None, typer.Option(metavar="DIR", help="With --rerun: keep finished work here, for --resume.")
     ] = None,
@@ -42,6 +49,7 @@ def ledger(
     from dpverify.ledger.catalogue import TITLES
     from dpverify.ledger.decide import Rerun
     from dpverify.ledger.rows import Wanted, ledger_rows
+    from dpverify.ledger.store import records_folder
     from dpverify.reporting.ledger_markdown import table
     from dpverify.reporting.ledger_pages import write_pages
     from dpverify.reporting.ledger_table import ledger_detail, ledger_table
@@ -50,8 +58,12 @@ def ledger(
 
     if format not in ("table", "json", "md"):
         raise InputError(f"--format {format!r}", allowed="table, json, md")
-    if not rerun and (out or store or resume):
+    if rerun and refresh:
+        raise InputError("--rerun with --refresh", allowed="one of them: --rerun decides all rows again")
+    if not (rerun or refresh) and (out or store or resume):
         raise InputError("--out, --store or --resume without --rerun", allowed="--rerun with them")
+    if refresh:
+        out = out or records_folder()
     check_target(json)
     how = Rerun(
         profile=profile,
@@ -64,7 +76,7 @@ def ledger(
     )
     wanted = Wanted(paper=paper, id=id, verdict=verdict, relation=relation)
     with prints_to_stderr():
-        found = ledger_rows(registry(), wanted, rerun=how if rerun else None)
+        found = ledger_rows(registry(), wanted, rerun=how if rerun or refresh else None, refreshing=refresh)
     records = found.records
     if render is not None:
         for path in write_pages(records, registry(), render, titles=TITLES):
@@ -79,6 +91,8 @@ def ledger(
             ledger_detail(records, console)
         else:
             ledger_table(records, console)
+    if found.refreshed:
+        sys.stderr.write(f"{found.refreshed}\n")
     if found.skipped:
         sys.stderr.write(
             f"{found.skipped} rows take longer and are decided by --profile full only: left as they are.\n"

@@ -156,6 +156,9 @@ class Claim:
         The claim in one line of our own words.
     readings : tuple of Reading
         Empty when there is nothing to read in two ways.
+    streams : str
+        The name that the claim's random streams go by, where the id (or the subject in it) has been renamed since its
+        records were made: what was drawn stays what it was. Empty for the id.
     """
 
     id: str
@@ -167,6 +170,7 @@ class Claim:
     space: SearchSpace = field(default_factory=SearchSpace)
     statement: str = ""
     readings: tuple[Reading, ...] = ()
+    streams: str = ""
 
     def __post_init__(self) -> None:
         if not self.id or any(character.isspace() for character in self.id):
@@ -188,6 +192,11 @@ class Claim:
                     allowed="a guarantee that can be scaled, such as PureDP or RDP",
                 )
 
+    @property
+    def stream_name(self) -> str:
+        """What the claim's random streams are named by."""
+        return self.streams or self.id
+
     def guarantee_at(self, parameters: Mapping[str, Any]) -> Guarantee:
         """What is promised where the searched parameters have these values: the guarantee itself, or a multiple."""
         name = self.space.proportional
@@ -204,6 +213,7 @@ class Claim:
             dataclasses.replace(
                 self,
                 id=f"{self.id}.{reading.key}",
+                streams=f"{self.streams}.{reading.key}" if self.streams else "",
                 statement=f"{self.statement} [{reading.text}]",
                 guarantee=reading.guarantee or self.guarantee,
                 relation=reading.relation or self.relation,

@@ -12,16 +12,16 @@ from typing import Any
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.ledger import store
+from dpverify.ledger.parts import with_parts
+from dpverify.ledger.planned import planned
 from dpverify.ledger.remarked import remark_record
 from dpverify.ledger.stale import code_of
 from dpverify.runner.execute import Silent, Watcher, execute
 from dpverify.runner.files import check_folder
-from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.plan import Plan
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.store.session import Session, session
-
-SUITE = "papers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +105,9 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
         left = len(plan.units) - len(found)
         if now and not left:
             now.state = "done"
+    found = with_parts(registry, found, jobs=how.jobs)
+    if how.out is not None:
+        store.write_records(list(found.values()), how.out)
     return Decided(records=found, left=left, skipped=len(ids) - len(plan.units))
 
 
@@ -126,17 +129,7 @@ def reproduce(claim_id: str, *, profile: str = "quick", seed: int = 0) -> str:
 
 
 def _plan(registry: Registry, ids: Sequence[str], how: Rerun) -> Plan:
-    """The plan is made over the whole ledger, so that a row's share of the false-alarm budget is always the same."""
-    described = registry.suite(SUITE)
-    plan = suite_plan(
-        registry,
-        suite=SUITE,
-        profile=how.profile,
-        seed=how.seed,
-        confidence=described.confidence,
-        trials=described.trials,
-        methods=described.methods,
-    )
+    plan = planned(registry, profile=how.profile, seed=how.seed)
     units = tuple(unit for unit in plan.units if unit.entry.claim.id in set(ids))
     if ids and not units:
         raise InputError(

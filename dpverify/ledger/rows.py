@@ -14,8 +14,9 @@ from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import store
 from dpverify.ledger.catalogue import PAPERS, CatalogueRow, catalogue
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
+from dpverify.ledger.refresh import refresh
 from dpverify.ledger.remarked import in_todays_words
-from dpverify.ledger.stale import other_claim, why_stale
+from dpverify.ledger.stale import State, other_claim, state
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
 
@@ -52,11 +53,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """Records in the papers' order; how many an interruption left, and how many the profile does not decide."""
+    """Records in the papers' order; how many an interruption left, how many the profile does not decide, and what a
+    refresh did, in a line."""
 
     records: list[dict[str, Any]]
     left: int = 0
     skipped: int = 0
+    refreshed: str = ""
 
 
 def ledger_records(
@@ -66,12 +69,17 @@ def ledger_records(
     return ledger_rows(registry, wanted, rerun=rerun).records
 
 
-def ledger_rows(registry: Registry, wanted: Wanted | None = None, *, rerun: Rerun | None = None) -> Ledger:
+def ledger_rows(
+    registry: Registry, wanted: Wanted | None = None, *, rerun: Rerun | None = None, refreshing: bool = False
+) -> Ledger:
     """The rows asked for, in the papers' order, and what became of those that were to be decided.
 
     Without `rerun` the committed records are shown; a claim without one (or with that of another claim) is
     ``unsupported`` and says so, as is a row of the catalogue that is no Claim in code yet. Each has an entry ``ledger``
-    with its paper, its row of the catalogue, and why it is stale, if it is.
+    with its paper, its row of the catalogue, why it is stale, if it is, and what of it was replayed, if it was.
+
+    With `rerun` all of them are decided again; with `refreshing` too, only those of which a small part does not come
+    out the same.
 
     Raises
     ------
@@ -97,6 +105,10 @@ def ledger_rows(registry: Registry, wanted: Wanted | None = None, *, rerun: Reru
         shown = [item for item in shown if item["verdict"] == wanted.verdict]
     if rerun is None:
         return Ledger(records=shown)
+    if refreshing:
+        claims = [(claim, item["method"] is not None) for (claim, _), item in zip(rows, shown, strict=True) if claim]
+        done = refresh(registry, claims, rerun)
+        return Ledger(records=[_kept(registry, *row) for row in rows], left=done.left, refreshed=done.text())
     decided = _decided(registry, rows, rerun)
     fresh = [_fresh(row, item, decided) for row, item in zip(rows, shown, strict=True)]
     return Ledger(records=fresh, left=decided.left, skipped=decided.skipped)
@@ -142,8 +154,10 @@ def _fresh(row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, An
     return shown if found is None else _placed(found, catalogued)
 
 
-def _placed(item: dict[str, Any], row: CatalogueRow, *, stale: str = "") -> dict[str, Any]:
-    return {**item, "ledger": {"paper": row.paper, "row": row.id, "stale": stale}}
+def _placed(item: dict[str, Any], row: CatalogueRow, *, known: State | None = None) -> dict[str, Any]:
+    known = known or State()
+    place = {"paper": row.paper, "row": row.id, "stale": known.stale, "replayed": known.replayed}
+    return {**item, "ledger": place}
 
 
 def _kept(registry: Registry, claim: Claim | None, row: CatalogueRow) -> dict[str, Any]:
@@ -152,15 +166,15 @@ def _kept(registry: Registry, claim: Claim | None, row: CatalogueRow) -> dict[st
     kept, asked = store.read_record(claim.id), record(_undecided(claim))
     if kept is None:
         return _placed(asked, row)
-    changed = other_claim(kept, asked)
+    changed = other_claim(registry, claim, kept, asked)
     if changed:
         reason = f"its record is stale (another {', '.join(changed)}): decide it with --rerun"
         return _placed(asked | {"reason": reason}, row)
-    stale = why_stale(registry, claim, kept)
-    if not stale:
+    known = state(registry, claim, kept)
+    if not known.stale:
         kept = in_todays_words(registry, claim.id, kept)
-    # How a claim is worded decides nothing: the record is shown in the words that it has now.
-    return _placed(kept | {"source": asked["source"], "statement": asked["statement"]}, row, stale=stale)
+    # How a claim is worded decides nothing: the record is shown in the words and names that it has now.
+    return _placed(kept | {name: asked[name] for name in ("source", "statement", "subject")}, row, known=known)
 
 
 def _undecided(claim: Claim) -> Row:

@@ -1,18 +1,20 @@
 """Which code decided a row, and whether that is the code that is here now.
 
-A record carries a digest of the sources of its subject, of the auditors whose evidence it has, of its guarantee and of
-its neighbours, with all that they import (`dpverify.runner.deciding`), and the versions of the packages underneath. A
-record of other sources is shown with its verdict, and marked: nobody knows whether it would come out the same.
+A record carries a digest of the definitions that its subject, the auditors whose evidence it has, its guarantee and its
+neighbours reach (`dpverify.runner.deciding`), and the versions of the packages underneath. Of a record that other
+definitions decided, nobody knows whether it would come out the same: it is shown with its verdict, and marked. Where a
+small part of it was made again since and came out the same to the bit (`dpverify.ledger.refresh`), it is `replayed`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.registry import Registry
-from dpverify.runner.deciding import digest, module_of
+from dpverify.runner.deciding import digest
 from dpverify.runner.environment import environment
 
 PACKAGES = ("numpy", "scipy", "python-flint")
@@ -22,31 +24,57 @@ SAME = ("guarantee", "subject", "parameters", "relation", "space")
 """What a kept record must share with its claim; otherwise it is the record of another claim."""
 
 
-def code_of(registry: Registry, claim: Claim, auditors: Iterable[str]) -> dict[str, str]:
-    """The digest and the versions, for a record in which these auditors speak."""
+def parts_of(registry: Registry, claim: Claim, auditors: Iterable[str]) -> list[Any]:
+    """What decides a record in which these auditors speak."""
     remark = registry.remarks.get(claim.id) if claim.id in registry.remarks else None
-    parts = [
+    return [
         registry.subject(claim.subject),
         claim.guarantee,
         registry.neighbors.get(claim.space.generator or claim.relation),
         *(registry.auditors.get(name) for name in sorted(set(auditors)) if name in registry.auditors),
         *([remark.shown] if remark else []),
     ]
+
+
+def code_of(registry: Registry, claim: Claim, auditors: Iterable[str]) -> dict[str, str]:
+    """The digest and the versions, for a record in which these auditors speak."""
     used = environment()
-    return {"digest": digest(map(module_of, parts)), **{name: used[name] for name in PACKAGES}}
+    digested = digest(parts_of(registry, claim, auditors))
+    return {"digest": digested, **{name: used[name] for name in PACKAGES}}
 
 
-def why_stale(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> str:
-    """Why a record of this very claim may not be what its code says now; empty when it is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Whether a record says what its code says now: it does when both are empty.
+
+    Attributes
+    ----------
+    stale : str
+        Why it may not; nobody knows.
+    replayed : str
+        What of it was made again with the code that is here now, and came out the same to the bit.
+    """
+
+    stale: str = ""
+    replayed: str = ""
+
+
+def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
+    """What is known of a record of this very claim."""
     auditors = [part["auditor"] for part in kept["evidence"]]
     now, then = code_of(registry, claim, auditors), kept.get("code")
     if then is None:
-        return "it does not say which code decided it"
-    if then["digest"] != now["digest"]:
-        return "the code that decided it has changed"
-    return ""
+        return State(stale="it does not say which code decided it")
+    if then["digest"] == now["digest"]:
+        return State()
+    replayed = then.get("replayed") or {}
+    if replayed.get("digest") == now["digest"]:
+        return State(replayed=replayed["compared"])
+    return State(stale="the code that decided it has changed")
 
 
-def other_claim(kept: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """What a record has otherwise than its claim."""
-    return [name for name in SAME if kept.get(name) != asked[name]]
+def other_claim(registry: Registry, claim: Claim, kept: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
+    """What a record has otherwise than its claim. A subject may have another name, if it is the same by its digest."""
+    other = [name for name in SAME if kept.get(name) != asked[name]]
+    renamed = other == ["subject"] and not state(registry, claim, kept).stale
+    return [] if renamed else other

@@ -12,7 +12,7 @@ from typing import Any
 
 from dpverify.reporting.findings import findings
 from dpverify.reporting.ledger_markdown import anchor
-from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, stale_of
+from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of
 from dpverify.reporting.words import tally
@@ -94,6 +94,9 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
             "",
             f"*{stale} of these rows were decided by other code than is here now: `dpverify ledger --rerun`.*",
         )
+    replayed = sum(bool(replayed_of(item)) for item in records)
+    if replayed:
+        yield from ("", f"*{replayed} of these rows were decided by other code, and replayed in part since: the same.*")
     yield from ("", row(["paper", "", "claims", "fell", "at their own parameters"]))
     yield row(["---", "---", "---:", "---:", "---:"])
     for paper in dict.fromkeys(paper_of(item) for item in records):

@@ -9,7 +9,7 @@ from dpverify.core.inert import inert
 from dpverify.reporting.finding_lines import bar, ranges
 from dpverify.reporting.findings import Findings, Place, findings
 from dpverify.reporting.labelled import pairs
-from dpverify.reporting.ledger_table import AGAIN, claim_in_a_line, margin, paper_of, stale_of
+from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of, silenced
 from dpverify.reporting.words import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
@@ -31,7 +31,7 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
         cells = [
             claim_in_a_line(item),
             short_relation(item["relation"]),
-            VERDICTS[item["verdict"]] + (" (stale)" if stale_of(item) else ""),
+            VERDICTS[item["verdict"]] + (" (stale)" if stale_of(item) else " (replayed)" if replayed_of(item) else ""),
             *(margin(place.ratio if place else None) for place in (found.own, found.worst)),
             item["method"] or "-",
             f"{item['seconds']:.1f}" if item["method"] else "-",
@@ -55,6 +55,8 @@ def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) 
     yield from (f"{prose(item['source'])}, relation {prose(item['relation'])}. {prose(item['statement'])}", "")
     if stale_of(item):
         yield from (f"*Stale: {prose(stale_of(item))}. Decide it again with {code(AGAIN)}.*", "")
+    if replayed_of(item):
+        yield from (f"*Replayed: {prose(REPLAYED.format(replayed_of(item)))}.*", "")
     if item["reason"]:
         yield from (prose(item["reason"]), "")
     if item["method"]:

@@ -33,6 +33,8 @@ LARGE = 1e3
 
 AGAIN = "dpverify ledger --rerun"
 
+REPLAYED = "decided by other code than this; made again since, and the same to the bit: {}"
+
 LEGEND = (
     "own, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
     "fails. s: seconds."
@@ -42,6 +44,11 @@ LEGEND = (
 def stale_of(item: Mapping[str, Any]) -> str:
     """Why a shown record may not be what its code says now; empty when it is."""
     return str((item.get("ledger") or {}).get("stale", ""))
+
+
+def replayed_of(item: Mapping[str, Any]) -> str:
+    """What of a shown record was made again with other code than decided it, and came out the same; or empty."""
+    return str((item.get("ledger") or {}).get("replayed", ""))
 
 
 def paper_of(item: Mapping[str, Any]) -> str:
@@ -101,7 +108,7 @@ def _row(item: Mapping[str, Any], width: int) -> Iterator[Text]:
     cells = [
         item["id"],
         short_relation(item["relation"])[:RELATION],
-        VERDICTS[item["verdict"]] + ("*" if stale_of(item) else ""),
+        VERDICTS[item["verdict"]] + ("*" if stale_of(item) else "+" if replayed_of(item) else ""),
         *map(margin, ratios),
         (item["method"] or "-")[:METHOD],
         _seconds(item),
@@ -139,6 +146,9 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     if stale:
         yield f"*: {stale} rows were decided by other code than this. To decide them again:"
         yield f"  {AGAIN}"
+    replayed = sum(bool(replayed_of(item)) for item in records)
+    if replayed:
+        yield f"+: {replayed} rows were decided by other code; a part of each, made again, came out the same."
     yield "dpverify ledger --id ID shows one whole."
 
 
@@ -160,6 +170,7 @@ def detail_lines(item: Mapping[str, Any]) -> list[str]:
         *labelled("source", f"{item['source']}, relation {item['relation']}"),
         *labelled("says", item["statement"]),
         *labelled("stale", stale and f"{stale}: decide it again with the command below"),
+        *labelled("replayed", replayed_of(item) and REPLAYED.format(replayed_of(item))),
         *labelled("claim", f"{item['guarantee']} of {item['subject']}" if item["guarantee"] else ""),
         *labelled("note", item["reason"]),
     ]
@@ -181,5 +192,5 @@ def _code(item: Mapping[str, Any]) -> list[str]:
     code = item.get("code")
     if not code:
         return []
-    versions = {name: value for name, value in code.items() if name != "digest"}
-    return labelled("code", f"{code['digest']} (modules that decided it); {pairs(versions)}; seed {item['seed']}")
+    versions = {name: value for name, value in code.items() if name != "digest" and isinstance(value, str)}
+    return labelled("code", f"{code['digest']} (definitions that decided it); {pairs(versions)}; seed {item['seed']}")

@@ -285,7 +285,7 @@ def _unit(
         alpha=0.5,  # set by make_plan, once the number of statistical audits is known
         trials=trials,
         numbers=numbers,
-        stream=task_streams(seed, claim.id),
+        stream=task_streams(seed, claim.stream_name),
         effort=budget.effort,
         seed=seed,
     )

@@ -226,7 +226,7 @@ def make(
     with one_thread():
         for attempt in range(ATTEMPTS):
             begun, book = time.perf_counter(), Pages(before)
-            named = streams(seed, unit.entry.claim.id, auditor.name, place, attempt)
+            named = streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
             task = replace(unit.task, alpha=share, trials=trials, stream=named)
             try:
                 found = replace(auditor, worth=worth, book=book).audit(task)

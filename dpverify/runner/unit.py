@@ -60,7 +60,7 @@ def run_unit(
         lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
         task = replace(
             unit.task,
-            stream=task_streams(plan.seed, claim.id, auditor.name),
+            stream=task_streams(plan.seed, claim.stream_name, auditor.name),
             progress=_prefixed(auditor.name, report),
             chunks=keeps.chunks(claim.id, auditor.name),
         )

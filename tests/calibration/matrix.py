@@ -2,14 +2,15 @@
 
 The cells follow from the registry, `VARIANTS` and `boundaries()`; there is no list to edit. Each finished cell is
 written at once (to a temporary name, then renamed), so a run that was stopped goes on where it was. A finished cell
-carries a digest of the sources that decide it (`sources`): it is stale, and made again, when one of them says
-something else, or when the claim, the number of repetitions or the seed is another. The table is drawn from the cells
-that there are, and names those that are stale or missing: `reports/calibration/AUDITOR.json` in,
-`reports/rendered/calibration.md` out.
+carries a digest of the definitions that decide it (`sources`): it is stale when one of them says something else, or
+when the claim, the number of repetitions or the seed is another. Of a stale cell the first audits are made again before
+the whole (`replayed`). The table is drawn from the cells that there are, and names those that are stale or missing:
+`reports/calibration/AUDITOR.json` in, `reports/rendered/calibration.md` out.
 
     make calibrate
     python -m tests.calibration.matrix --auditor event --auditor scores --first    # the first boundaries of two of them
     python -m tests.calibration.matrix --render-only
+    python -m tests.calibration.matrix --folder EMPTY    # before a release: everything, from nothing
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import Tally, exceedances, refusal
+from tests.calibration.replayed import first_audits, parts, replayable, state
 from tests.calibration.sources import deciding
 from tests.calibration.table import rendered
 from tests.calibration.variants import calibrated
@@ -55,6 +58,10 @@ class Cell:
     def place(self) -> tuple[str, str, float, int]:
         """Auditor, boundary, level, budget."""
         return self.auditor.name, self.boundary.name, self.alpha, self.trials
+
+    def part(self, seed: int) -> Callable[[], str]:
+        """Makes its first audits."""
+        return partial(first_audits, self.auditor, self.boundary, alpha=self.alpha, trials=self.trials, seed=seed)
 
     def key(self, *, repetitions: int, seed: int) -> dict[str, Any]:
         """What a finished cell must agree with to be kept."""
@@ -83,9 +90,14 @@ class Kept:
         path = folder / f"{auditor}.json"
         return cls(path=path, cells=json.loads(path.read_text())["cells"] if path.exists() else [])
 
+    def find(self, key: dict[str, Any]) -> dict[str, Any] | None:
+        """The cell in the key's place, whatever decided it."""
+        return next((cell for cell in self.cells if all(cell[name] == key[name] for name in PLACE)), None)
+
     def has(self, key: dict[str, Any]) -> bool:
-        """Whether this cell is finished."""
-        return any(key.items() <= cell.items() for cell in self.cells)
+        """Whether this cell is finished, and holds or was replayed."""
+        cell = self.find(key)
+        return cell is not None and state(cell, key) != "stale"
 
     def put(self, key: dict[str, Any], found: dict[str, Any], auditor: str) -> None:
         """In the place of an older one of the same boundary, level and budget; cells of no known place are dropped."""
@@ -126,6 +138,7 @@ def _budgets(boundary: Boundary) -> list[int]:
 def calibrate(todo: Sequence[Cell], *, repetitions: int, seed: int, jobs: int, folder: Path) -> list[Tally]:
     """Make the cells that are missing or stale; returns the tallies that were made now."""
     made, begun = [], time.perf_counter()
+    replay(todo, repetitions=repetitions, seed=seed, jobs=jobs, folder=folder)
     for number, cell in enumerate(todo, start=1):
         kept = Kept.of(cell.auditor.name, folder)
         key = cell.key(repetitions=repetitions, seed=seed)
@@ -151,6 +164,7 @@ def calibrate(todo: Sequence[Cell], *, repetitions: int, seed: int, jobs: int, f
             "tail": tally.tail,
             "fails": tally.fails,
             "cpu_seconds": round(tally.seconds, 1),
+            "part": cell.part(seed)(),
         }
         Kept.of(cell.auditor.name, folder).put(key, found, cell.auditor.name)
         _say(
@@ -159,8 +173,34 @@ def calibrate(todo: Sequence[Cell], *, repetitions: int, seed: int, jobs: int, f
     return made
 
 
+def replay(todo: Sequence[Cell], *, repetitions: int, seed: int, jobs: int, folder: Path) -> None:
+    """Make the first audits of stale cells again and keep those in which they are the same; give parts to cells that
+    hold and have none."""
+    asked = []
+    for cell in todo:
+        key = cell.key(repetitions=repetitions, seed=seed)
+        known = Kept.of(cell.auditor.name, folder).find(key)
+        if known is not None and (replayable(known, key) or (state(known, key) == "done" and "part" not in known)):
+            asked.append((cell, key, known))
+    made = parts([cell.part(seed) for cell, _, _ in asked], jobs=jobs)
+    for (cell, key, known), part in zip(asked, made, strict=True):
+        if known.get("part", part) != part:
+            _say(f"{cell.auditor.name} on {cell.boundary.name}: its first audits differ; to be made again")
+            continue
+        more = {"replayed": key["sources"]} if "part" in known else {"part": part}
+        kept = Kept.of(cell.auditor.name, folder)
+        kept.put({**key, "sources": known["sources"]}, {**known, **more}, cell.auditor.name)
+
+
+def known_before(cell: Cell, folder: Path) -> bool:
+    """Whether a cell of this place was ever made."""
+    place = {"boundary": cell.boundary.name, "alpha": cell.alpha, "trials": cell.trials}
+    return Kept.of(cell.auditor.name, folder).find(place) is not None
+
+
 def states(todo: Sequence[Cell], *, repetitions: int, seed: int, folder: Path) -> Iterator[tuple[Cell, dict[str, Any]]]:
-    """Each cell with what is known of it: what was found, and ``state``: done, refused, stale or missing."""
+    """Each cell with what is known of it: what was found, and ``state``: done, replayed,
+    refused, stale or missing."""
     kept = {name: Kept.of(name, folder) for name in {cell.auditor.name for cell in todo}}
     for cell in todo:
         key = cell.key(repetitions=repetitions, seed=seed)
@@ -172,7 +212,7 @@ def states(todo: Sequence[Cell], *, repetitions: int, seed: int, folder: Path) -
         if not known:
             yield cell, {**key, "state": "missing"}
         else:
-            yield cell, {**known[0], "state": "done" if key.items() <= known[0].items() else "stale"}
+            yield cell, {**known[0], "state": state(known[0], key)}
 
 
 def _say(line: str) -> None:
@@ -186,6 +226,9 @@ def main() -> int:
     options.add_argument("--boundary", action="append", help="only these (may be repeated)")
     options.add_argument("--trials", type=int, action="append", help="only these budgets (may be repeated)")
     options.add_argument("--first", action="store_true", help="only the boundaries that the table begins with")
+    options.add_argument(
+        "--kept", action="store_true", help="only cells that were made before: replayed, or made again"
+    )
     options.add_argument("--repetitions", type=int, default=REPETITIONS)
     options.add_argument("--seed", type=int, default=SEED)
     options.add_argument("--jobs", type=int, default=-1)
@@ -202,6 +245,7 @@ def main() -> int:
             if (not given.first or cell.boundary.first)
             and (not given.boundary or cell.boundary.name in given.boundary)
             and (not given.trials or cell.trials in given.trials)
+            and (not given.kept or known_before(cell, given.folder))
         ]
         calibrate(todo, repetitions=given.repetitions, seed=given.seed, jobs=given.jobs, folder=given.folder)
     table = rendered(list(states(every, repetitions=given.repetitions, seed=given.seed, folder=given.folder)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from auditors.privacy.histogram.auditor import HistogramAuditor
 from tests.calibration import matrix, table
 from tests.calibration.boundaries import boundaries
 from tests.calibration.plain import Plain
@@ -50,10 +51,47 @@ def test_finished_cells_are_kept_and_stale_ones_made_again(few, tmp_path, monkey
     assert len(made(tmp_path, Picky(version="2"))) == 2
     assert len(made(tmp_path, Picky(version="2"), repetitions=25)) == 2
     assert len(made(tmp_path, Picky(version="2"), repetitions=25, seed=2)) == 2
-    monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "other sources")
-    assert len(made(tmp_path, Picky(version="2"), repetitions=25, seed=2)) == 2
     assert made(tmp_path, Picky(version="2"), repetitions=25, seed=2) == []
     assert len(json.loads(path.read_text())["cells"]) == 2
+
+
+def test_cells_of_other_sources_are_replayed_and_made_again_only_where_the_first_audits_differ(
+    few, tmp_path, monkeypatch
+):
+    made(tmp_path)
+    path = tmp_path / "plain.json"
+    before = json.loads(path.read_text())["cells"]
+    monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "other sources")
+    assert made(tmp_path) == []
+    after = json.loads(path.read_text())["cells"]
+    assert after == [{**cell, "replayed": "other sources"} for cell in before]
+    assert "2 cells, 40 audits" in told(tmp_path)
+    assert "2 replayed, 0 stale" in told(tmp_path) and "- Replayed: die." in told(tmp_path)
+    monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "yet others")
+    assert "2 stale" in told(tmp_path)
+    after[0]["part"] = "0" * 16  # what the sources then gave
+    path.write_text(json.dumps({"cells": after}))
+    assert [each[:2] for each in made(tmp_path)] == [(after[0]["boundary"], after[0]["alpha"])]
+    assert "1 replayed, 0 stale" in told(tmp_path)
+
+
+def test_the_first_audits_are_those_of_the_cell_and_tell_a_changed_auditor():
+    response = next(boundary for boundary in boundaries() if boundary.name == "response")
+    cell = matrix.Cell(auditor=HistogramAuditor(), boundary=response, alpha=0.2, trials=100)
+    same = cell.part(1)()
+    assert cell.part(1)() == same
+    noisier = replace(response, subject=replace(response.subject, epsilon=0.99))
+    others = [cell.part(2)(), replace(cell, alpha=0.1).part(1)(), replace(cell, boundary=noisier).part(1)()]
+    assert same not in others
+
+
+def test_cells_that_hold_and_have_no_part_yet_get_one(few, tmp_path):
+    made(tmp_path)
+    path = tmp_path / "plain.json"
+    before = json.loads(path.read_text())["cells"]
+    path.write_text(json.dumps({"cells": [{k: v for k, v in cell.items() if k != "part"} for cell in before]}))
+    assert made(tmp_path) == []
+    assert json.loads(path.read_text())["cells"] == before
 
 
 def test_a_cell_that_no_boundary_or_budget_has_any_more_is_dropped(few, tmp_path, monkeypatch):
@@ -71,7 +109,7 @@ def test_the_table_tells_counts_refusals_and_failures(few, tmp_path):
     made(tmp_path)
     text = told(tmp_path)
     assert "2 cells, 40 audits" in text
-    assert "0 cells fail; 0 stale, 0 missing" in text
+    assert "0 cells fail; 0 replayed, 0 stale, 0 missing" in text
     assert "Not examined, not the die: laplace." in text
     assert "**fails**" not in text
     wrong = Picky(split=False, version="3")

@@ -13,7 +13,8 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.ledger import decide, store
+from dpverify.ledger import planned as planning
+from dpverify.ledger import store
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
 from dpverify.runner.environment import environment
@@ -36,7 +37,7 @@ def planned(known: Registry, **words: Any) -> Plan:
 
 @pytest.fixture(autouse=True)
 def planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decide, "suite_plan", planned)
+    monkeypatch.setattr(planning, "suite_plan", planned)
 
 
 def committed() -> list[dict[str, Any]]:

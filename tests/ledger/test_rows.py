@@ -7,7 +7,8 @@ import pytest
 
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
-from dpverify.ledger import decide, store
+from dpverify.ledger import planned as planning
+from dpverify.ledger import store
 from dpverify.ledger.catalogue import PAPERS, catalogue
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
@@ -31,7 +32,7 @@ def plan_once():
 
 @pytest.fixture(autouse=True)
 def planned(monkeypatch):
-    monkeypatch.setattr(decide, "suite_plan", lambda *_args, **_words: plan_once())
+    monkeypatch.setattr(planning, "suite_plan", lambda *_args, **_words: plan_once())
 
 
 def decided(**how):
@@ -68,7 +69,7 @@ def test_a_row_is_decided_by_running_it_and_kept(kept):
     assert [path.name for path in kept.iterdir()] == [f"{ROW}.json"]
     assert "ledger" not in json.loads((kept / f"{ROW}.json").read_text())
     assert shown() == fresh
-    assert fresh["ledger"] == {"paper": "BLSGD", "row": "BL-SENS-OBJ", "stale": ""}
+    assert fresh["ledger"] == {"paper": "BLSGD", "row": "BL-SENS-OBJ", "stale": "", "replayed": ""}
     assert fresh["reproduce"] == f"dpverify ledger --id {ROW} --rerun"
 
 

@@ -42,7 +42,7 @@ def change(path, **changes):
 def test_a_record_of_this_code_is_not_stale(kept):
     found = shown()
     assert found["ledger"]["stale"] == ""
-    assert set(found["code"]) == {"digest", "numpy", "scipy", "python-flint"}
+    assert set(found["code"]) == {"digest", "numpy", "scipy", "python-flint", "part"}
 
 
 def test_a_record_of_other_code_keeps_its_verdict_and_is_marked(kept):

@@ -9,6 +9,7 @@ from typing import Any
 from dpverify.runner.environment import environment
 from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
+from tests.calibration.replayed import replayable, state
 
 PLACES = {"sweep": ("mechanism", "ratio"), "known_broken": ("claim", "trials")}
 """What tells the cells of a part apart."""
@@ -26,10 +27,25 @@ class Kept:
         """The cell in the key's place, of whatever sources."""
         return next((one for one in self.cells[part] if all(one.get(name) == key[name] for name in PLACES[part])), None)
 
-    def fresh(self, part: str, key: dict[str, Any]) -> dict[str, Any] | None:
-        """The cell that agrees with all of the key; None where there is none, or a stale one."""
+    def holds(self, part: str, key: dict[str, Any]) -> dict[str, Any] | None:
+        """The cell that agrees with all of the key, or was replayed; None where there is none, or a stale one."""
         one = self.find(part, key)
-        return one if one is not None and key.items() <= one.items() else None
+        return one if one is not None and state(one, key) != "stale" else None
+
+    def asks(self, part: str, key: dict[str, Any]) -> dict[str, Any] | None:
+        """The cell whose small part is to be made: a stale one that may be replayed, or one that holds and has none."""
+        one = self.find(part, key)
+        if one is None or not (replayable(one, key) or (state(one, key) == "done" and "part" not in one)):
+            return None
+        return one
+
+    def replayed(self, part: str, key: dict[str, Any], made: str) -> bool:
+        """Put down that the small part of a cell came out as `made`; False where it should have been another."""
+        one = self.find(part, key)
+        if one is None or one.get("part", made) != made:
+            return False
+        self.put(part, {**one, **({"replayed": key["sources"]} if "part" in one else {"part": made})})
+        return True
 
     def put(self, part: str, cell: dict[str, Any]) -> None:
         """In the place of an older one. Read the file just before: others may work on it."""

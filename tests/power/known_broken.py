@@ -14,13 +14,16 @@ from typing import Any
 from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
-from dpverify.runner.deciding import module_of
+from dpverify.runner.part import bits, digest_of
 from dpverify.runner.plan import make_plan
 from dpverify.runner.unit import run_unit
-from tests.calibration.sources import digest, told
+from tests.calibration.sources import digest
 from tests.power.kept import Kept
 
 TRIALS, MORE, CONFIDENCE, SEED = 10_000, 1_000_000, 0.999, 3
+
+PART = 1_000
+"""Trials of the small part that a look is replayed by."""
 
 SIGNS = {"refuted": "found", "refused": "", "not_refuted": "missed", "error": "stopped"}
 
@@ -58,18 +61,33 @@ def look(
     }
 
 
+def part(registry: Registry, auditor: str, entry: SuiteEntry) -> str:
+    """Digest of a look with few draws, to the bit; of why it was refused, where it was."""
+    plan = make_plan(
+        registry, [entry], suite="known-broken", seed=SEED, confidence=CONFIDENCE, trials=PART, methods=(auditor,)
+    )
+    (unit,) = plan.units
+    if not unit.auditors:
+        return digest_of(unit.refusals)
+    row = run_unit(unit, plan, report=lambda _message, _share: None)
+    return digest_of([str(row.verdict.status), row.verdict.reason, *map(bits, row.verdict.evidence)])
+
+
 def key(registry: Registry, auditor: Auditor, entry: SuiteEntry, trials: int) -> dict[str, Any]:
-    """What a finished look must agree with: sources of the auditor, subject, claim and neighbours, and the budget."""
+    """What a finished look must agree with: definitions of auditor, subject, claim and neighbours, and the budget."""
     claim = entry.claim
     parts = (
         auditor,
         registry.subject(claim.subject),
         claim.guarantee,
         registry.neighbors.get(claim.space.generator or claim.relation),
+        claim.relation,
+        claim.parameters,
+        claim.space,
     )
     return {
         "claim": claim.id,
-        "sources": digest(map(module_of, parts), told(auditor, claim)),
+        "sources": digest(parts),
         "trials": trials,
         "confidence": CONFIDENCE,
         "seed": SEED,
@@ -90,10 +108,13 @@ def _made(
         kept = Kept(folder, auditor.name)
         for entry in entries:
             wanted = key(registry, auditor, entry, trials)
-            if kept.fresh("known_broken", wanted) is not None:
+            if kept.asks("known_broken", wanted) is not None:
+                kept.replayed("known_broken", wanted, part(registry, auditor.name, entry))
+            if kept.holds("known_broken", wanted) is not None:
                 continue
             one = look(registry, auditor.name, entry, trials=trials)
-            Kept(folder, auditor.name).put("known_broken", {**one, **wanted})
+            made = part(registry, auditor.name, entry)
+            Kept(folder, auditor.name).put("known_broken", {**one, **wanted, "part": made})
             if one["verdict"] != "refused":
                 yield f"{auditor.name} on {one['claim']}, {trials} trials: {one['verdict']} ({one['seconds']:.1f} s)"
 
@@ -104,7 +125,7 @@ def unfound(registry: Registry, folder: Path) -> list[SuiteEntry]:
     kept = {name: Kept(folder, name) for name, _ in registry.auditors.items()}
     for entry in broken_entries(registry):
         seen = [
-            kept[name].fresh("known_broken", key(registry, auditor, entry, TRIALS))
+            kept[name].holds("known_broken", key(registry, auditor, entry, TRIALS))
             for name, auditor in registry.auditors.items()
         ]
         if all(one is not None and one["verdict"] != "refuted" for one in seen):
@@ -123,7 +144,7 @@ def lines(registry: Registry, folder: Path) -> list[str]:
         for claim, entry in claims.items():
             for trials in (TRIALS, MORE):
                 wanted = key(registry, auditor, entry, trials)
-                one = kept.fresh("known_broken", wanted)
+                one = kept.holds("known_broken", wanted)
                 if one is not None and trials == MORE:
                     again.add(claim)
                 here[claim, trials] = one or ("missing" if kept.find("known_broken", wanted) is None else "stale")

@@ -1,8 +1,9 @@
 """``make power``: detection curves of every statistical auditor, and which auditor finds which known-broken mechanism.
 
 Finished cells are kept (`reports/power/AUDITOR.json`, written whole), so it may be stopped at any time. A cell carries
-a digest of the sources that decide it (`tests.calibration.sources`), and is stale, and made again, when one of them
-says something else, or when the budget or the seed is another. What is stale or missing is named beside the tables.
+a digest of the definitions that decide it (`tests.calibration.sources`), and is stale when one of them says something
+else, or when the budget or the seed is another. Of a stale cell a small part is made again before the whole
+(`tests.calibration.replayed`). What is stale or missing is named beside the tables.
 Out: `reports/rendered/power.md`, `power.html` (curves and tables) and `power.svg` (the curves).
 """
 
@@ -10,7 +11,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,9 @@ from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.reporting.detection import page, picture, table
 from dpverify.runner.files import write_whole
+from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import refusal, statistical_auditors
+from tests.calibration.replayed import SAID, first_audits, parts, state
 from tests.calibration.sources import deciding
 from tests.power import known_broken, sweep
 from tests.power.kept import Kept
@@ -57,39 +61,64 @@ def curve_keys(auditor: Auditor, *, repetitions: int) -> Iterator[tuple[Any, dic
 def curves(auditors: Sequence[Auditor], *, jobs: int, repetitions: int, folder: Path, first: bool = False) -> None:
     """Every auditor on every mechanism (or the first ones) at every ratio; what is finished is not made again."""
     begun = time.perf_counter()
+    replay(auditors, jobs=jobs, repetitions=repetitions, folder=folder)
     for auditor in auditors:
         kept = Kept(folder, auditor.name)
         for boundary, key in curve_keys(auditor, repetitions=repetitions):
-            if (first and not boundary.first) or kept.fresh("sweep", key) is not None:
+            if (first and not boundary.first) or kept.holds("sweep", key) is not None:
                 continue
             one = sweep.cell(auditor, boundary, key["ratio"], repetitions=repetitions, jobs=jobs)
-            Kept(folder, auditor.name).put("sweep", {**one, **key})
+            made = part_of(auditor, boundary, key)()
+            Kept(folder, auditor.name).put("sweep", {**one, **key, "part": made})
             told = f"{one['detected']}/{repetitions} at {key['ratio']:g} of the noise, {one['cpu_seconds']:.0f} s"
             _say(f"{auditor.name} on {boundary.name}: {told}; {time.perf_counter() - begun:.0f} s so far")
+
+
+def part_of(auditor: Auditor, boundary: Boundary, key: dict[str, Any]) -> Callable[[], str]:
+    """Makes the first audits of a point of a curve."""
+    turned = sweep.turned_down(boundary, key["ratio"])
+    return partial(first_audits, auditor, turned, alpha=key["alpha"], trials=key["trials"], seed=key["seed"])
+
+
+def replay(auditors: Sequence[Auditor], *, jobs: int, repetitions: int, folder: Path) -> None:
+    """Make the first audits of stale points again and keep those in which they are the same."""
+    asked = []
+    for auditor in auditors:
+        kept = Kept(folder, auditor.name)
+        for boundary, key in curve_keys(auditor, repetitions=repetitions):
+            if kept.asks("sweep", key) is not None:
+                asked.append((auditor, boundary, key))
+    for (auditor, boundary, key), made in zip(asked, parts([part_of(*one) for one in asked], jobs=jobs), strict=True):
+        if not Kept(folder, auditor.name).replayed("sweep", key, made):
+            _say(f"{auditor.name} on {boundary.name} at {key['ratio']:g}: its first audits differ; to be made again")
 
 
 def render(known: Registry, folder: Path, rendered: Path, *, repetitions: int) -> None:
     """All files, from the cells that there are and are not stale."""
     cells: list[dict[str, Any]] = []
     lacking: list[str] = []
+    replayed = 0
     for auditor in statistical_auditors(known):
         kept = Kept(folder, auditor.name)
         states: dict[str, dict[str, list[str]]] = {"stale": {}, "missing": {}}
         for _, key in curve_keys(auditor, repetitions=repetitions):
-            if (one := kept.fresh("sweep", key)) is not None:
+            if (one := kept.holds("sweep", key)) is not None:
                 cells.append(one)
+                replayed += state(one, key) == "replayed"
             else:
-                state = states["missing" if kept.find("sweep", key) is None else "stale"]
-                state.setdefault(key["mechanism"], []).append(f"{key['ratio']:g}")
-        for state, places in states.items():
+                lacks = states["missing" if kept.find("sweep", key) is None else "stale"]
+                lacks.setdefault(key["mechanism"], []).append(f"{key['ratio']:g}")
+        for lack, places in states.items():
             told = [
                 name if len(ratios) == len(sweep.RATIOS) else f"{name} at {', '.join(ratios)}"
                 for name, ratios in places.items()
             ]
             if told:
-                lacking.append(f"- {auditor.name}, {state}: {'; '.join(told)}.")
+                lacking.append(f"- {auditor.name}, {lack}: {'; '.join(told)}.")
     title = "Power: what each auditor finds"
     lines = [f"# {title}", "", NOTE, *table(cells), ""]
+    if replayed:
+        lines += [f"{replayed} points are of other sources than are here now: {SAID}.", ""]
     if lacking:
         lines += ["Not in these tables:", "", *lacking, ""]
     lines += ["## Known broken", "", *known_broken.lines(known, folder)]

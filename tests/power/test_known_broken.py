@@ -30,6 +30,7 @@ def known(monkeypatch):
 
     monkeypatch.setattr(known_broken, "broken_entries", lambda _registry: entries)
     monkeypatch.setattr(known_broken, "look", look)
+    monkeypatch.setattr(known_broken, "part", lambda _registry, auditor, entry: f"{auditor} {entry.claim.id}")
     of_sources(monkeypatch, "these")
     return found
 
@@ -58,6 +59,18 @@ def test_each_is_looked_at_once_and_what_nobody_finds_once_more(known, tmp_path)
     assert "probability 0.001, two with 0.002." in " ".join(lines)
     assert "| bad | found | 1 |" in lines
     assert "| worst * | found | 1 |" in lines
+
+
+def test_looks_of_other_sources_are_replayed_and_made_again_only_where_their_part_differs(known, tmp_path, monkeypatch):
+    list(known_broken.looks(known, [Plain()], folder=tmp_path))
+    of_sources(monkeypatch, "others")
+    known.looked.clear()
+    assert list(known_broken.looks(known, [Plain()], folder=tmp_path)) == []
+    assert known.looked == []
+    assert "| bad | found | 1 |" in known_broken.lines(known, tmp_path)
+    of_sources(monkeypatch, "yet others")
+    monkeypatch.setattr(known_broken, "part", lambda _registry, auditor, entry: f"now {entry.claim.id == 'bad'}")
+    assert len(list(known_broken.looks(known, [Plain()], folder=tmp_path))) == 3
 
 
 def test_nothing_is_unfound_before_all_have_looked(known, tmp_path):

@@ -12,6 +12,14 @@ from tests.calibration.plain import Plain
 from tests.power import matrix, sweep
 
 
+def first():
+    """Stands for the first audits of a point."""
+    return PART[0]
+
+
+PART = ["the same"]
+
+
 @pytest.fixture
 def few(monkeypatch):
     known = [boundary for boundary in boundaries() if boundary.name in ("laplace", "canaries")]
@@ -31,6 +39,8 @@ def few(monkeypatch):
         }
 
     monkeypatch.setattr(sweep, "cell", cell)
+    PART[0] = "the same"
+    monkeypatch.setattr(matrix, "part_of", lambda auditor, boundary, key: first)
     monkeypatch.setattr(matrix.known_broken, "broken_entries", lambda _registry: [])
     return asked
 
@@ -53,6 +63,9 @@ def test_finished_cells_are_kept_and_stale_ones_made_again(few, tmp_path, monkey
     assert asked() == []
     assert asked(repetitions=10) == every
     monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "other sources")
+    assert asked(repetitions=10) == []  # replayed: their first audits are the same
+    monkeypatch.setattr(matrix, "deciding", lambda auditor, boundary: "yet others")
+    PART[0] = "another"
     assert asked(repetitions=10) == every
     assert len(json.loads((tmp_path / "plain.json").read_text())["sweep"]) == 4
 

@@ -21,7 +21,7 @@ HELD = {"from": 1.0, "to": 2.0, "points": 3, "failed": 0, "worst": 0.5}
 
 
 def row(id: str, paper: str = "BLSGD", **changes: Any) -> dict[str, Any]:
-    place = {"ledger": {"paper": paper, "row": id.partition(".")[0].removesuffix("-R"), "stale": ""}}
+    place = {"ledger": {"paper": paper, "row": id.partition(".")[0].removesuffix("-R"), "stale": "", "replayed": ""}}
     return made() | place | {"id": id, "source": f"{paper} Thm 1", "remark": None} | changes
 
 

@@ -15,7 +15,11 @@ from tests.reporting.test_writers import made
 
 
 def row(**changes: Any) -> dict[str, Any]:
-    return made() | {"ledger": {"paper": "BLSGD", "row": "ROW", "stale": ""}, "source": "BLSGD Thm 3"} | changes
+    return (
+        made()
+        | {"ledger": {"paper": "BLSGD", "row": "ROW", "stale": "", "replayed": ""}, "source": "BLSGD Thm 3"}
+        | changes
+    )
 
 
 def printed(show: Any, *records: dict[str, Any], width: int = 80) -> list[str]:
@@ -33,12 +37,16 @@ def test_an_id_of_any_length_stands_on_one_line(length):
 
 
 def test_a_stale_row_keeps_its_verdict_and_is_marked():
-    text = "\n".join(printed(ledger_table, row(), row(ledger={"paper": "BLSGD", "row": "ROW", "stale": "changed"})))
+    text = "\n".join(
+        printed(ledger_table, row(), row(ledger={"paper": "BLSGD", "row": "ROW", "stale": "changed", "replayed": ""}))
+    )
     assert text.count("not refuted") >= 2
     assert text.count("not refuted*") == 1
     assert "dpverify ledger --rerun" in text
     assert "*:" not in "\n".join(printed(ledger_table, row()))
-    detail = "\n".join(detail_lines(row(ledger={"paper": "BLSGD", "row": "ROW", "stale": "the code has changed"})))
+    detail = "\n".join(
+        detail_lines(row(ledger={"paper": "BLSGD", "row": "ROW", "stale": "the code has changed", "replayed": ""}))
+    )
     assert "stale     the code has changed" in detail
 
 
@@ -51,7 +59,9 @@ def test_the_claim_stands_below_with_its_reading_first():
 
 
 def test_papers_are_named_once():
-    lines = printed(ledger_table, row(), row(), row(ledger={"paper": "RSGD", "row": "ROW", "stale": ""}))
+    lines = printed(
+        ledger_table, row(), row(), row(ledger={"paper": "RSGD", "row": "ROW", "stale": "", "replayed": ""})
+    )
     assert [line for line in lines if line in ("BLSGD", "RSGD")] == ["BLSGD", "RSGD"]
 
 
