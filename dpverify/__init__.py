@@ -23,6 +23,8 @@ _LAZY = {
     "audit_one_run": "dpverify.scores.audit",
     "EpsilonPosterior": "dpverify.stats.posterior",
     "InputError": "dpverify.core.errors",
+    "AuditError": "dpverify.core.errors",
+    "ClaimRefuted": "dpverify.core.errors",
     "audit_replay": "dpverify.replaying",
     "record": "dpverify.recording.door",
     "public": "dpverify.recording.door",

@@ -23,6 +23,7 @@ from dpverify.datasets.neighbors.infer import infer_relation
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.at_night import at_night
+from dpverify.runner.checked import Checked
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row import Row
 from dpverify.runner.unit import run_unit
@@ -31,8 +32,8 @@ DEFAULT_TRIALS = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditResult:
-    """What one audit found.
+class AuditResult(Checked):
+    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
     ----------

@@ -17,14 +17,14 @@ from dpverify.core.protocols import Task
 
 
 def fresh_counts(
-    task: Task, drawer: Drawer, subject: object, count: Callable[[Sample], Any], *, about: Any
+    task: Task, drawer: Drawer, subject: object, count: Callable[[Sample], Any], *, about: Any, name: str = "certify"
 ) -> Iterator[tuple[NDArray[np.int64], int]]:
     """Counts so far and draws so far, both sides together, after each part; the last says all.
 
     Parameters
     ----------
     task : Task
-        Its `trials` a side are drawn, from its streams ``certify``.
+        Its `trials` a side are drawn.
     drawer : Drawer
         Of the pair.
     subject : mechanism
@@ -33,6 +33,8 @@ def fresh_counts(
         What is counted in a sample: a whole number, or a list of k.
     about : plain JSON values
         What that is, in words: parts of anything else are not taken for it.
+    name : str
+        Of the task's streams that are drawn from.
 
     Yields
     ------
@@ -45,10 +47,10 @@ def fresh_counts(
 
     def counted(place: int) -> Any:
         chunk, side = divmod(place, 2)
-        found = count(drawer.draw(side, sizes[chunk], rng=task.stream("certify", side, chunk)))
+        found = count(drawer.draw(side, sizes[chunk], rng=task.stream(name, side, chunk)))
         return np.asarray(found).tolist()
 
-    found = parts(task, subject, ("certify",), 2 * len(sizes), counted, about=about)
+    found = parts(task, subject, (name,), 2 * len(sizes), counted, about=about)
     counts: NDArray[np.int64] | None = None
     drawn = 0
     for place, part in enumerate(found):

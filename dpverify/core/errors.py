@@ -48,6 +48,12 @@ class AuditError(DpverifyError):
     """An audit could not be completed, for a reason that is not the user's typing."""
 
 
+class ClaimRefuted(DpverifyError, AssertionError):  # noqa: N818 - as people read it in a test's output
+    """A claim that was to hold is refuted (`dpverify.AuditResult.check`); the message says by what."""
+
+    exit_status = 1
+
+
 class UnsupportedError(DpverifyError):
     """The asked quantity does not exist for this object (said, never guessed)."""
 

@@ -40,7 +40,8 @@ class Evidence:
     estimate : float or None
         Point estimate, labelled as such everywhere: no bound, no verdict rests on it.
     detectable : float or None
-        Smallest true value of the measure that this audit would have refuted with 80 % power.
+        Smallest true value of the measure that this audit would have refuted with 80 % power, if the violation shows
+        whole at the event that was counted.
     ceiling : float or None
         Largest value that this audit could have certified at all.
     statistics : mapping
@@ -82,7 +83,8 @@ class Evidence:
 
     @property
     def tightness(self) -> float:
-        """Measured over claimed (how close the audit came); inf when the claim is 0 and the bound is not."""
+        """Measured over claimed (how close the audit came); where the claim is 0 there is no such share: inf when the
+        bound is not 0, else 1."""
         if self.measure.claimed == 0:
             return float("inf") if self.bound > 0 else 1.0
         return self.bound / self.measure.claimed

@@ -75,11 +75,11 @@ class ApproxDP:
         return sentence("ApproxDP", epsilon=self.epsilon, delta=self.claimed_delta)
 
     def measures(self) -> tuple[Measure, ...]:
-        """Epsilon at this delta (how people say it), and delta at this epsilon (the same point)."""
-        return (
-            Measure(kind="epsilon", argument=self.claimed_delta, claimed=self.epsilon),
-            Measure(kind="delta", argument=self.epsilon, claimed=self.claimed_delta),
-        )
+        """Epsilon at this delta (how people say it), and delta at this epsilon (the same point), the one that is not 0
+        first: of a claim that epsilon is 0, delta is what is promised."""
+        epsilon = Measure(kind="epsilon", argument=self.claimed_delta, claimed=self.epsilon)
+        delta = Measure(kind="delta", argument=self.epsilon, claimed=self.claimed_delta)
+        return (delta, epsilon) if self.epsilon == 0 < self.claimed_delta else (epsilon, delta)
 
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
         """Largest delta allowed at `epsilon` (nats, any sign and shape); the same in both directions."""

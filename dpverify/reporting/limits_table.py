@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.reporting.words import number, rests_on, sampled
+from dpverify.reporting.words import number, rests_on, sampled, share
 
 LEGEND = (
     "Reached: bound over claim. Would catch: the smallest true value refuted with 80 % power by these draws at "
-    "the event chosen (*: by an exact method, at the points visited; ∞: no value there). Ceiling: no bound could "
-    "be larger."
+    "the event chosen, if the violation shows there whole (*: by an exact method, at the points visited; ∞: no "
+    "value there). Rarest: the least probability of an event, impossible on the other side, that these draws would "
+    "have seen as the event chosen. Ceiling: no bound could be larger."
 )
 
 
@@ -28,9 +29,11 @@ def looked(item: Mapping[str, Any]) -> list[str]:
     -------
     list of str
         Reached, over claimed; the smallest true value that would have been refuted with 80 % power (for a search by an
-        exact method: at the points that it visited); the largest value that so many draws could certify.
+        exact method: at the points that it visited); the rarest leak that could be seen; the largest value that so many
+        draws could certify.
     """
-    return [number(item["tightness"], 2), _least(item), number(_part(item).get("ceiling"), 3)]
+    rarest = number(item.get("rarest"), 2)
+    return [number(share(item), 2), _least(item), rarest, number(_part(item).get("ceiling"), 3)]
 
 
 def assumptions(records: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -46,7 +49,7 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("not refuted", overflow="fold", ratio=1)
-    for name in ("measure", "claimed", "reached", "would catch", "ceiling"):
+    for name in ("measure", "claimed", "reached", "would catch", "rarest", "ceiling"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in rows:
         cells = [item["id"], item["measure"], number(item["claimed"], 3), *looked(item)]

@@ -18,6 +18,7 @@ from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 from dpverify.reporting.words import (
     VERDICTS,
+    alike,
     claimed_at,
     count,
     draws,
@@ -25,6 +26,7 @@ from dpverify.reporting.words import (
     lower,
     number,
     relation_legend,
+    share,
     short_relation,
     sureness,
     tally,
@@ -55,13 +57,16 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     table.add_column("trials", justify="right", no_wrap=True)
     table.add_column("s", justify="right", no_wrap=True)
     for item in records:
-        verdict = Text(VERDICTS[item["verdict"]] + (" !" if item["surprise"] else ""), style=STYLE[item["verdict"]])
+        mark, style = (" !", STYLE[item["verdict"]]) if item["surprise"] else ("", STYLE[item["verdict"]])
+        if caught(item):
+            mark, style = " †", "yellow"
+        verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
         table.add_row(
             Text(item["id"]),
             Text(short_relation(item["relation"])),
             Text(number(item["claimed"], 3)),
             Text(("≥" if item["bound"] is not None else "") + lower(item["bound"])),
-            Text(number(item["tightness"], 2)),
+            Text(number(share(item), 2)),
             verdict,
             count(draws(item)),
             f"{item['seconds']:.1f}",
@@ -75,6 +80,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     )
     limits_table(records, console)
     console.print(Text(f"{len(records)} claims: {tally(records)}."))
+    if any(map(caught, records)):
+        console.print(Text("†: a mechanism that is known to be broken, refuted as it must be."))
     for item in records:
         for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
             console.print(Text(line))
@@ -85,11 +92,17 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
             console.print(Text(f"! {item['id']}: {item['reason']}", style="bold magenta"))
 
 
+def caught(item: Mapping[str, Any]) -> bool:
+    """Whether a mechanism that is known to be broken was refuted, as it must be."""
+    return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
+
+
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """One audit, as `dpverify audit` tells it."""
     item, notes = inert(item), inert(list(notes))
     verdict = VERDICTS[item["verdict"]]
-    title = f"{verdict}: {item['guarantee']} of {item['subject']} under {item['relation']}"
+    seen = f", {alike(item)}" if alike(item) else ""
+    title = f"{verdict}{seen}: {item['guarantee']} of {item['subject']} under {item['relation']}"
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
     console.print(told)
@@ -126,5 +139,5 @@ def _labels(codes: Mapping[str, int]) -> str:
 
 def reached(item: Mapping[str, Any]) -> str:
     """``97.9 % of the claim``: the bound over the claimed value; empty where that is no finite share."""
-    share = item["tightness"]
-    return "" if share is None or isinstance(share, str) else f"{100 * share:.3g} % of the claim"
+    part = share(item)
+    return "" if part is None or isinstance(part, str) else f"{100 * part:.3g} % of the claim"

@@ -70,6 +70,11 @@ def count(value: int) -> str:
     return str(value) if value else "-"
 
 
+def share(item: Mapping[str, Any]) -> Any:
+    """The bound over the claimed value; None where 0 is claimed and 0 was found: there is no share of nothing."""
+    return None if item["claimed"] == 0 and item["tightness"] == 1.0 else item["tightness"]
+
+
 def sureness(item: Mapping[str, Any]) -> str:
     """How sure the bound is: its confidence, or its numerical error and whether that is proved."""
     if item.get("confidence") is not None:
@@ -99,6 +104,21 @@ def draws(item: Mapping[str, Any]) -> int:
     return int((sampled(item) or item)["trials"])
 
 
+def alike(item: Mapping[str, Any]) -> str:
+    """ "but 200k draws a side did not tell the two data sets apart", where a claim was not refuted because nothing was
+    seen at all: the counted event was not shown to be likelier on either side. Else empty."""
+    part: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    said = part.get("statistics") or {}
+    if item["verdict"] != "not_refuted" or part.get("confidence") is None or "k1" not in said or "region" not in said:
+        return ""
+    from dpverify.stats.joint import JointRegion
+    from dpverify.stats.refute import excess_lower
+
+    counts = {name: said[name] for name in ("k1", "n1", "k2", "n2", "alpha")}
+    apart = excess_lower(JointRegion(**counts, share=said["region"]["share"]), lambda q: q) > 0.0
+    return "" if apart else f"but {count(part['trials'])} draws a side did not tell the two data sets apart"
+
+
 def limits(item: Mapping[str, Any]) -> str:
     """What this audit could not have seen, in one sentence; empty when the claim is refuted.
 
@@ -117,11 +137,29 @@ def limits(item: Mapping[str, Any]) -> str:
                 " (more than it could certify: too few trials, or an event that tells little)" if _beyond(item) else ""
             )
             parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}")
+            if item.get("confidence") is not None:
+                parts[-1] += ", if the violation shows whole at the event that was counted"
+    if item.get("rarest") is not None and item["verdict"] == "not_refuted":
+        parts.append(f"a leak that happens with probability below {number(item['rarest'], 2)} is beyond these draws")
+    parts += single_values(item)
     if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
         parts.append(f"could certify at most {number(item['ceiling'])}")
     if (beside := sampled(item)) is not None:
         parts.append(_caught(beside))
     return "; ".join(parts)
+
+
+def single_values(item: Mapping[str, Any]) -> list[str]:
+    """What became of exact values that came on one side only, a line each; none where there were none."""
+    leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    found = leading.get("statistics", {}).get("single_values")
+    if not found:
+        return []
+    often = f"{found['seen']} times in {count(found['of'])} draws"
+    told = f"{found['event']} came {often} on one side and never on the other"
+    if found["would_take"] is None:
+        return [f"{told}: too rare for these trials to decide, pass more of them"]
+    return [f"{told}, and {count(found['would_take'])} fresh draws a side did not bear it out"]
 
 
 def _beyond(item: Mapping[str, Any]) -> bool:
@@ -145,7 +183,8 @@ def _caught(part: Mapping[str, Any]) -> str:
     if least in ("inf", float("inf")):
         return made + "would have caught nothing at the event that it chose"
     measure = Measure(kind=part["measure"]["kind"], argument=part["measure"]["argument"], claimed=0.0)
-    return made + f"would have caught {measure.label()} ≥ {number(least)} there with 80 % power"
+    caught = f"{measure.label()} ≥ {number(least)}"
+    return made + f"would have caught {caught} there with 80 % power, if it shows there whole"
 
 
 def tally(records: Sequence[Mapping[str, Any]]) -> str:

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.protocols import PrivacyGuarantee
 from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment
 from dpverify.runner.row import Row
+from dpverify.stats.rarest import rarest_leak
 
 SCHEMA_VERSION = 1
 
@@ -49,6 +51,7 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
         "estimate": leading.estimate if leading else None,
         "detectable": leading.detectable if leading else None,
         "ceiling": leading.ceiling if leading else None,
+        "rarest": _rarest(row),
         "witness": dict(leading.witness) if leading else None,
         "trials": leading.trials if leading else 0,
         "seconds": round(row.seconds, 3),
@@ -68,6 +71,20 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
             "due": published.due,
         }
     return {name: plain(value) for name, value in found.items()}
+
+
+def _rarest(row: Row) -> float | None:
+    """The rarest leak that the draws could see; None where no event was counted in them."""
+    guarantee = row.entry.claim.guarantee
+    if not isinstance(guarantee, PrivacyGuarantee):
+        return None
+    for item in row.verdict.evidence:
+        trials, alpha = item.statistics.get("n1"), item.statistics.get("alpha")
+        if item.confidence is None or not isinstance(trials, int) or not isinstance(alpha, float):
+            continue
+        if trials == item.statistics.get("n2"):
+            return rarest_leak(guarantee, trials, alpha=alpha)
+    return None
 
 
 def evidence_record(item: Evidence) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.grammar import parse_guarantee
+from dpverify.runner.checked import Checked
 from dpverify.runner.plan import Plan, Unit, check_confidence, task_streams
 from dpverify.runner.row import Row
 from dpverify.runner.unit import run_unit
@@ -24,8 +25,8 @@ CREDIBLE = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreResult:
-    """The verdict, and the numbers behind it.
+class ScoreResult(Checked):
+    """The verdict, and the numbers behind it. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
     ----------

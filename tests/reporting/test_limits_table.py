@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from dpverify.reporting.limits_table import limits_table
+from dpverify.reporting.words import alike, limits, share
 
 SAMPLED = {
     "id": "a",
@@ -17,6 +18,7 @@ SAMPLED = {
     "tightness": 0.954,
     "detectable": 1.0625,
     "ceiling": 12.5,
+    "rarest": 0.00016,
     "confidence": 0.999,
     "error": None,
     "evidence": [],
@@ -43,18 +45,48 @@ def row(text: str, name: str) -> list[str]:
 
 def test_a_row_says_what_was_reached_what_would_show_and_what_could() -> None:
     text = shown(SAMPLED)
-    assert row(text, "a") == ["a", "epsilon(delta=1e-05)", "1", "0.95", "1.06", "12.5"]
+    assert row(text, "a") == ["a", "epsilon(delta=1e-05)", "1", "0.95", "1.06", "0.00016", "12.5"]
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_an_exact_method_stands_for_the_points_it_visited_and_the_draws_beside_it_for_the_ceiling() -> None:
-    assert row(shown(EXACT), "b") == ["b", "epsilon(delta=1e-05)", "1", "0.95", "1*", "9.25"]
-    assert row(shown(EXACT | {"detectable": None}), "b")[-2:] == ["1.38", "9.25"]
+    assert row(shown(EXACT), "b") == ["b", "epsilon(delta=1e-05)", "1", "0.95", "1*", "-", "9.25"]
+    assert row(shown(EXACT | {"detectable": None}), "b")[-3:] == ["1.38", "-", "9.25"]
 
 
 def test_infinite_and_unknown_limits_are_said() -> None:
-    assert row(shown(SAMPLED | {"detectable": "inf", "ceiling": None}), "a")[-2:] == ["∞", "-"]
+    assert row(shown(SAMPLED | {"detectable": "inf", "ceiling": None}), "a")[-3:] == ["∞", "0.00016", "-"]
 
 
 def test_nothing_is_said_where_all_was_decided() -> None:
     assert shown(SAMPLED | {"verdict": "refuted"}, SAMPLED | {"verdict": "certified"}) == ""
+
+
+def drawn(k1: int, k2: int, **changes: Any) -> dict[str, Any]:
+    counts = {"k1": k1, "n1": 10_000, "k2": k2, "n2": 10_000, "alpha": 0.001, "region": {"kind": "joint", "share": 0.5}}
+    return SAMPLED | {"evidence": [{"confidence": 0.999, "trials": 10_000, "statistics": counts}]} | changes
+
+
+def test_a_pair_that_the_draws_did_not_tell_apart_is_said_to() -> None:
+    assert alike(drawn(510, 500)) == "but 10k draws a side did not tell the two data sets apart"
+    assert alike(drawn(700, 500)) == ""
+    assert alike(drawn(510, 500, verdict="refuted")) == ""
+    assert alike(EXACT) == ""
+
+
+def test_a_leak_beyond_the_draws_and_exact_values_of_one_side_are_said() -> None:
+    told = limits(drawn(510, 500, measure="epsilon"))
+    assert "if the violation shows whole at the event that was counted" in told
+    assert "a leak that happens with probability below 0.00016 is beyond these draws" in told
+    item = drawn(510, 500)
+    seen = {"event": "output == 2.5", "seen": 2, "of": 100_000, "would_take": None}
+    item["evidence"][0]["statistics"]["single_values"] = seen
+    assert "output == 2.5 came 2 times in 100k draws on one side and never on the other: too rare" in limits(item)
+    seen["would_take"] = 400_000
+    assert "400k fresh draws a side did not bear it out" in limits(item)
+
+
+def test_of_nothing_there_is_no_share() -> None:
+    assert share({"claimed": 0.0, "tightness": 1.0}) is None
+    assert share({"claimed": 0.0, "tightness": "inf"}) == "inf"
+    assert share({"claimed": 2.0, "tightness": 0.5}) == 0.5

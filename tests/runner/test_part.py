@@ -10,7 +10,6 @@ from dpverify.runner.part import DRAWS, bits, part
 from dpverify.runner.plan import make_plan, task_streams
 
 
-
 def unit():
     known = registry()
     name = next(name for name in known.entries if name.startswith("randomised-response"))

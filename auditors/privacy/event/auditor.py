@@ -4,7 +4,8 @@ Method (Jagielski et al., arXiv 2006.07709; Bichsel et al., DP-Sniper, S&P 2021)
 small samples; on a larger sample for the best few, one event and one direction are chosen, among scores built on what
 was drawn before; then the event is counted in draws that nothing has looked at, and a region of (p, q) gives the bound.
 Because that is one event, one direction and one look, the whole error probability is spent on it and no multiplicity is
-left, whatever the search tried before.
+left, whatever the search tried before. Only where selection meets exact values on one side alone is a second event
+counted, in draws of its own, for a tenth of the error probability (`single_values`).
 
 Assumptions: independent draws from one law a side; draws of the named streams are independent. Limits: it sees what it
 samples, so an event rarer than about 1 / trials is out of reach, and a claim that is not refuted has survived this
@@ -31,6 +32,7 @@ from auditors.privacy.event.select import (
     shortlist,
     with_share,
 )
+from auditors.privacy.event.single_values import SHARE, Found, look
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.goal import Goal
@@ -55,6 +57,14 @@ many draws at most (the third)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """Exact values of one side, and the pair that they came of."""
+
+    found: Found
+    contender: Contender
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventAuditor:
     """Any privacy guarantee, any subject that can be sampled or counted.
 
@@ -65,7 +75,7 @@ class EventAuditor:
     """
 
     name: str = "event"
-    version: str = "10"
+    version: str = "11"
     statistical: bool = True
     fewest_confirming: int = 2**19
 
@@ -96,13 +106,35 @@ class EventAuditor:
         goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
         finalists = screened(task, goal, contenders, bold=self._confirming(task) > 0)
         task.progress("choosing the event", 0.2)
-        best = self._select(task, goal, finalists)
+        best, single = self._select(task, goal, finalists)
+        alpha = task.alpha
+        if single is not None and single.found.trials is not None:
+            alpha *= 1.0 - SHARE
+            alone = self._single(task, goal, single, looked_at=len(contenders))
+            if alone.excess > 0:  # it was paid for beforehand, so the other event need not be counted any more
+                return alone
         task.progress("counting the event in fresh draws", 0.4)
         k1, k2 = self._certify(task, goal, best)
-        return self._evidence(task, goal, best, k1, k2, looked_at=len(contenders))
+        evidence = self._evidence(task, goal, best, (k1, k2), alpha=alpha, looked_at=len(contenders))
+        if single is None:
+            return evidence
+        return replace(evidence, statistics={**evidence.statistics, "single_values": single.found.record()})
 
-    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> Contender:
-        """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more."""
+    def _single(self, task: Task, goal: Goal, single: Single, *, looked_at: int) -> Evidence:
+        """Exact values that came on one side only, counted in fresh draws for their share of the error probability."""
+        found, contender = single.found, single.contender
+        assert found.trials is not None  # asked before
+        event = Choice(event=found.event, direction=found.direction, p=found.seen / found.of, q=0.0, gain=1.0)
+        best = replace(contender, choice=event)
+        own = replace(task, trials=found.trials)
+        task.progress(f"counting exact values of one side, {found.trials} draws a side", 0.3)
+        counts = self._certify(own, goal, best, name="single values")
+        return self._evidence(own, goal, best, counts, alpha=SHARE * task.alpha, looked_at=looked_at)
+
+    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> tuple[Contender, Single | None]:
+        """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more. And
+        the exact values that came most often on one side only, if any did."""
+        singles: list[Single] = []
         confirming = self._confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
@@ -116,6 +148,8 @@ class EventAuditor:
                 contender.drawer.draw(side, max(size, 32), rng=task.stream("select", contender.place, side))
                 for side in (0, 1)
             ]
+            if (alone := look(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
+                singles.append(Single(found=alone, contender=contender))
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:
                 tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
@@ -140,9 +174,10 @@ class EventAuditor:
             final = choose_trees(
                 best.choice, split, goal, trials=task.trials, alpha=task.alpha, rng=task.stream("select", "trees")
             )
+        single = max(singles, key=lambda one: one.found.seen / one.found.of, default=None)
         if final is None:
-            return best
-        return replace(best, choice=with_share(final, goal, trials=task.trials, alpha=task.alpha))
+            return best, single
+        return replace(best, choice=with_share(final, goal, trials=task.trials, alpha=task.alpha)), single
 
     def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Tails]]], size: int) -> Contender:
         """The contender and the event that promise most by `size` draws a side on which no score was chosen."""
@@ -166,12 +201,12 @@ class EventAuditor:
         size = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
         return size if size >= self.fewest_confirming else 0
 
-    def _certify(self, task: Task, goal: Goal, best: Contender) -> tuple[int, int]:
+    def _certify(self, task: Task, goal: Goal, best: Contender, *, name: str = "certify") -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
         choice = best.choice or _nothing_seen(best)
         about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
         so_far, said, hits = "", time.monotonic(), [0, 0]
-        found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about)
+        found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about, name=name)
         for place, (counts, drawn) in enumerate(found):
             hits = counts.tolist()
             if place % 2 and time.monotonic() - said > SAID_EVERY:  # as many draws on either side
@@ -181,10 +216,14 @@ class EventAuditor:
             task.progress(f"counting, {drawn} of {2 * task.trials} draws{so_far}", 0.4 + 0.6 * share)
         return hits[choice.direction], hits[1 - choice.direction]
 
-    def _evidence(self, task: Task, goal: Goal, best: Contender, k1: int, k2: int, *, looked_at: int) -> Evidence:
+    def _evidence(
+        self, task: Task, goal: Goal, best: Contender, counts: tuple[int, int], *, alpha: float, looked_at: int
+    ) -> Evidence:
+        """What the counts say at `alpha`; the confidence is that of the whole audit."""
+        k1, k2 = counts
         choice = best.choice or _nothing_seen(best)
         n = task.trials
-        region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=choice.share)
+        region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=alpha, share=choice.share)
         finding = goal.finding(region, choice.direction)
         likelier, other = SIDES[choice.direction], SIDES[1 - choice.direction]
         direction = f"{likelier} against {other}"
@@ -199,7 +238,7 @@ class EventAuditor:
             confidence=1.0 - task.alpha,
             estimate=goal.estimate(k1, n, k2, n) if headline else None,
             detectable=detectable(goal, region, choice.direction) if headline else None,
-            ceiling=goal.ceiling(n, alpha=task.alpha, share=choice.share) if headline else None,
+            ceiling=goal.ceiling(n, alpha=alpha, share=choice.share) if headline else None,
             trials=n,
             seed=task.seed,
             statistics={
@@ -208,7 +247,8 @@ class EventAuditor:
                 "k2": k2,
                 "n2": n,
                 "direction": direction,
-                "alpha": task.alpha,
+                "alpha": alpha,
+                **({"spent": task.alpha} if alpha < task.alpha else {}),
                 "region": {"kind": "joint", "share": choice.share},
                 "event": choice.event.record(),
                 "expected": {"p": choice.p, "q": choice.q, "gain": choice.gain},

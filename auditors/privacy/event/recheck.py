@@ -1,12 +1,12 @@
 """Events counted once: the bound again from k1 of n1 and k2 of n2.
 
 Of the event auditor, and of those that choose an event in their own way and count it in the same: all of alpha on one
-region. That the event was chosen on other draws, no count can show.
+region, or the share that the record names. That the event was chosen on other draws, no count can show.
 """
 
 from __future__ import annotations
 
-from auditors.privacy.recorded import alpha_of, direction, goal_of, region, same
+from auditors.privacy.recorded import alpha_of, direction, goal_of, real, region, same, within
 from dpverify.core.evidence import Evidence
 from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again
@@ -21,7 +21,9 @@ def one_event(guarantee: Guarantee, evidence: Evidence, *, share: float | None =
         same("the direction", said["direction"], evidence.witness["direction"])
     counted = region(said, alpha=alpha, share=share)
     finding = goal_of(guarantee).finding(counted, toward)
-    return Again(measure=finding.measure, bound=finding.bound, excess=finding.excess, alpha=alpha, trials=counted.n1)
+    spent = real(said, "spent") if "spent" in said else alpha  # two events may have been counted, one for a share of it
+    within("the counts", alpha, spent)
+    return Again(measure=finding.measure, bound=finding.bound, excess=finding.excess, alpha=spent, trials=counted.n1)
 
 
 def register(registry: Registry) -> None:

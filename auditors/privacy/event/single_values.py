@@ -1,0 +1,133 @@
+"""Exact values that come again and again on one side only, among outputs that are otherwise continuous.
+
+A mechanism that prints its true answer once in many thousand calls leaks all of it there, and no event that is common
+enough for the trials shows it. Continuous noise never gives the same double twice, so a value that came twice on one
+side and never on the other is worth draws of its own: so many that it would refute the claim if it comes as often as
+it did. Nothing here bounds anything: the values were chosen on the selection sample, and are counted in fresh draws.
+
+Limits: what came once only is not told from noise; values that need more than `MOST` times the trials are only noted.
+Outputs on a grid, and counted ones, have events of their own (`tables`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.scores import Event
+from auditors.privacy.goal import Goal
+from dpverify.core.protocols import Float
+from dpverify.stats.power import detectable_probability
+
+SHARE = 0.1
+"""Of the audit's error probability, where such values are counted; else the event has all of it."""
+
+MOST = 16
+"""Times the trials that are drawn for them at most."""
+
+CONTINUOUS = 0.99
+"""The part of the draws that must be like no other, in each column that is looked at."""
+
+LOOKED_AT, COLUMNS = 2**18, 16
+"""Draws a side, and columns, that are looked at."""
+
+CAUTION = 0.7
+"""Of the rate at which the values came, what the draws are planned for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOf:
+    """1 where a coordinate (None for outputs that are numbers) is exactly one of some values, else 0."""
+
+    values: tuple[float, ...]
+    column: int | None
+
+    def __call__(self, values: NDArray[Any]) -> Float:
+        """Membership."""
+        column = values if self.column is None else values[:, self.column]
+        return np.isin(column, self.values).astype(np.float64)
+
+    def text(self, threshold: float, *, above: bool) -> str:
+        """``output == 3.25``."""
+        name = "output" if self.column is None else f"output[{self.column}]"
+        told = f"{name} == {self.values[0]!r}"
+        if len(self.values) > 1:
+            told = f"{name} is one of {len(self.values)} exact values, {self.values[0]!r} among them"
+        return told if above else f"not ({told})"
+
+    def record(self) -> dict[str, Any]:
+        """Kind, column and values."""
+        return {"kind": "one-of", "column": self.column, "values": list(self.values)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Values of one side, the event that an output is one of them, and what it takes to judge it.
+
+    Attributes
+    ----------
+    direction : int
+        0 where they came on d0.
+    seen, of : int
+        How often, in so many draws.
+    trials : int or None
+        Draws a side that would refute the claim with 80 % power; None where that is more than may be drawn.
+    """
+
+    event: Event
+    direction: int
+    seen: int
+    of: int
+    trials: int | None
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"event": self.event.text(), "seen": self.seen, "of": self.of, "would_take": self.trials}
+
+
+def look(sides: Sequence[Sample], goal: Goal, *, trials: int, alpha: float) -> Found | None:
+    """The values that came most often on one side only; None where there are none.
+
+    Parameters
+    ----------
+    sides : two Samples
+        Of d0 and d1, as many draws each, on which nothing will be certified.
+    trials, alpha : int, float
+        Draws a side and error probability of the whole audit.
+    """
+    if sides[0].weights is not None:
+        return None
+    first, second = (side.head(LOOKED_AT) for side in sides)
+    best: tuple[int, OneOf, int] | None = None
+    for place in range(min(first.width, COLUMNS)):
+        column = None if first.values.ndim == 1 else place
+        found = [np.unique(side.column(place), return_counts=True) for side in (first, second)]
+        if any(values.size < CONTINUOUS * side.size for (values, _), side in zip(found, (first, second), strict=True)):
+            continue
+        for direction in (0, 1):
+            (values, counts), (others, _) = found[direction], found[1 - direction]
+            alone = (counts > 1) & ~np.isin(values, others)
+            seen = int(counts[alone].sum())
+            if seen and (best is None or seen > best[0]):
+                best = seen, OneOf(values=tuple(map(float, values[alone])), column=column), direction
+    if best is None:
+        return None
+    seen, score, direction = best
+    needed = _needed(CAUTION * seen / first.size, goal, direction, trials=trials, alpha=SHARE * alpha)
+    event = Event(score=score, threshold=0.5, above=True)
+    return Found(event=event, direction=direction, seen=seen, of=first.size, trials=needed)
+
+
+def _needed(rate: float, goal: Goal, direction: int, *, trials: int, alpha: float) -> int | None:
+    """The fewest of 1, 2, 4 ... times the trials that see an event of this rate, which is impossible on the other
+    side."""
+    for power in range(MOST.bit_length()):
+        n = trials << power
+        if detectable_probability(0.0, n, n, allowed=goal.allowed(direction), alpha=alpha) <= rate:
+            return n
+    return None
