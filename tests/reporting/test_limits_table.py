@@ -50,8 +50,8 @@ def test_a_row_says_what_was_reached_what_would_show_and_what_could() -> None:
 
 
 def test_an_exact_method_stands_for_the_points_it_visited_and_the_draws_beside_it_for_the_ceiling() -> None:
-    assert row(shown(EXACT), "b") == ["b", "epsilon(delta=1e-05)", "1", "0.95", "1*", "-", "9.25"]
-    assert row(shown(EXACT | {"detectable": None}), "b")[-3:] == ["1.38", "-", "9.25"]
+    assert row(shown(EXACT), "b") == ["b", "epsilon(delta=1e-05)", "1", "0.95", "1*", "0.00016", "9.25"]
+    assert row(shown(EXACT | {"detectable": None}), "b")[-3:] == ["1.38", "0.00016", "9.25"]
 
 
 def test_infinite_and_unknown_limits_are_said() -> None:

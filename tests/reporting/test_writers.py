@@ -160,7 +160,8 @@ def led_by_exact(verdict="not_refuted", **sampling):
 
 
 def test_a_row_led_by_an_exact_method_says_what_its_sampling_would_have_caught(tmp_path):
-    said = "sampled with 400k draws a side: would have caught epsilon ≥ 0.19 there with 80 % power, if it shows there whole"
+    said = "sampled with 400k draws a side: would have caught epsilon ≥ 0.19 there with 80 % power"
+    said += ", if it shows there whole"
     assert limits(led_by_exact(detectable=0.19)).endswith(f"at the points it visited; {said}")
     assert limits(led_by_exact("certified", detectable=0.19)) == said
     assert limits(led_by_exact("refuted", detectable=0.19)) == ""
