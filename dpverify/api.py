@@ -10,10 +10,11 @@ from typing import Any
 from dpverify.adapters.callable import CallableMechanism, OnError
 from dpverify.adapters.probe import afterwards, probe
 from dpverify.adapters.signature import Call
-from dpverify.adapters.time_limit import TimeLimit
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.interrupt import contained_here, listening
 from dpverify.core.plugins import registry
 from dpverify.core.protocols import Guarantee, Pair, Task
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
@@ -185,7 +186,7 @@ def audit(
         profile="quick",
         suite="audit",
     )
-    with limit:
+    with limit, listening(), contained_here(f"the mechanism {subject.name}", Interrupted):
         # Replays and exact laws need no draws, and take the outputs as they are.
         notes = probe(subject, d0, d1, stream=task.stream) if statistical else ()
         if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible

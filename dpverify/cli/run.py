@@ -90,10 +90,10 @@ def run(
 ) -> None:
     """Audit a suite of claims and compare the verdicts with what is expected."""
     from dpverify.core.plugins import registry
-    from dpverify.runner.contained import memory_of_machine
     from dpverify.runner.execute import execute
     from dpverify.runner.files import check_folder
     from dpverify.runner.limits import Limits, gigabytes
+    from dpverify.runner.memory import memory_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
     from dpverify.runner.record import dump, record
     from dpverify.runner.regressions import DEFAULT, failures, save

@@ -8,8 +8,7 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from dpverify import cli
-from dpverify.cli import watched
+from dpverify.cli import command_line
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
@@ -66,7 +65,7 @@ def call(tmp_path, monkeypatch, capsys):
         words = ["dpverify", "audit", f"bad_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as caught:
-            cli.main()
+            command_line.unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

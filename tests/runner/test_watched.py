@@ -10,9 +10,9 @@ import os
 import time
 
 import pytest
+from dpverify.cli.watched import Watched
 
 from dpverify.cli import watched
-from dpverify.cli.watched import Watched
 from dpverify.core.errors import AuditError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
