@@ -14,7 +14,7 @@ from dpverify import __version__
 from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
 from dpverify.cli.suites import ListsSuites
 from dpverify.cli.words import completed
-from dpverify.core.errors import AuditError, DpverifyError, one_line
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched import ReportedError, unforeseen
 
 app = typer.Typer(
@@ -73,6 +73,12 @@ def command_line() -> int:
         raise AuditError(
             f"something that was run or imported tried to end dpverify (SystemExit: {problem.code})"
         ) from None
+    except FileNotFoundError:
+        if _here():
+            raise
+        raise InputError(
+            "the working directory was deleted", allowed="one that is there", remedy="`cd` to another one"
+        ) from None
     except Exception as problem:
         message = getattr(problem, "format_message", None)
         if message is None:
@@ -96,9 +102,13 @@ def unwatched() -> NoReturn:
 
 def _look_here() -> None:
     """The working directory is importable, behind everything that is installed, so that it cannot shadow it."""
-    try:
-        here = str(Path.cwd())
-    except OSError:  # it was deleted
-        return
-    if here not in sys.path:
+    if (here := _here()) and here not in sys.path:
         sys.path.append(here)
+
+
+def _here() -> str:
+    """Empty when the working directory was deleted."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""

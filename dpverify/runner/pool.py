@@ -225,8 +225,8 @@ class _Raised:
 
 
 def _start(parent: int) -> None:
-    """In a worker, first of all: it ends when its parent does, adopts what its subjects leave behind, and waits for none
-    of their threads at its own end."""
+    """In a worker, first of all: it ends when its parent does, adopts what its subjects leave behind, and in the end
+    waits for none of their threads."""
     end_with_parent(parent)
     adopt()
     util.Finalize(None, os._exit, args=(0,), exitpriority=-(10**6))

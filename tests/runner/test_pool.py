@@ -60,6 +60,7 @@ def once(folder, place):
 
 
 def endless(place):
+    contained.begin()
     while place == 1:
         pass
     return place
@@ -112,6 +113,7 @@ def grows(place):
 
 
 def starts_another(folder, place):
+    contained.begin()
     child = subprocess.Popen(["sleep", "600"])
     (folder / "child").write_text(str(child.pid))
     time.sleep(600)
@@ -148,14 +150,14 @@ class Unforeseen(BaseException):
     pass
 
 
-class Unfit(Exception):
+class UnfitError(Exception):
     """Cannot be made again from its arguments."""
 
     def __init__(self, first, second):
         super().__init__("unfit")
 
 
-class Hostile(Exception):
+class HostileError(Exception):
     def __reduce__(self):
         return os._exit, (0,)
 
@@ -179,6 +181,7 @@ def clock_is_set(place):
 
 
 def prints_until_its_file_begins_anew(place):
+    contained.begin()
     most = 0
     while os.fstat(1).st_size >= most:
         most = os.fstat(1).st_size
@@ -243,13 +246,15 @@ def test_what_is_no_exception_is_an_error_of_its_own(what):
     assert [found[place] for place in (0, 2)] == [(0, ""), (2, "")]
 
 
-@pytest.mark.parametrize("kind", [partial(Unfit, 1, 2), Hostile], ids=["cannot travel", "acts when unpickled"])
+@pytest.mark.parametrize(
+    "kind", [partial(UnfitError, 1, 2), HostileError], ids=["cannot travel", "acts when unpickled"]
+)
 def test_an_exception_that_cannot_travel_is_an_error_of_its_own(kind):
     """Raised inside, since it could not be sent there either."""
     found = outcomes(partial(_raises_made, kind), 2)
     assert found[0] == (0, "")
     assert found[1][0] is None
-    assert found[1][1].startswith(("Unfit", "Hostile"))
+    assert found[1][1].startswith(("UnfitError", "HostileError"))
 
 
 def _raises_made(kind, place):
