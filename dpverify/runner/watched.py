@@ -25,7 +25,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from dpverify.core.errors import AuditError, DpverifyError, one_line
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import asked_to_stop, listening
 from dpverify.core.watch_page import Page, use
 from dpverify.runner.folders import sweep
@@ -35,7 +35,7 @@ from dpverify.runner.pipe import Incoming, send
 from dpverify.runner.watchdog import EndedError, Watchdog, problem
 
 
-class ReportedError(DpverifyError):
+class ReportedError(AuditError):
     """An error of the other process: its line, and its exit status."""
 
     def __init__(self, line: str, status: int) -> None:
@@ -75,8 +75,10 @@ class Watched:
 
         Raises
         ------
+        InputError
+            What it raised as one.
         ReportedError
-            What it raised, where it raised a DpverifyError; or why it was ended.
+            What else it raised, or why it was ended.
         AuditError
             When the watchdog was ended, too.
         KeyboardInterrupt
@@ -119,6 +121,9 @@ def _result(message: bytes | None) -> Any:
         ) from None
     if status == 130:
         raise KeyboardInterrupt
+    what, said, allowed = line.partition("; allowed: ")
+    if status == InputError.exit_status and said:
+        raise InputError(what, allowed=allowed)
     raise ReportedError(line, status if status in (2, 3) else 3)
 
 

@@ -58,7 +58,7 @@ def life():
 
 def refused(work):
     """The line and the exit status that come in the place of a result."""
-    with pytest.raises((ReportedError, AuditError)) as caught:
+    with pytest.raises((InputError, AuditError)) as caught:
         Watched(work).result()
     return str(caught.value), caught.value.exit_status
 
