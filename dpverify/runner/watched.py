@@ -96,12 +96,15 @@ class Watched:
         return _result(self._incoming.whole)
 
     def _wait(self) -> None:
-        """Ctrl-C goes on to the work, which may have something to say."""
-        while True:
+        """Ctrl-C goes on to the work, which may have something to say; the third one ends it, and a watchdog that a
+        subject has stopped."""
+        for patience in (True, True, False):
             try:
                 while not self._incoming.look():
                     pass
             except KeyboardInterrupt:
+                if not patience:
+                    raise
                 with suppress(ProcessLookupError):
                     os.kill(self._watchdog, signal.SIGINT)
             else:
