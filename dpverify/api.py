@@ -10,10 +10,11 @@ from typing import Any
 from dpverify.adapters.callable import CallableMechanism, OnError
 from dpverify.adapters.probe import afterwards, probe
 from dpverify.adapters.signature import Call
-from dpverify.adapters.time_limit import TimeLimit
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
+from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.interrupt import contained_here, listening
 from dpverify.core.plugins import registry
 from dpverify.core.protocols import Guarantee, Pair, Task
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
@@ -24,9 +25,12 @@ from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.at_night import at_night
 from dpverify.runner.checked import Checked
+from dpverify.runner.memory import hold_within, share_of_machine
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row import Row
+from dpverify.runner.travel import row_of, row_values
 from dpverify.runner.unit import run_unit
+from dpverify.runner.watched import Watched
 
 DEFAULT_TRIALS = 200_000
 
@@ -84,8 +88,14 @@ def audit(
     sequential: bool = False,
     worth: float | None = None,
     evidence_file: Path | str | None = None,
+    isolate: bool = False,
 ) -> AuditResult:
     """Audit a callable on one pair of neighbouring data sets.
+
+    The mechanism is called in this process. Whatever it raises is contained (`SystemExit`, `CancelledError`, a
+    `KeyboardInterrupt` that nobody pressed), and so is a copy of this process that it forks and lets come back. What
+    it does to the process itself is not: `os._exit`, a crash in C code, memory without end, threads that never end,
+    closed descriptors, signal handlers, C code that never returns. `isolate` is for that.
 
     Parameters
     ----------
@@ -110,7 +120,8 @@ def audit(
     max_seconds : float or None
         For the whole audit. What it stops is inconclusive: draws made by then are thrown away (see `time_limit`).
     max_seconds_per_call : float or None
-        For each call of the mechanism; a longer one is an InputError. Python code is broken into, C code is not.
+        For each call of the mechanism; a longer one is an InputError. Python code is broken into, C code is not, but
+        with `isolate`, where it is ended.
     sequential : bool
         Short for ``methods=["sequential"]``: bet on the draws as they come, and stop when the claim falls.
     worth : float or None
@@ -118,6 +129,10 @@ def audit(
         would have been found with 80 % power.
     evidence_file : path or None
         For sequential audits: where nights are pooled (see `dpverify.runner.nights`).
+    isolate : bool
+        Audit in a process of its own, which a watchdog ends (where there is ``fork``: not on Windows; best before this
+        process starts threads). Only plain numbers and text come back; what the mechanism changes in memory does not,
+        and `progress` hears nothing. It may take four fifths of the machine's memory.
 
     Returns
     -------
@@ -129,6 +144,9 @@ def audit(
         Bad claim, pair, mechanism or outputs; one line that says what, what is allowed and how to mend it.
     OutOfTimeError
         When `max_seconds` are over where there is no audit to be called inconclusive yet.
+    AuditError
+        When the mechanism raises what is no Exception; with `isolate`, when its process ends without a result, or is
+        ended for its memory.
     """
     limit = TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)
     check_confidence(confidence)
@@ -186,21 +204,43 @@ def audit(
         profile="quick",
         suite="audit",
     )
-    with limit:
-        # Replays and exact laws need no draws, and take the outputs as they are.
-        notes = probe(subject, d0, d1, stream=task.stream) if statistical else ()
-        if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
-            unit = at_night(
-                unit,
-                worth=worth,
-                file=evidence_file,
-                pair=Pair(d0=d0, d1=d1),
-                confidence=confidence,
-                reproducible=subject.reproducible,
-            )
-            plan = replace(plan, units=(unit,))
-        row = run_unit(unit, plan, report=progress or (lambda _message, _share: None), strict=True, limit=limit)
-    return _result(row, subject, inferred=relation is None, notes=(*notes, *afterwards(subject)))
+
+    def look() -> AuditResult:
+        now, whole = unit, plan
+        with limit, listening(), contained_here(f"the mechanism {subject.name}", Interrupted):
+            # Replays and exact laws need no draws, and take the outputs as they are.
+            notes = probe(subject, d0, d1, stream=task.stream) if statistical else ()
+            if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
+                now = at_night(
+                    unit,
+                    worth=worth,
+                    file=evidence_file,
+                    pair=Pair(d0=d0, d1=d1),
+                    confidence=confidence,
+                    reproducible=subject.reproducible,
+                )
+                whole = replace(plan, units=(now,))
+            row = run_unit(now, whole, report=progress or (lambda _message, _share: None), strict=True, limit=limit)
+        row = _with_meaning(row, subject)
+        return _result(row, relation is None, subject.reproducible, (*notes, *afterwards(subject)))
+
+    return _isolated(look, entry, inferred=relation is None) if isolate else look()
+
+
+def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: bool) -> AuditResult:
+    """The result of a process of its own: what comes back is plain data, and nothing else is made of it."""
+
+    def work() -> dict[str, Any]:
+        hold_within(share_of_machine())
+        result = look()
+        return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
+
+    found = Watched(work).result()
+    try:
+        notes = tuple(map(str, found["notes"]))
+        return _result(row_of(found["row"], entry), inferred, bool(found["reproducible"]), notes)
+    except (TypeError, LookupError) as problem:
+        raise AuditError("the audit's process sent no result that can be read") from problem
 
 
 def _asked_for(
@@ -227,16 +267,22 @@ def _builder(subject: CallableMechanism) -> Callable[..., CallableMechanism]:
     return build
 
 
-def _result(row: Row, subject: CallableMechanism, *, inferred: bool, notes: tuple[str, ...]) -> AuditResult:
+def _with_meaning(row: Row, subject: CallableMechanism) -> Row:
+    """The row, with what codes of labels and of exceptions mean in its witness."""
     leading = row.verdict.leading
-    witness: Mapping[str, Any] = leading.witness if leading else {}
-    if leading is not None and subject.labels:
+    if leading is None:
+        return row
+    witness: Mapping[str, Any] = leading.witness
+    if subject.labels:
         witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
-    if leading is not None and subject.errors:
+    if subject.errors:
         witness = {**witness, "errors": dict(subject.errors)}
-    if leading is not None:
-        leading = replace(leading, witness=witness)
-        row = replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
+    leading = replace(leading, witness=witness)
+    return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
+
+
+def _result(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ...]) -> AuditResult:
+    leading = row.verdict.leading
     return AuditResult(
         verdict=row.verdict.status,
         epsilon_lower=leading.bound if leading else None,
@@ -244,7 +290,7 @@ def _result(row: Row, subject: CallableMechanism, *, inferred: bool, notes: tupl
         evidence=leading,
         relation=row.entry.claim.relation,
         relation_inferred=inferred,
-        reproducible=subject.reproducible,
+        reproducible=reproducible,
         notes=notes,
         row=row,
     )

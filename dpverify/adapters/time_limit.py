@@ -8,25 +8,28 @@ Statistics: an audit that the clock stops says nothing. How long draws take may 
 from "all draws that were ready in time" would be biased; they are thrown away, and the verdict is inconclusive. What
 was finished before stands, whatever the clock: each method's error was paid for by itself.
 
-Limits: neither way breaks into C code that never lets Python run (one huge integer power, one compiled loop); it is
-refused when it returns, and the command line kills it from outside (`dpverify.cli.watched`). A thread's blocking call
-(``sleep``) is broken into only when it returns, too. Where signals do not exist (Windows), the main thread is watched
-like any other. Not to be confused with a limit on trials.
+Limits: neither way breaks into C code that never lets Python run (one huge integer power, one compiled loop), or into
+a callable that blocks the signal; it is refused when it returns. Where a watchdog looks on (the command line, and
+``isolate=True``), each limit stands on the page that it reads, and it kills the process some seconds later. A thread's
+blocking call (``sleep``) is broken into only when it returns, too. Where signals do not exist (Windows), the main
+thread is watched like any other. Not to be confused with a limit on trials.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
+import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import Any, Protocol
 
 from dpverify.core.errors import DpverifyError, InputError
+from dpverify.core.watch_page import here
 
 AGAIN = 0.2
 """Seconds between one ring and the next, for callables that swallow even a BaseException."""
@@ -37,8 +40,9 @@ WATCH = 0.02
 LONGEST = 1e9
 """Seconds, more than thirty years: the longest limit; the system's timers end somewhere above it."""
 
-
-_UNLIMITED: AbstractContextManager[None] = nullcontext()
+GRACE, CALL_GRACE = 10.0, 3.0
+"""Seconds after the limit of the whole, and of a call, in which the work may still end by itself before it is killed
+from outside."""
 
 
 class OutOfTimeError(DpverifyError):
@@ -72,10 +76,14 @@ class TimeLimit:
         self.seconds, self.per_call = seconds, per_call
         self._deadline = math.inf
         self._alarm: _Alarm | None = None
+        self._unlimited = _NoCopy()
 
     def __enter__(self) -> TimeLimit:
         if self.seconds is not None or self.per_call is not None:
             self._deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
+            if self.seconds is not None and (page := here()) is not None:
+                page.say("whole", self._too_late(), 3)
+                page.ends("whole", self, self._deadline + GRACE)
             self._alarm = _alarm()
             self._alarm.open()
             self._alarm.set(self._deadline)
@@ -100,18 +108,26 @@ class TimeLimit:
     def call(self, name: str) -> AbstractContextManager[None]:
         """Around one call of the callable `name`; InputError when it takes longer than it may."""
         if self._alarm is None or self.per_call is None:
-            return _UNLIMITED
+            return self._unlimited
         return self._timed(name, self._alarm, self.per_call)
 
     @contextmanager
     def _timed(self, name: str, alarm: _Alarm, seconds: float) -> Iterator[None]:
+        page, this = here(), os.getpid()
         ends = time.monotonic() + seconds
+        if page is not None:
+            page.say("call", str(self._too_long(name)), InputError.exit_status)
+            page.ends("call", self, ends + CALL_GRACE)
         try:
             alarm.set(min(ends, self._deadline))
             try:
                 yield
             finally:
+                if os.getpid() != this:
+                    os._exit(0)
                 alarm.set(self._deadline)
+                if page is not None:
+                    page.ends("call", self, math.inf)
         except Interrupted:
             if time.monotonic() >= self._deadline:
                 raise
@@ -126,13 +142,35 @@ class TimeLimit:
             remedy="mend the loop that does not end, or raise the limit",
         )
 
+    def _too_late(self) -> str:
+        return (
+            f"stopped {GRACE:g} s after the limit of {self.seconds:g} s for the whole audit (max_seconds): "
+            "the mechanism was in C code that does not let Python break in"
+        )
+
     def _close(self) -> None:
         alarm, self._alarm = self._alarm, None
+        if (page := here()) is not None:
+            page.ends("whole", self, math.inf)
         if alarm is not None:
             try:
                 alarm.close()
             except Interrupted:  # it rang on the way in
                 alarm.close()
+
+
+class _NoCopy:
+    """Around one call that has no limit: a copy of this process that comes out of it (``os.fork`` in the callable) ends
+    there, or all that follows, this program's own work included, would be done twice."""
+
+    __slots__ = ("_this",)
+
+    def __enter__(self) -> None:
+        self._this = os.getpid()
+
+    def __exit__(self, *_: object) -> None:
+        if os.getpid() != self._this:
+            os._exit(0)
 
 
 class _Alarm(Protocol):

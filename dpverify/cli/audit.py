@@ -11,7 +11,6 @@ from rich.console import Console
 
 from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
-from dpverify.cli.watched import Watched
 from dpverify.core.errors import InputError
 
 
@@ -42,6 +41,10 @@ def audit(
         Path | None, typer.Option(metavar="FILE", help="Sequential: pool the nights that are kept in FILE.")
     ] = None,
     seed: Seed = 0,
+    max_memory: Annotated[
+        float | None,
+        typer.Option(metavar="GB", help="Of the audit (default: four fifths of the machine's)."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
@@ -49,50 +52,49 @@ def audit(
     from dpverify.adapters.callable import ON_ERROR
     from dpverify.adapters.literals import load_callable, load_dataset
     from dpverify.adapters.signature import CALLS
-    from dpverify.adapters.time_limit import TimeLimit
+    from dpverify.adapters.time_limit import Interrupted, TimeLimit
     from dpverify.api import audit as audit_callable
+    from dpverify.core.interrupt import contained_here
     from dpverify.reporting.terminal import one_result
+    from dpverify.runner.limits import gigabytes
+    from dpverify.runner.memory import hold_within, share_of_machine
     from dpverify.runner.record import dump, record
 
     if call is not None and call not in CALLS:
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
     if on_error not in ON_ERROR:
         raise InputError(f"--on-error {on_error!r}", allowed=", ".join(ON_ERROR))
-    TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)  # bad ones are refused here, before any fork
+    TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)  # bad ones are refused here, before anything is run
+    hold_within(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error
     console = Console(stderr=True)
-    function = load_callable(mechanism)
-    data = load_dataset(d0, "--d0"), load_dataset(d1, "--d1")
     check_target(json)
-
-    def look() -> dict[str, Any]:
-        with prints_to_stderr():
-            result = audit_callable(
-                function,
-                *data,
-                claim=claim,
-                relation=relation,
-                trials=trials,
-                confidence=confidence,
-                seed=seed,
-                call=kind,
-                methods=method_names(method),
-                name=mechanism,
-                on_error=raised,
-                max_seconds=max_seconds,
-                max_seconds_per_call=max_seconds_per_call,
-                sequential=sequential,
-                worth=worth,
-                evidence_file=evidence,
-            )
-        inferred = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []
-        return record(result.row) | {"reproduce": typed(), "notes": [*inferred, *result.notes]}
-
-    watched = Watched(look, seconds=max_seconds)
+    data = load_dataset(d0, "--d0"), load_dataset(d1, "--d1")
     status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
-    with status:
-        item = watched.result()
+    with status, prints_to_stderr():
+        with TimeLimit(seconds=max_seconds), contained_here(f"importing {mechanism}", Interrupted):
+            function = load_callable(mechanism)
+        result = audit_callable(
+            function,
+            *data,
+            claim=claim,
+            relation=relation,
+            trials=trials,
+            confidence=confidence,
+            seed=seed,
+            call=kind,
+            methods=method_names(method),
+            name=mechanism,
+            on_error=raised,
+            max_seconds=max_seconds,
+            max_seconds_per_call=max_seconds_per_call,
+            sequential=sequential,
+            worth=worth,
+            evidence_file=evidence,
+        )
+    inferred = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []
+    item = record(result.row) | {"reproduce": typed(), "notes": [*inferred, *result.notes]}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from contextlib import AbstractContextManager, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from dpverify.core.errors import InputError
 
 
-def prints_to_stderr() -> AbstractContextManager[Any]:
-    """What subjects print must not stand among results."""
-    return redirect_stdout(sys.stderr)
+@contextmanager
+def prints_to_stderr() -> Iterator[None]:
+    """Around subjects: what they print must not stand among results, and what they change of this process is undone
+    where results are made of it (streams, working directory, recursion limit, umask)."""
+    streams, limit, umask = (sys.stdout, sys.stderr), sys.getrecursionlimit(), os.umask(0o077)
+    os.umask(umask)
+    kept = [_kept(os.dup, number) for number in (1, 2)]
+    here = _kept(os.open, ".", os.O_RDONLY)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        sys.setrecursionlimit(limit)
+        os.umask(umask)
+        with suppress(OSError):  # a subject may have closed them all
+            for number, one in zip((1, 2), kept, strict=True):
+                os.dup2(one, number)
+        with suppress(OSError):
+            os.fchdir(here)
+        for one in (*kept, here):
+            with suppress(OSError):
+                os.close(one)
+        sys.stdout, sys.stderr = (_open_again(stream) for stream in streams)
+
+
+def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:
+    """-1 where there is none: a directory that was deleted, a system that opens none."""
+    try:
+        return descriptor(*arguments)
+    except OSError:
+        return -1
+
+
+def _open_again(stream: TextIO) -> TextIO:
+    """The stream, or another one to standard error where a subject closed it."""
+    return open(2, "w", closefd=False) if stream is sys.__stderr__ and stream.closed else stream
 
 
 def check_target(target: str | None) -> None:

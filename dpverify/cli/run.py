@@ -90,10 +90,10 @@ def run(
 ) -> None:
     """Audit a suite of claims and compare the verdicts with what is expected."""
     from dpverify.core.plugins import registry
-    from dpverify.runner.contained import memory_of_machine
     from dpverify.runner.execute import execute
     from dpverify.runner.files import check_folder
     from dpverify.runner.limits import Limits, gigabytes
+    from dpverify.runner.memory import hold_within, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
     from dpverify.runner.record import dump, record
     from dpverify.runner.regressions import DEFAULT, failures, save
@@ -108,6 +108,8 @@ def run(
         seconds_per_claim=max_seconds_per_claim,
         memory=memory_of_machine() if max_memory is None else gigabytes(max_memory),
     )
+    if backend == "threads":  # the subjects' process is this one
+        hold_within(share_of_machine())
     known = registry()
     described = known.suite(suite)
     writers = [known.writers.get(name) for name in formats.split(",") if name]

@@ -7,13 +7,16 @@ another has registered: nothing replaces anything.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import dpverify
 from dpverify.core.errors import AuditError, one_line
+from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.registry import Registry
 
 GROUP = "dpverify.plugins"
@@ -39,10 +42,13 @@ def load_registry(points: Iterable[EntryPoint]) -> Registry:
             )
         names[point.name] = owner
         try:
-            register = point.load()
-        except Exception as problem:
+            with redirect_stdout(sys.stderr):  # what it prints must not stand among results
+                register = point.load()
+        except BaseException as problem:  # `sys.exit` in a module must not end the program
+            if asked_to_stop(problem):
+                raise
             raise AuditError(
-                f"plug-in {point.name!r} of {owner} ({point.value}) cannot be loaded: {problem}"
+                f"plug-in {point.name!r} of {owner} ({point.value}) cannot be loaded: {_said(problem)}"
             ) from problem
         if owner == OURS:
             _refuse_shadow(point)
@@ -67,16 +73,22 @@ def _owner(point: EntryPoint) -> str:
 
 def _register(register: Callable[[Registry], object], registry: Registry, plugin: str) -> None:
     try:
-        with registry.registering(plugin):
+        with registry.registering(plugin), redirect_stdout(sys.stderr):
             register(registry)
-    except Exception as problem:
-        raise AuditError(f"{plugin} is refused: {one_line(str(problem) or type(problem).__name__)}") from problem
+    except BaseException as problem:
+        if asked_to_stop(problem):
+            raise
+        raise AuditError(f"{plugin} is refused: {_said(problem)}") from problem
+
+
+def _said(problem: BaseException) -> str:
+    """Its own words, where they say enough."""
+    text = one_line(str(problem))
+    return text if text and isinstance(problem, Exception) else f"{type(problem).__name__}: {text}".rstrip(": ")
 
 
 def _refuse_shadow(point: EntryPoint) -> None:
     """Our packages lie side by side: one that comes from elsewhere is somebody else's."""
-    import sys
-
     package = point.module.partition(".")[0]
     found = getattr(sys.modules.get(package), "__file__", None)
     home = Path(dpverify.__file__).resolve().parent.parent

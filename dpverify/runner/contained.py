@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.runner.files import write_whole
-from dpverify.runner.parent import end_with_parent
+from dpverify.runner.memory import limit_memory
+from dpverify.runner.parent import children, end_children
 
 LINES, CHARACTERS = 3, 400
 """Of what was printed last, in an error's one line."""
@@ -36,20 +37,33 @@ FATAL = "Fatal Python error"
 
 @contextmanager
 def contained(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
-    """In a worker, around one unit: its mark for the parent, its prints in a file, its memory under `memory` bytes."""
-    write_whole(begun_file(folder, place), json.dumps({"pid": os.getpid(), "begun": time.time()}))
+    """In a worker, around one unit: its mark for the parent, its prints in a file, its memory under `memory` bytes.
+    Whatever it has started and left behind is ended."""
+    _mark(folder, place, begun=None)
+    before = frozenset(children(os.getpid()))
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of Ctrl-C, and decides
-        end_with_parent()
     if memory is not None:
-        _limit_memory(memory)
+        limit_memory(memory)
     printed_file(folder, place).unlink(missing_ok=True)
     with printed_file(folder, place).open("ab", buffering=0) as target, _redirected(target.fileno()):
-        _here.file, _here.told = folder / f"{place}.now", 0.0
+        _here.file, _here.told, this = folder / f"{place}.now", 0.0, os.getpid()
         try:
             yield
         finally:
             _here.file = None
+            if os.getpid() == this:
+                end_children(before)
+
+
+def begin() -> None:
+    """From inside: the claim's own work begins, and with it its time; what came before (imports, the plan) is ours."""
+    if _here.file is not None:
+        _mark(_here.file.parent, int(_here.file.stem), begun=time.monotonic())
+
+
+def _mark(folder: Path, place: int, *, begun: float | None) -> None:
+    write_whole(begun_file(folder, place), json.dumps({"pid": os.getpid(), "begun": begun, "taken": time.monotonic()}))
 
 
 @dataclass(slots=True)
@@ -91,7 +105,8 @@ def printed_file(folder: Path, place: int) -> Path:
 
 
 def taken(folder: Path, place: int) -> dict[str, Any] | None:
-    """Who has the unit (``pid``) and since when (``begun``); None when nobody has."""
+    """Who has the unit (``pid``), since when (``taken``), and since when it is at the claim's own work (``begun``, None
+    before): seconds of the monotonic clock, which all processes share. None when nobody has it."""
     try:
         return dict(json.loads(begun_file(folder, place).read_text()))
     except (OSError, ValueError):
@@ -119,25 +134,6 @@ def last_lines(folder: Path, place: int) -> str:
     lines = lines[:fatal]  # the stacks that follow are the interpreter's, for its developers
     shown = " / ".join("".join(c if c.isprintable() else "?" for c in line) for line in lines[-LINES:])
     return shown if len(shown) <= CHARACTERS else f"... {shown[-CHARACTERS:]}"
-
-
-def memory_of_machine() -> int | None:
-    """Bytes that this machine (or its container) has; None when the system does not say."""
-    found = []
-    with suppress(OSError, ValueError, AttributeError):
-        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    with suppress(OSError, ValueError):
-        found.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    return min(found, default=None)
-
-
-def _limit_memory(size: int) -> None:
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        _, most = resource.getrlimit(resource.RLIMIT_DATA)
-        size = size if most == resource.RLIM_INFINITY else min(size, most)
-        resource.setrlimit(resource.RLIMIT_DATA, (size, most))
 
 
 @contextmanager

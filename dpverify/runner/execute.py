@@ -26,7 +26,7 @@ from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from dpverify.runner.contained import tell
+from dpverify.runner.contained import begin, tell
 from dpverify.runner.limits import Limits
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan
@@ -256,6 +256,7 @@ def _run_there(words: Words, ids: tuple[str, ...], there: There, place: int) -> 
     plan = _plan_there(words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == ids[place])
     with there() as keeps:
+        begin()
         return run_unit(unit, plan, report=tell, keeps=keeps)
 
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import os
 import queue
-import shutil
 import signal
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker, util
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,10 @@ from joblib.externals.loky import get_reusable_executor
 
 from dpverify.core.errors import AuditError
 from dpverify.runner.contained import TOLD_EVERY, contained, last_lines, shorten, taken, told
+from dpverify.runner.folders import own_folder
 from dpverify.runner.limits import Limits
-from dpverify.runner.parent import end_family
+from dpverify.runner.memory import holds_more
+from dpverify.runner.parent import adopt, end_family, end_with_parent, family
 from dpverify.runner.store.schema import StoreError
 
 TICK = 0.1
@@ -36,6 +37,12 @@ TICK = 0.1
 
 PATIENCE = 3
 """Pools in a row that may break before any unit began."""
+
+START_UP = 300.0
+"""Seconds in which a worker must come to the claim's own work, besides the claim's own."""
+
+LOOK = 0.25
+"""Seconds between two looks at how much memory the workers hold."""
 
 Seen = Callable[[int, str, float], None]
 
@@ -62,10 +69,11 @@ class Pool:
         self.work, self.jobs, self.limits, self.seen = work, jobs, limits, seen
 
     def __enter__(self) -> Pool:
-        self.folder = Path(tempfile.mkdtemp(prefix="dpverify-"))
         self._executor: Any = None
-        self._unwarned = warnings.catch_warnings()
-        self._unwarned.__enter__()
+        self._looked = time.monotonic()
+        self._stack = ExitStack()
+        self.folder: Path = self._stack.enter_context(own_folder())
+        self._stack.enter_context(warnings.catch_warnings())
         # Of workers that loky lets go because they have grown: others take their place, and nothing is lost.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
         return self
@@ -73,8 +81,7 @@ class Pool:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self.kill()
-        self._unwarned.__exit__(None, None, None)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._stack.close()
 
     def kill(self) -> None:
         """End every worker, whatever it is at."""
@@ -108,7 +115,9 @@ class Pool:
 
     def _round(self, places: list[int], *, shared: bool, deadline: float | None) -> Iterator[Outcome]:
         """One pool's life: those that finished, those that ran too long, and those at work when it broke (`_DIED`)."""
-        executor = get_reusable_executor(max_workers=self.jobs if shared else 1, kill_workers=True)
+        executor = get_reusable_executor(
+            max_workers=self.jobs if shared else 1, kill_workers=True, initializer=_start, initargs=(os.getpid(),)
+        )
         self._executor = executor
         for place in places:
             for file in (self.folder / f"{place}.{kind}" for kind in ("begun", "out", "now")):
@@ -117,7 +126,7 @@ class Pool:
             futures: dict[Future[Any], int] = {
                 executor.submit(_work, self.work, place, self.folder, self.limits.memory): place for place in places
             }
-        late: set[int] = set()
+        ended: dict[int, str] = {}
         broken, looked = False, time.monotonic()
         while futures:
             done, _ = wait(futures, timeout=TICK, return_when=FIRST_COMPLETED)
@@ -127,8 +136,8 @@ class Pool:
                     found = future.result()
                 except BrokenProcessPool:
                     broken = True
-                    if place in late:
-                        yield place, None, self._too_long()
+                    if place in ended:
+                        yield place, None, ended[place]
                     elif taken(self.folder, place):
                         yield place, None, _DIED
                 except StoreError:  # the run's own trouble, and no outcome of a place
@@ -136,13 +145,16 @@ class Pool:
                 except Exception as problem:  # noqa: BLE001 - a unit's own; the others go on
                     yield place, None, f"{type(problem).__name__}: {problem}"
                 else:
-                    yield place, found, ""
+                    if isinstance(found, _Raised):
+                        yield place, None, found.line
+                    else:
+                        yield place, found, ""
             if broken:
                 continue  # the rest fails at once, too
             if deadline is not None and time.monotonic() >= deadline:
                 self.kill()
                 return
-            late |= self._end_late(set(futures.values()) - late)
+            ended |= self._end_those_beyond(set(futures.values()) - set(ended))
             for place in futures.values():
                 shorten(self.folder, place)
             if self.seen is not None and time.monotonic() - looked >= TOLD_EVERY:
@@ -151,23 +163,32 @@ class Pool:
                     if (now := told(self.folder, place)) is not None:
                         self.seen(place, *now)
 
-    def _end_late(self, places: set[int]) -> set[int]:
-        """Kill the workers of places that took longer than they may; which those are."""
-        most = self.limits.seconds_per_claim
-        if most is None:
-            return set()
-        late = set()
+    def _end_those_beyond(self, places: set[int]) -> dict[int, str]:
+        """Kill the workers of places that took longer, or more, than they may; which those are, and why."""
+        ended = {}
+        weigh = self.limits.memory is not None and time.monotonic() - self._looked >= LOOK
         for place in places:
             mark = taken(self.folder, place)
-            if mark is not None and time.time() - mark["begun"] > most:
-                late.add(place)
+            if mark is None:
+                continue
+            if self._late(mark):
+                ended[place] = f"ran longer than the {self.limits.seconds_per_claim:g} s that one claim may take"
+                ended[place] += " (--max-seconds-per-claim)"
+            elif weigh and self.limits.memory and holds_more(family(mark["pid"]), self.limits.memory):
+                ended[place] = f"took more than the {self.limits.memory / 2**30:.3g} GB of memory that it may"
+                ended[place] += " (--max-memory), shared memory and children included"
+            if place in ended:
                 end_family(mark["pid"])
-        return late
+        if weigh:
+            self._looked = time.monotonic()
+        return ended
 
-    def _too_long(self) -> str:
-        return (
-            f"ran longer than the {self.limits.seconds_per_claim:g} s that one claim may take (--max-seconds-per-claim)"
-        )
+    def _late(self, mark: dict[str, Any]) -> bool:
+        most, now = self.limits.seconds_per_claim, time.monotonic()
+        if most is None:
+            return False
+        begun = mark["begun"]
+        return bool(now - mark["taken"] > most + START_UP if begun is None else now - begun > most)
 
     def _epitaph(self, place: int) -> str:
         printed = last_lines(self.folder, place)
@@ -196,11 +217,30 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """What a unit raised, as text: an exception of a subject's own may not even come back whole."""
+
+    line: str
+
+
+def _start(parent: int) -> None:
+    """In a worker, first of all: it ends when its parent does, adopts what its subjects leave behind, and in the end
+    waits for none of their threads."""
+    end_with_parent(parent)
+    adopt()
+    util.Finalize(None, os._exit, args=(0,), exitpriority=-(10**6))
+
+
 def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | None) -> Any:
     this = os.getpid()
     try:
         with contained(folder, place, memory=memory):
             return work(place)
+    except StoreError:
+        raise
+    except BaseException as problem:  # noqa: BLE001 - SystemExit and others would end the worker, or the run
+        return _Raised(f"{type(problem).__name__}: {problem}")
     finally:
         if os.getpid() != this:  # a subject may fork and come back twice: one outcome is enough
             os._exit(0)

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
+from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.core.errors import DpverifyError
+from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.plugins import registry
+from dpverify.runner.contained import begin
 from dpverify.runner.execute import Words, in_turn
 from dpverify.runner.limits import Limits
 from dpverify.runner.one_thread import one_thread
@@ -88,7 +90,9 @@ def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
         return make(unit, seed=seed, place=given.place, trials=given.trials, worth=given.worth, before=given.before)
     except DpverifyError as problem:
         return str(problem)
-    except (Exception, SystemExit) as problem:  # noqa: BLE001 - a subject may raise anything; the run goes on
+    except BaseException as problem:  # a subject may raise anything; the run goes on
+        if isinstance(problem, Interrupted) or asked_to_stop(problem):
+            raise
         return f"{type(problem).__name__}: {problem}"
 
 
@@ -96,6 +100,7 @@ def _made_there(words: Words, due: tuple[Given, ...], place: int) -> Any:
     """In a worker: the instalment in plain values, or why there is none."""
     plan, given = _plan_there(words), due[place]
     unit = next(unit for unit in plan.units if unit.entry.claim.id == given.claim)
+    begin()
     found = _made(unit, plan.seed, given)
     return found.plain() if isinstance(found, Instalment) else found
 

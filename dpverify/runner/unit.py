@@ -6,6 +6,7 @@ not stop the others.
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
+from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.protocols import Auditor, Explains, Task
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.runner.cross_check import lightened, settled
@@ -79,7 +81,9 @@ def run_unit(
             if strict:
                 raise
             failures.append(f"{auditor.name}: {one_line(str(problem))}")
-        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a subject may raise anything; the run goes on
+        except BaseException as problem:
+            if asked_to_stop(problem):
+                raise
             failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
         else:
             witness = {**found.witness, **_meaning(claim, found)}
@@ -125,10 +129,15 @@ def _row(unit: Unit, plan: Plan, verdict: Verdict) -> Row:
 
 def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> Evidence:
     """What the auditor says, on few draws where that is enough for any verdict at all."""
-    if lightly:
-        with suppress(InputError):  # too few to refute such a claim, whatever came: refused before anything was drawn
-            return auditor.audit(lightened(task, refuted=refuted))
-    return auditor.audit(task)
+    this = os.getpid()
+    try:
+        if lightly:
+            with suppress(InputError):  # too few to refute such a claim, whatever came: refused before any draw
+                return auditor.audit(lightened(task, refuted=refuted))
+        return auditor.audit(task)
+    finally:
+        if os.getpid() != this:  # a subject that forks and comes back must not make everything twice
+            os._exit(0)
 
 
 def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:

@@ -8,13 +8,13 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from dpverify import cli
-from dpverify.cli import watched
+from dpverify.cli import command_line
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
 import itertools
 import os
+import signal
 import time
 
 def compiled(data, rng):
@@ -26,6 +26,11 @@ def says_and_hangs(data, rng):
 
 def ends_itself(data, rng):
     os._exit(7)
+
+def deaf(data, rng):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    while True:
+        pass
 
 def endless(data, rng):
     while True:
@@ -66,7 +71,7 @@ def call(tmp_path, monkeypatch, capsys):
         words = ["dpverify", "audit", f"bad_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as caught:
-            cli.main()
+            command_line.unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 
@@ -95,11 +100,30 @@ def test_a_whole_limit_is_inconclusive_with_status_three_and_without_a_bound(cal
     assert (item["verdict"], item["bound"], item["evidence"]) == ("inconclusive", None, [])
 
 
-def test_c_code_that_lets_nothing_in_is_killed_from_outside(call, monkeypatch):
-    monkeypatch.setattr(watched, "GRACE", 0.5)
-    status, out, err = call("compiled", "--max-seconds", 0.3)
+def command(tmp_path, function, *options, before="pass"):
+    """The same in a process of its own, as a shell starts it; `before` is run there first."""
+    (tmp_path / "bad_subjects_for_cli.py").write_text(SUBJECTS)
+    code = f"import sys; from dpverify import cli; sys.argv[0] = 'dpverify'; {before}; cli.main()"
+    words = ["audit", f"bad_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
+    found = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    return found.returncode, found.stdout, found.stderr
+
+
+def test_c_code_that_lets_nothing_in_is_killed_from_outside(tmp_path):
+    before = "from dpverify.adapters import time_limit; time_limit.GRACE = 0.5"
+    status, out, err = command(tmp_path, "compiled", "--max-seconds", 0.3, before=before)
     assert (status, out) == (3, "")
     assert one_line(err, "stopped 0.5 s after the limit of 0.3 s", "C code")
+
+
+@pytest.mark.parametrize("function", ["compiled", "deaf"])
+def test_a_call_that_nothing_inside_can_stop_is_ended_from_outside(tmp_path, function):
+    before = "from dpverify.adapters import time_limit; time_limit.CALL_GRACE = 0.5"
+    status, out, err = command(tmp_path, function, "--max-seconds-per-call", 0.3, before=before)
+    assert (status, out) == (2, "")
+    assert one_line(err, f"one call of {function} ran longer than its limit of 0.3 s")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
@@ -108,27 +132,29 @@ def test_nobody_is_left_behind_when_the_watchdog_is_killed(tmp_path):
     (tmp_path / "bad_subjects_for_cli.py").write_text(SUBJECTS)
     code = "import sys; from dpverify import cli; sys.argv[0] = 'dpverify'; cli.main()"
     words = ["audit", "bad_subjects_for_cli:says_and_hangs", *map(str, AUDIT), "--max-seconds", "500"]
-    command = [sys.executable, "-c", code, *words]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as watchdog:
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as watchdog:
         assert watchdog.stderr.readline() == "here\n"
         watchdog.kill()
         assert watchdog.stderr.read() == ""
 
 
-def test_a_process_that_dies_is_one_line(call):
-    status, out, err = call("ends_itself", "--max-seconds", 60)
+def test_a_process_that_dies_is_one_line(tmp_path):
+    status, out, err = command(tmp_path, "ends_itself")
     assert (status, out) == (3, "")
     assert one_line(err, "died (exit status 7)")
 
 
-def test_errors_of_the_watched_process_keep_their_line_and_status(call):
-    free, held = call("raises_on_one"), call("raises_on_one", "--max-seconds", 60)
+def test_errors_of_the_watched_process_keep_their_line_and_status(call, tmp_path):
+    free, held = call("raises_on_one"), command(tmp_path, "raises_on_one")
     assert free == held
     assert free[0] == 2
 
 
-def test_the_same_result_watched_or_not(call):
-    free, held = (json.loads(call("quick", "--json", *words)[1])[0] for words in ((), ("--max-seconds", 300)))
+def test_the_same_result_watched_or_not(call, tmp_path):
+    found = call("quick", "--json"), command(tmp_path, "quick", "--json", "--max-seconds", 300)
+    free, held = (json.loads(out)[0] for _, out, _ in found)
     same = ("verdict", "bound", "estimate", "witness", "notes")
     assert [free[name] for name in same] == [held[name] for name in same]
 
@@ -160,8 +186,8 @@ def test_an_exception_on_one_side_is_one_line_or_an_output(call):
         (("--on-error", "ignore"), "--on-error 'ignore'"),
     ],
 )
-def test_bad_limits_are_one_line_before_any_process_is_started(call, monkeypatch, options, words):
-    monkeypatch.setattr("os.fork", lambda: pytest.fail("a process was started"))
+def test_bad_limits_are_one_line_before_anything_is_imported(call, options, words):
     status, out, err = call("constant", *options)
     assert (status, out) == (2, "")
     assert one_line(err, words)
+    assert "bad_subjects_for_cli" not in sys.modules

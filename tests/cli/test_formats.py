@@ -3,13 +3,15 @@
 import json
 from xml.etree import ElementTree
 
-from dpverify import cli
+from dpverify.cli import command_line
 
 
 def test_every_format_is_written_for_one_claim(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = ["run", "core", "--only", "laplace", "--trials", "10000", "--jobs", "1", "--backend", "threads", "--quiet"]
-    status = cli.app(args=[*words, "--format", "html,json,junit,sarif,md", "--out", "out"], standalone_mode=False)
+    status = command_line.app(
+        args=[*words, "--format", "html,json,junit,sarif,md", "--out", "out"], standalone_mode=False
+    )
     assert status == 0
     (record,) = json.loads((tmp_path / "out" / "results.json").read_text())
     (case,) = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().iter("testcase")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpverify import cli
+from dpverify.cli import command_line
 from dpverify.runner.regressions import Regression, save
 
 
@@ -19,7 +19,7 @@ def ran(monkeypatch, capsys, tmp_path_factory):
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["dpverify", "run", *map(str, words)])
         with pytest.raises(SystemExit) as caught:
-            cli.main()
+            command_line.unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

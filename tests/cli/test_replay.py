@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dpverify.cli import app
+from dpverify.cli.command_line import app
 
 CODE = """
 import dpverify as dpv

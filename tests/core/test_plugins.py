@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 import pytest
 
 from dpverify.core.errors import AuditError
+from dpverify.core.interrupt import listening
 from dpverify.core.plugins import GROUP, load_registry, registry
 
 
@@ -96,6 +97,26 @@ def test_a_plugin_that_fails_while_it_registers_is_named_in_one_line(foreign):
 def test_a_plugin_that_cannot_be_loaded_is_named():
     with pytest.raises(AuditError, match="plug-in 'gone' of someone"):
         load_registry([point("gone", "no_such_module_at_all:register", "someone")])
+
+
+@pytest.mark.parametrize("what", ["import sys; sys.exit(0)", "raise KeyboardInterrupt", "raise GeneratorExit"])
+@pytest.mark.parametrize("when", ["imported", "registering"])
+def test_a_plugin_that_raises_what_is_no_exception_is_named_in_one_line(tmp_path, monkeypatch, what, when):
+    """A KeyboardInterrupt that nobody pressed is one of these; the module is made anew each time."""
+    name = f"ends_{when}_{what[-4:].strip('()')}"
+    at_once, later = (what, "pass") if when == "imported" else ("pass", what)
+    (tmp_path / f"{name}.py").write_text(f"{at_once}\ndef register(registry):\n    {later}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with listening(), pytest.raises(AuditError, match=r"^plug-in 'theirs' of someone") as caught:
+        load_registry([point("theirs", f"{name}:register", "someone")])
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_what_a_plugin_prints_is_no_result(foreign, capsys):
+    foreign.register = lambda registry: sys.stdout.write("here\n")
+    with pytest.raises(AuditError, match="no plug-ins"):
+        load_registry([point("theirs", "auditors_shadow:register", "someone")])
+    assert capsys.readouterr() == ("", "here\n")
 
 
 def test_the_installed_registry_is_whole():

@@ -16,7 +16,7 @@ from pathlib import Path
 import distributed
 import pytest
 
-from dpverify import cli
+from dpverify.cli import command_line
 from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
@@ -275,7 +275,7 @@ def call(monkeypatch, capfd, tmp_path):
         about = ("--only", "steady", "--method", "stepwise", "--trials", "2000", "--out", tmp_path / "out")
         monkeypatch.setattr(sys, "argv", ["dpverify", "run", "faulty", *map(str, about), *words])
         with pytest.raises(SystemExit) as caught:
-            cli.main()
+            command_line.unwatched()
         return caught.value.code, *capfd.readouterr()
 
     return run

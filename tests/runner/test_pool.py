@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import mmap
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -16,8 +19,10 @@ from joblib.externals.loky import get_reusable_executor
 from dpverify.core.errors import AuditError, InputError
 from dpverify.runner import contained
 from dpverify.runner import pool as pool_module
-from dpverify.runner.contained import begun_file, last_lines, memory_of_machine, printed_file, taken
+from dpverify.runner.contained import begun_file, last_lines, printed_file, taken
 from dpverify.runner.limits import Limits
+from dpverify.runner.memory import memory_of_machine
+from dpverify.runner.parent import family
 from dpverify.runner.pool import Pool
 from dpverify.runner.store.schema import StoreError
 
@@ -55,6 +60,7 @@ def once(folder, place):
 
 
 def endless(place):
+    contained.begin()
     while place == 1:
         pass
     return place
@@ -107,12 +113,75 @@ def grows(place):
 
 
 def starts_another(folder, place):
+    contained.begin()
     child = subprocess.Popen(["sleep", "600"])
     (folder / "child").write_text(str(child.pid))
     time.sleep(600)
 
 
+def leaves_behind(folder, place):
+    """A daemon, a grandchild that ignores what can be ignored, and a thread that sleeps."""
+    if place == 0:
+        daemon = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        if (child := os.fork()) == 0:
+            os.setsid()
+            if (grandchild := os.fork()) == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                time.sleep(600)
+            (folder / "grandchild").write_text(str(grandchild))
+            os._exit(0)
+        os.waitpid(child, 0)
+        (folder / "daemon").write_text(str(daemon.pid))
+        threading.Thread(target=time.sleep, args=(600,)).start()
+    return place
+
+
+def maps_much(place):
+    """Shared memory, of which RLIMIT_DATA knows nothing."""
+    if place == 1:
+        shared = mmap.mmap(-1, 2**30)
+        for start in range(0, 2**30, 2**20):
+            shared[start : start + 2**20] = b"x" * 2**20
+        time.sleep(600)
+    return place
+
+
+class Unforeseen(BaseException):
+    pass
+
+
+class UnfitError(Exception):
+    """Cannot be made again from its arguments."""
+
+    def __init__(self, first, second):
+        super().__init__("unfit")
+
+
+class HostileError(Exception):
+    def __reduce__(self):
+        return os._exit, (0,)
+
+
+def raises(what, place):
+    if place == 1:
+        raise what
+    return place
+
+
+def slow_to_begin(place):
+    """As if the imports of a worker took long; the claim itself takes no time."""
+    time.sleep(2.0)
+    contained.begin()
+    return place
+
+
+def clock_is_set(place):
+    contained.begin()
+    return time.monotonic() > 0 and place
+
+
 def prints_until_its_file_begins_anew(place):
+    contained.begin()
     most = 0
     while os.fstat(1).st_size >= most:
         most = os.fstat(1).st_size
@@ -155,6 +224,86 @@ def test_who_takes_too_long_is_killed_and_named():
     assert [found[place] for place in (0, 2, 3)] == [(0, ""), (2, ""), (3, "")]
 
 
+def test_what_comes_before_the_claims_own_work_is_not_its_time():
+    assert outcomes(slow_to_begin, 2, seconds_per_claim=1.0) == {0: (0, ""), 1: (1, "")}
+
+
+def test_a_step_of_the_clock_is_not_time_that_passed(monkeypatch):
+    """An hour forward between the worker's mark and the parent's look."""
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + 3600.0)
+    assert outcomes(clock_is_set, 2, seconds_per_claim=60.0) == {0: (0, ""), 1: (1, "")}
+
+
+@pytest.mark.parametrize(
+    "what",
+    [SystemExit(0), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError(), Unforeseen("two\nlines")],
+    ids=lambda what: type(what).__name__,
+)
+def test_what_is_no_exception_is_an_error_of_its_own(what):
+    found = outcomes(partial(raises, what), 3)
+    assert found[1] == (None, f"{type(what).__name__}: {what}")
+    assert [found[place] for place in (0, 2)] == [(0, ""), (2, "")]
+
+
+@pytest.mark.parametrize(
+    "kind", [partial(UnfitError, 1, 2), HostileError], ids=["cannot travel", "acts when unpickled"]
+)
+def test_an_exception_that_cannot_travel_is_an_error_of_its_own(kind):
+    """Raised inside, since it could not be sent there either."""
+    found = outcomes(partial(_raises_made, kind), 2)
+    assert found[0] == (0, "")
+    assert found[1][0] is None
+    assert found[1][1].startswith(("UnfitError", "HostileError"))
+
+
+def _raises_made(kind, place):
+    if place == 1:
+        raise kind()
+    return place
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not say who started whom")
+def test_what_a_unit_leaves_behind_is_ended_with_it(tmp_path):
+    assert outcomes(partial(leaves_behind, tmp_path), 2, jobs=1) == {0: (0, ""), 1: (1, "")}
+    for name in ("daemon", "grandchild"):
+        assert not Path(f"/proc/{(tmp_path / name).read_text()}/status").exists()
+    begun = time.monotonic()
+    get_reusable_executor().shutdown(wait=True)  # the thread keeps nobody
+    assert time.monotonic() - begun < 300  # no speed: ten minutes were asked for
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems limit no memory here")
+def test_shared_memory_counts():
+    found = outcomes(maps_much, memory=2**29)
+    assert found[1] == (
+        None,
+        "took more than the 0.5 GB of memory that it may (--max-memory), shared memory and children included",
+    )
+    assert [found[place] for place in (0, 2, 3)] == [(0, ""), (2, ""), (3, "")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
+def test_a_parent_that_is_killed_while_workers_start_leaves_nobody():
+    """Killed as soon as there are workers: long before any of them has a unit."""
+    script = "from tests.runner.test_pool import never, outcomes; outcomes(never, 6, jobs=3)"
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT) as parent:
+        while len(found := family(parent.pid)) < 4:
+            time.sleep(0.01)
+        parent.kill()
+    until = time.monotonic() + 60.0
+    while (alive := [pid for pid in found[1:] if _lives(pid)]) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive
+
+
+def _lives(pid):
+    try:
+        return "zombie" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems limit no memory here")
 def test_who_eats_memory_fails_alone():
     found = outcomes(greedy, memory=2**31)
@@ -181,20 +330,10 @@ def test_a_store_that_fails_ends_the_run_and_is_no_outcome():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing to fork with")
 def test_who_forks_and_comes_back_twice_has_one_outcome(tmp_path):
     assert outcomes(partial(comes_back_twice, tmp_path)) == {place: (place, "") for place in range(4)}
-    twins: list[int] = []
-    for _ in range(100):  # the other half of a fork may come to its mark after its outcome is here
-        twins = [int(mark.suffix[1:]) for mark in tmp_path.iterdir()]
-        if len(twins) == 8:
-            break
-        time.sleep(0.1)
-    assert len(twins) == 8
+    workers = {int(mark.suffix[1:]) for mark in tmp_path.iterdir()}
     get_reusable_executor().shutdown(wait=True)
-    for _ in range(100):
-        alive = [pid for pid in twins if Path(f"/proc/{pid}/status").exists()]
-        if not alive:
-            break
-        time.sleep(0.1)
-    assert not alive
+    for pid in workers:  # a copy is ended with the unit, or ends itself where it comes to its end
+        assert not Path(f"/proc/{pid}/status").exists()
 
 
 def deaf(place):

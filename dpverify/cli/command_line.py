@@ -1,0 +1,114 @@
+"""The commands and their names; what goes wrong in any of them is one line and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from dpverify import __version__
+from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
+from dpverify.cli.suites import ListsSuites
+from dpverify.cli.words import completed
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
+from dpverify.runner.watched import ReportedError, unforeseen
+
+app = typer.Typer(
+    name="dpverify",
+    help="Tells whether a differential-privacy claim is true.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _heard(command: Callable[..., None]) -> Callable[..., None]:
+    """The same command; Ctrl-C leaves it as one line, and a KeyboardInterrupt that was merely raised as an error."""
+
+    @wraps(command)
+    def heard(**options: Any) -> None:
+        try:
+            command(**options)
+        except KeyboardInterrupt as problem:
+            raise ReportedError(*unforeseen(problem)) from None
+
+    return heard
+
+
+# In the order of --help.
+app.command("run", cls=ListsSuites)(_heard(run.run))
+app.command("audit")(_heard(audit.audit))
+app.command("scores")(_heard(scores.scores))
+app.command("account")(_heard(account.account))
+app.command("ledger")(_heard(ledger.ledger))
+app.command("history")(_heard(history.history))
+app.command("recheck")(_heard(recheck.recheck))
+app.command("list")(_heard(listing.list_))
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Tells whether a differential-privacy claim is true."""
+    if version:
+        typer.echo(f"dpverify {__version__}")
+        raise typer.Exit(0)
+
+
+def command_line() -> int:
+    """Run what was typed; the exit status. Whatever goes wrong in a way that is known is a DpverifyError."""
+    _look_here()
+    try:
+        return int(app(args=completed(sys.argv[1:]), standalone_mode=False) or 0)
+    except DpverifyError:
+        raise
+    except SystemExit as problem:
+        raise AuditError(
+            f"something that was run or imported tried to end dpverify (SystemExit: {problem.code})"
+        ) from None
+    except FileNotFoundError:
+        if _here():
+            raise
+        raise InputError(
+            "the working directory was deleted", allowed="one that is there", remedy="`cd` to another one"
+        ) from None
+    except Exception as problem:
+        message = getattr(problem, "format_message", None)
+        if message is None:
+            raise
+        raise ReportedError(f"{message()}; `dpverify --help` shows the commands", 2) from None
+
+
+def unwatched() -> NoReturn:
+    """The command in this very process, with one line and an exit status: for tests that look into it."""
+    try:
+        status = command_line()
+    except DpverifyError as problem:
+        line, status = str(problem), problem.exit_status
+    except BaseException as problem:  # noqa: BLE001 - no traceback reaches a user
+        line, status = unforeseen(problem)
+    else:
+        sys.exit(status)
+    sys.stderr.write(f"dpverify: {one_line(line)}\n")
+    sys.exit(status)
+
+
+def _look_here() -> None:
+    """The working directory is importable, behind everything that is installed, so that it cannot shadow it."""
+    if (here := _here()) and here not in sys.path:
+        sys.path.append(here)
+
+
+def _here() -> str:
+    """Empty when the working directory was deleted."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""

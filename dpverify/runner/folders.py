@@ -1,0 +1,65 @@
+"""Temporary folders that nobody is left to remove: each is locked for as long as its owner lives, and swept later.
+
+A lock (``flock``) ends with the processes that hold it, however they end, and is seen across containers that share a
+temporary directory; a process id is not.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PREFIX, LOCK = "dpverify-run-", ".lock"
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """A temporary folder; gone afterwards, or, if this process is killed, after the next `sweep`."""
+    sweep()
+    folder, lock = _made()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # a subject may have closed it
+            os.close(lock)
+
+
+def sweep() -> None:
+    """Remove the folders of those who were killed: this user's, with our lock in them, which nobody holds."""
+    with suppress(OSError):
+        for lock in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):
+            with suppress(OSError):
+                if lock.parent.is_symlink() or lock.is_symlink() or lock.stat().st_uid != os.getuid():
+                    continue
+                held = os.open(lock, os.O_RDWR)
+                if _held(held):
+                    shutil.rmtree(lock.parent, ignore_errors=True)
+                os.close(held)
+
+
+def _made() -> tuple[Path, int]:
+    """A folder and its lock; another one where somebody swept it in between."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        if _held(lock) and (folder / LOCK).exists():
+            return folder, lock
+        os.close(lock)
+
+
+def _held(lock: int) -> bool:
+    """Whether it is ours now; True where the system has no such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,56 @@
+"""One message through a pipe, behind its length: who reads it knows when it is whole, whoever else holds the pipe."""
+
+from __future__ import annotations
+
+import os
+import select
+import struct
+from contextlib import suppress
+
+MOST = 2**28
+"""Bytes of a message: whoever says more is at fault."""
+
+_READ = 2**16
+_LENGTH = struct.Struct("!Q")
+
+
+class Incoming:
+    """The reader's side.
+
+    Attributes
+    ----------
+    whole : bytes or None
+        The message, once all of it has come.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor, self._got, self._most = descriptor, bytearray(), -1
+        self.whole: bytes | None = None
+
+    def look(self, seconds: float | None = None) -> bool:
+        """Take what comes within so many seconds (None: wait); True when it is whole, or when no more will come."""
+        ready, _, _ = select.select([self._descriptor], [], [], seconds)
+        if not ready:
+            return False
+        part = os.read(self._descriptor, _READ)
+        self._got += part
+        if self._most < 0 and len(self._got) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._got)
+            if length > MOST:
+                return True
+            self._most = _LENGTH.size + length
+        if 0 <= self._most <= len(self._got):
+            self.whole = bytes(self._got[_LENGTH.size : self._most])
+        return self.whole is not None or not part
+
+    def close(self) -> None:
+        """No more is read."""
+        with suppress(OSError):
+            os.close(self._descriptor)
+
+
+def send(descriptor: int, message: bytes) -> None:
+    """All of it, or OSError."""
+    left = memoryview(_LENGTH.pack(len(message)) + message)
+    while left:
+        left = left[os.write(descriptor, left) :]

@@ -1,0 +1,78 @@
+"""What a family of processes holds: of its own and shared, what it shares within itself once."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from dpverify.runner.memory import holds_more, memory_of_machine, share_of_machine
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
+MANY = 2**28
+
+
+def child(work):
+    """A process that did `work` and waits."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        work()
+        os.write(writer, b"x")
+        time.sleep(60)
+        os._exit(0)
+    os.read(reader, 1)
+    os.close(reader)
+    os.close(writer)
+    return pid
+
+
+def end(pid):
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def test_shared_maps_count():
+    kept = []
+
+    def work():
+        kept.append(mmap.mmap(-1, MANY))
+        kept[0].write(b"x" * MANY)
+        time.sleep(0.01)
+
+    pid = child(work)
+    try:
+        assert holds_more([pid], MANY / 2)
+        assert not holds_more([pid], 16 * MANY)
+    finally:
+        end(pid)
+
+
+def test_what_processes_share_with_one_another_counts_once():
+    """A copy of a process holds what it has not changed together with it; each counts a part."""
+    kept = bytearray(os.urandom(2**20) * (MANY // 2**20))
+
+    def work():
+        assert kept[-1] >= 0
+
+    pid = child(work)
+    try:
+        alone = os.getpid()
+        assert holds_more([alone], MANY / 4)
+        assert not holds_more([alone, pid], 1.9 * MANY + 2**30)
+    finally:
+        end(pid)
+
+
+def test_who_is_gone_holds_nothing():
+    pid = child(lambda: None)
+    end(pid)
+    assert not holds_more([pid], 0)
+
+
+def test_the_share_leaves_something_to_the_machine():
+    assert 0 < share_of_machine() < memory_of_machine()

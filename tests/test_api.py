@@ -1,0 +1,164 @@
+"""`dpverify.audit`: what is contained in this process, and what in one of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import itertools
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+import dpverify as dpv
+from dpverify.adapters import time_limit
+from dpverify.core.errors import AuditError
+from dpverify.runner.record import record
+from dpverify.runner.travel import row_of, row_values
+
+HOW = {"claim": "PureDP(epsilon=1)", "trials": 2000, "confidence": 1 - 1e-9}
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+def noisy(data, rng):
+    return len(data) + rng.laplace()
+
+
+def labels(data, rng):
+    return "yes" if rng.random() < 0.5 else "no"
+
+
+def audited(mechanism, **how):
+    return dpv.audit(mechanism, [1, 1], [1], **HOW, **how)
+
+
+def raises(what):
+    def mechanism(data, rng):
+        raise what
+
+    return mechanism
+
+
+@pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=forks)])
+@pytest.mark.parametrize(
+    "what", [KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError(), BaseException("two\nlines")], ids=repr
+)
+def test_what_is_no_exception_is_one_line(what, isolate):
+    with pytest.raises(AuditError, match=f"raised {type(what).__name__}") as caught:
+        audited(raises(what), isolate=isolate)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=forks)])
+def test_a_persons_ctrl_c_goes_on(isolate):
+    """Sent to this process while the mechanism sleeps in it, or in its own."""
+    this = os.getpid()
+
+    def mechanism(data, rng):
+        os.kill(this, signal.SIGINT)
+        time.sleep(60)
+
+    with pytest.raises(KeyboardInterrupt):
+        audited(mechanism, isolate=isolate)
+
+
+@forks
+def test_a_copy_of_this_process_goes_no_further_than_the_call(tmp_path):
+    """It would make the rest of these tests twice."""
+    this = os.getpid()
+
+    def mechanism(data, rng):
+        if os.getpid() == this and not (tmp_path / "forked").exists():
+            (tmp_path / "forked").touch()
+            if (copy := os.fork()) != 0:
+                os.waitpid(copy, 0)
+        return noisy(data, rng)
+
+    assert audited(mechanism).verdict == "not_refuted"
+    (tmp_path / "here").open("x").close()
+
+
+@forks
+@pytest.mark.parametrize("mechanism", [noisy, labels])
+def test_isolated_or_not_it_is_the_same_result(mechanism):
+    free, held = audited(mechanism), audited(mechanism, isolate=True)
+    assert timeless(free) == timeless(held)
+    same = ("verdict", "epsilon_lower", "epsilon_estimate", "relation", "relation_inferred", "reproducible", "notes")
+    assert [getattr(free, name) for name in same] == [getattr(held, name) for name in same]
+
+
+def timeless(result):
+    found = record(result.row)
+    for item in (found, *found["evidence"]):
+        del item["seconds"]
+    return found
+
+
+@forks
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (lambda: os._exit(0), "exit status 0"),
+        (lambda: ctypes.string_at(0), "SIGSEGV"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
+    ],
+)
+def test_the_end_of_its_process_is_one_line(end, said):
+    with pytest.raises(AuditError, match=said):
+        audited(lambda data, rng: end(), isolate=True)
+
+
+@forks
+def test_c_code_that_lets_nothing_in_is_ended(monkeypatch):
+    monkeypatch.setattr(time_limit, "CALL_GRACE", 0.3)
+
+    def compiled(data, rng):
+        sum(itertools.repeat(0))
+
+    with pytest.raises(dpv.InputError, match=r"ran longer than its limit of 0\.2 s"):
+        audited(compiled, max_seconds_per_call=0.2, isolate=True)
+
+
+@forks
+def test_bad_input_is_the_same_error():
+    with pytest.raises(dpv.InputError) as free:
+        audited(raises(ValueError("no")))
+    with pytest.raises(dpv.InputError) as held:
+        audited(raises(ValueError("no")), isolate=True)
+    assert str(free.value) == str(held.value)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"status": "private"},
+        {"evidence": ["{}"]},
+        {"evidence": None},
+        {"evidence": ['{"claim": 1}']},
+        {"seconds": "soon"},
+        {"evidence": ["[" * 100_000]},
+    ],
+)
+def test_what_is_no_row_is_refused(bad):
+    row = audited(noisy).row
+    with pytest.raises(AuditError, match="no result that can be read"):
+        row_of(row_values(row) | bad, row.entry)
+
+
+def test_evidence_on_another_claim_is_refused():
+    row, other = audited(noisy).row, audited(noisy, name="another").row
+    with pytest.raises(AuditError, match="no result that can be read"):
+        row_of(row_values(row), other.entry)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
+def test_nothing_of_its_own_is_run_here():
+    """Labels of a class whose unpickling ends the process."""
+
+    class Acts(str):
+        def __reduce__(self):
+            return os._exit, (0,)
+
+    assert audited(lambda data, rng: Acts("a" if rng.random() < 0.5 else "b"), isolate=True).verdict == "not_refuted"
