@@ -231,6 +231,8 @@ def _result(row: Row, subject: CallableMechanism, *, inferred: bool, notes: tupl
     witness: Mapping[str, Any] = leading.witness if leading else {}
     if leading is not None and subject.labels:
         witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
+    if leading is not None and subject.forms:
+        witness = {**witness, "forms": subject.forms}
     if leading is not None and subject.errors:
         witness = {**witness, "errors": dict(subject.errors)}
     if leading is not None:

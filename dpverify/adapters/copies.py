@@ -32,8 +32,12 @@ def equal(first: Any, second: Any) -> bool:
 
 
 def short(value: object) -> str:
-    """Its repr in one short line."""
-    return cut(one_line(repr(value)))
+    """Its repr in one short line; its type's name where it has none."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - another's code
+        text = f"a {type(value).__name__}"
+    return cut(one_line(text))
 
 
 def cut(text: str, most: int = 60) -> str:

@@ -20,6 +20,9 @@ from dpverify.adapters.callable import CallableMechanism
 CALLS, BATCH = 4, 16
 """Outputs on each data set, twice: of a callable that makes one a call, and of one that makes many."""
 
+LOOK, LOOK_BATCH = 64, 256
+"""Outputs on each data set whose forms settle how outputs are laid out, of either kind of callable."""
+
 OWN_NOISE = "the mechanism draws its own randomness: a seed does not give this result back"
 
 
@@ -37,6 +40,9 @@ def probe(
     notes = []
     for side, dataset in enumerate((d0, d1)):
         subject.learn(dataset, rng=stream("probe", "learn", side))
+    for side, dataset in enumerate((d0, d1)):  # all forms that there are on both, before the first draw
+        look = LOOK_BATCH if subject.call == "batch" else LOOK
+        subject.look(dataset, look, rng=stream("probe", "look", side))
     replayed, drew = True, False
     for side, dataset in enumerate((d0, d1)):
         first, second = (stream("probe", side) for _ in range(2))
@@ -56,8 +62,8 @@ def probe(
 
 
 def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
-    """After an audit: what came of exceptions, and whether one and the same output came throughout."""
-    notes = []
+    """After an audit: what came of exceptions and of outputs that are not just numbers, and whether one came always."""
+    notes = list(subject.notes())
     if subject.errors:
         codes = ", ".join(f"{code} where it raised {name}" for name, code in subject.errors.items())
         notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")
