@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.callable import CallableMechanism, OnError
+from dpverify.adapters.freshness import DependentError
 from dpverify.adapters.probe import afterwards, probe
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import TimeLimit
@@ -187,7 +188,7 @@ def audit(
     )
     with limit:
         # Replays and exact laws need no draws, and take the outputs as they are.
-        notes = probe(subject, d0, d1, stream=task.stream) if statistical else ()
+        notes = probe(subject, d0, d1, trials=trials, stream=task.stream) if statistical else ()
         if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
             unit = at_night(
                 unit,
@@ -198,7 +199,13 @@ def audit(
                 reproducible=subject.reproducible,
             )
             plan = replace(plan, units=(unit,))
-        row = run_unit(unit, plan, report=progress or (lambda _message, _share: None), strict=True, limit=limit)
+        report = progress or (lambda _message, _share: None)
+        try:
+            row = run_unit(unit, plan, report=report, strict=True, limit=limit)
+        except DependentError as problem:  # independent draws come here with probability 1e-9 a look
+            if sequential or not subject.one_by_one(problem):
+                raise
+            row = run_unit(unit, plan, report=report, strict=True, limit=limit)
     return _result(row, subject, inferred=relation is None, notes=(*notes, *afterwards(subject)))
 
 

@@ -8,7 +8,6 @@ too: it ends the audit with one line, or is counted as one (``on_error``).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal
@@ -17,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.adapters.copies import equal, own_copy, short
+from dpverify.adapters.dependence import between, within
 from dpverify.adapters.encoding import Encoder
+from dpverify.adapters.freshness import DependentError, Freshness
 from dpverify.adapters.raised import RaisedError, Returned
 from dpverify.adapters.recorded import RecordedCallable
 from dpverify.adapters.signature import CALLS, Call, signature
@@ -27,7 +28,6 @@ from dpverify.core.errors import InputError
 
 OnError = Literal["raise", "output"]
 ON_ERROR: tuple[OnError, ...] = ("raise", "output")
-_WATCHED = 64  # draws of continuous outputs that never come twice by chance
 _PATIENCE = 64  # calls that may raise before one returns
 
 
@@ -52,6 +52,8 @@ class CallableMechanism:
         False for a plain callable: its randomness is its own, so a seed gives nothing back.
     labels, errors : dict
         Codes given to label outputs, and to types of exceptions, in the order in which they were first seen.
+    dependent : str
+        How draws of one call depend on one another, where that was seen: then each draw is a call of its own.
     only : ndarray or None
         The one output that ever came, on whichever data set; None when there were others.
 
@@ -99,14 +101,14 @@ class CallableMechanism:
         self._looked_at = False
         self._one: NDArray[np.float64] | None = None
         self._others = False
-        self._seen: set[bytes] = set()
-        self._constants: list[tuple[Any, NDArray[np.float64]]] = []  # of data sets on which 64 outputs were one
+        self._freshness = Freshness(self.name)
+        self.dependent = ""
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
         """`size` independent outputs as float64, shape (size,) or (size, k); labels come as their codes."""
         self.learn(dataset, rng=rng)
         outputs = self._draw(dataset, size, rng)
-        self._fresh(outputs, dataset)
+        self._freshness.check(outputs, dataset)
         if not self._others and len(outputs):
             self._one = outputs[0] if self._one is None else self._one
             self._others = self._one.shape != outputs.shape[1:] or not _all_are(self._one, outputs)
@@ -140,6 +142,23 @@ class CallableMechanism:
             self._encoder.look_at(output, size if self.call == "batch" else None)
             self._looked_at = True
 
+    def look_at_order(self, dataset: Any, size: int, *, rng: np.random.Generator) -> None:
+        """DependentError where `size` draws, made in two calls, depend on one another; nothing else is learned."""
+        known = dict(self.labels)
+        first, second = (self._draw(dataset, size // 2, rng) for _ in range(2))
+        self._encoder.forget(known)
+        how = within(first) or within(second) or between(first, second)
+        if how:
+            raise DependentError(self.name, f"gives draws that depend on one another ({how})")
+
+    def one_by_one(self, problem: DependentError) -> bool:
+        """From here on one call a draw, of a mechanism whose batches depend on one another; False where it was so."""
+        if self.call != "batch" or self.dependent:
+            return False
+        self.dependent, self._freshness = problem.how, Freshness(self.name)
+        self._one, self._others = None, False
+        return True
+
     @property
     def only(self) -> NDArray[np.float64] | None:
         """The one output that ever came; None when there were others, or none."""
@@ -154,7 +173,17 @@ class CallableMechanism:
 
     def notes(self) -> tuple[str, ...]:
         """What the encoding of outputs makes of them, where it is not just their numbers."""
-        return self._encoder.notes()
+        if not self.dependent:
+            return self._encoder.notes()
+        said = (
+            f"a batch {self.dependent}: each draw was made by a call of its own with size=1, which the verdict is about"
+        )
+        return said, *self._encoder.notes()
+
+    @property
+    def width(self) -> int:
+        """Numbers in an output, as far as is known."""
+        return self._encoder.width
 
     @property
     def forms(self) -> dict[str, str]:
@@ -180,6 +209,8 @@ class CallableMechanism:
 
     def _draw(self, dataset: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         if self.call == "batch":
+            if self.dependent and size > 1:
+                return np.concatenate([self._draw(dataset, 1, rng) for _ in range(size)])
             try:
                 return self._encoder.batch(self._run(own_copy(dataset), size, rng, dataset), size)
             except RaisedError as raised:
@@ -227,39 +258,6 @@ class CallableMechanism:
         batch = self.call == "batch"
         words = "" if batch else ", or count exceptions as outputs: on_error 'output'"
         return self._has_returned.refusal(raised, dataset, otherwise=words)
-
-    def _fresh(self, outputs: NDArray[np.float64], dataset: Any) -> None:
-        """Refuse draws that came before, or that come again within a batch: no bound holds for dependent draws.
-
-        Independent draws are constant 64 times, and then so at another value, with probability 2^-128 at most.
-        """
-        first = outputs[:_WATCHED]
-        if len(first) < _WATCHED:
-            return
-        different = len({row.tobytes() for row in first + 0.0})  # one zero
-        if different == 1 and not self._same_constant(first[0], dataset):
-            raise self._dependent(f"gave one value {_WATCHED} times, and then another one {_WATCHED} times")
-        if different < _WATCHED // 2:
-            return
-        key = hashlib.sha256(first.tobytes()).digest()
-        if key in self._seen:
-            raise self._dependent(f"gave the same {_WATCHED} outputs twice")
-        self._seen.add(key)
-
-    def _same_constant(self, row: NDArray[np.float64], dataset: Any) -> bool:
-        """Whether the constant that came on `dataset` before, if any, is this one."""
-        for known, constant in self._constants:
-            if equal(known, dataset):
-                return np.array_equal(constant, row)
-        self._constants.append((dataset, row))
-        return True
-
-    def _dependent(self, how: str) -> InputError:
-        return InputError(
-            f"{self.name} {how}: dependent draws",
-            allowed="independent draws at each call, and within a batch",
-            remedy="draw from the rng that it is given, once for each output, and do not seed inside",
-        )
 
     def _run(self, given: Any, size: int, rng: np.random.Generator, dataset: Any) -> Any:
         """What the callable returns on `given`, a copy of `dataset`."""

@@ -120,6 +120,12 @@ class Encoder:
             )
         return tuple(notes)
 
+    def forget(self, known: dict[Any, int]) -> None:
+        """Take back the codes of labels that are not `known`."""
+        self.many_labels = False
+        for label in [label for label in self.labels if label not in known]:
+            del self.labels[label]
+
     def parts(self, output: Any) -> list[Part]:
         """An output's parts; InputError where it cannot be read whole."""
         return parts_of(output, self._name)
