@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.callable import CallableMechanism, OnError
+from dpverify.adapters.freshness import DependentError
 from dpverify.adapters.probe import afterwards, probe
+from dpverify.adapters.reproduced import reproduced
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.claim import Claim, SearchSpace, Source
@@ -205,11 +207,21 @@ def audit(
         suite="audit",
     )
 
+    settings = {
+        "confidence": confidence,
+        "trials": trials,
+        "seed": seed,
+        "call": call,
+        "methods": methods,
+        "relation": relation,
+    }
+    again = reproduced(mechanism, d0, d1, claim=guarantee.text(), settings=settings)
+
     def look() -> AuditResult:
         now, whole = unit, plan
         with limit, listening(), contained_here(f"the mechanism {subject.name}", Interrupted):
             # Replays and exact laws need no draws, and take the outputs as they are.
-            notes = probe(subject, d0, d1, stream=task.stream) if statistical else ()
+            notes = probe(subject, d0, d1, trials=trials, stream=task.stream) if statistical else ()
             if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
                 now = at_night(
                     unit,
@@ -220,8 +232,14 @@ def audit(
                     reproducible=subject.reproducible,
                 )
                 whole = replace(plan, units=(now,))
-            row = run_unit(now, whole, report=progress or (lambda _message, _share: None), strict=True, limit=limit)
-        row = _with_meaning(row, subject)
+            report = progress or (lambda _message, _share: None)
+            try:
+                row = run_unit(now, whole, report=report, strict=True, limit=limit)
+            except DependentError as problem:  # independent draws come here with probability 1e-9 a look
+                if sequential or not subject.one_by_one(problem):
+                    raise
+                row = run_unit(now, whole, report=report, strict=True, limit=limit)
+        row = replace(_with_meaning(row, subject), reproduce=again)
         return _result(row, relation is None, subject.reproducible, (*notes, *afterwards(subject)))
 
     return _isolated(look, entry, inferred=relation is None) if isolate else look()
@@ -275,6 +293,8 @@ def _with_meaning(row: Row, subject: CallableMechanism) -> Row:
     witness: Mapping[str, Any] = leading.witness
     if subject.labels:
         witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
+    if subject.forms:
+        witness = {**witness, "forms": subject.forms}
     if subject.errors:
         witness = {**witness, "errors": dict(subject.errors)}
     leading = replace(leading, witness=witness)

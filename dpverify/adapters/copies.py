@@ -20,20 +20,36 @@ def own_copy(dataset: Any) -> Any:
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Whether two data sets are one: only for the words of a message, since copies of some objects never are equal."""
+    """Whether two data sets are one; False of copies of objects that cannot tell."""
     if first is second:
         return True
     if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
-        return np.array_equal(first, second)
+        return type(first) is type(second) and np.array_equal(first, second)
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(map(equal, first, second))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(equal(first[key], second[key]) for key in first)
+    if type(first) is type(second) and hasattr(first, "equals"):  # tables of pandas, polars and Arrow
+        return bool(first.equals(second))
     try:
         return bool(first == second)
-    except ValueError:
-        return repr(first) == repr(second)
+    except Exception:  # noqa: BLE001 - another's code; dataclasses of arrays, say
+        return (
+            type(first) is type(second) and _attributes(first) is not None and equal(*map(_attributes, (first, second)))
+        )
+
+
+def _attributes(dataset: Any) -> Any:
+    return getattr(dataset, "__dict__", None)
 
 
 def short(value: object) -> str:
-    """Its repr in one short line."""
-    return cut(one_line(repr(value)))
+    """Its repr in one short line; its type's name where it has none."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - another's code
+        text = f"a {type(value).__name__}"
+    return cut(one_line(text))
 
 
 def cut(text: str, most: int = 60) -> str:

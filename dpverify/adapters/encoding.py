@@ -1,167 +1,242 @@
-"""What a callable returns as numbers that an audit can use: finite float64, of one type and size throughout.
+"""What a callable returns as rows of finite float64, of one width throughout: outputs are encoded whole, or refused.
 
-Numbers stand for themselves, labels (strings) for codes in the order in which they were first seen, dicts and vectors
-for their parts in a row. What no double holds exactly is refused, and so is a change of type or size (see `kinds`),
-since a change of either would itself be an event that is lost here.
+Numbers stand for themselves, labels (strings) for codes in the order in which they were first seen. Whatever else an
+output consists of is laid out by `layout`: a change of type, key or length is an output too, and so is a NaN. Nothing
+is rounded: what no double holds takes two (see `scalars`).
+
+Assumption: what is shown of an output is its parts, not its identity or the memory that it lies in.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.copies import cut, equal, short
-from dpverify.adapters.kinds import array_kind, mixed, number_kind
+from dpverify.adapters.arrays import numbers, unmasked
+from dpverify.adapters.copies import cut, short
+from dpverify.adapters.layout import Layout, Looked
+from dpverify.adapters.opened import Atoms, CannotReadError, stable_hash
+from dpverify.adapters.structure import Form, Part, form_of, parts_of, refusal
 from dpverify.core.errors import InputError
-from dpverify.core.masked import masked
+from dpverify.core.protocols import Float
 
-LARGEST_INTEGER = 2.0**53
+INFINITY, NAN = 2.0**200, -(2.0**201)
+"""What infinities (with their sign) and NaN are encoded as: rank them as one would, far from what mechanisms return,
+and small enough that no auditor's fourth power overflows."""
+
+MOST_LABELS = 256
+"""Labels with codes in the order in which they came; later ones have hashes, so that no code depends on when a label
+came first."""
 
 
 class Encoder:
-    """Turns the outputs of the callable `name` into numbers.
+    """Turns the outputs of the callable `name` into rows of numbers.
 
     Attributes
     ----------
     labels : dict
-        Codes given to label outputs, in the order in which they were first seen.
+        Codes given to labels, in the order in which they were first seen.
+    layout : Layout or None
+        How outputs are laid out; None until it is settled.
+    many_labels, odd : bool
+        Whether more labels came than have codes of their own, and whether a NaN or an infinity did.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.labels: dict[Any, int] = {}
-        self._first: tuple[str, Any] | None = None  # the kind of the first output, and the data set that it came from
+        self.layout: Layout | None = None
+        self.many_labels = self.odd = False
+        self._looked: dict[Looked, None] = {}
 
-    def one(self, output: Any, dataset: Any) -> NDArray[np.float64]:
-        """One output on `dataset`, shape () or (k,)."""
-        kind, flat = self._flatten(output)
-        array = np.array(flat, dtype=np.float64)
-        self._same(kind, dataset)
-        self._finite(array)
-        return array
+    def look(self, parts: Sequence[Part]) -> None:
+        """Take note of one output's form, for `settle`."""
+        self._looked[form_of(list(parts)), tuple(len(part.atoms) for part in parts)] = None
 
-    def batch(self, output: Any, size: int, dataset: Any) -> NDArray[np.float64]:
-        """A batch of `size` outputs on `dataset`, shape (size,) or (size, k)."""
-        self._seen(output)
+    def settle(self) -> None:
+        """Settle the layout by the forms seen so far; they are an output's first ones, on both data sets if may be."""
+        if self.layout is None:
+            self.layout = Layout(list(self._looked))
+
+    def look_at(self, output: Any, size: int | None = None) -> None:
+        """`look` at one output, or at a batch of `size` outputs."""
+        if size is None:
+            self.look(self.parts(output))
+            return
+        found = self.items(output, size, coded=False)
+        if isinstance(found, Part):
+            self._looked[form_of([found]), (np.shape(found.atoms)[1],)] = None
+            return
+        for parts in found:
+            self.look(parts)
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return self.layout.width if self.layout is not None else 1
+
+    @property
+    def nothing(self) -> str:
+        """Words for an output that holds no numbers or labels at all, where no other ever came; else ""."""
+        only = self.layout.only if self.layout is not None and self.layout.empty else None
+        return _words(only) if only is not None else ""
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """Forms by their codes, in words; empty where there is one only."""
+        known = self.layout.forms if self.layout is not None else {}
+        shared = set.intersection(*map(set, known)) if known else set()
+        return {f"{code:g}": _words([part for part in form if part not in shared]) for form, code in known.items()}
+
+    def notes(self) -> tuple[str, ...]:
+        """What became of outputs that are not just numbers, one line each."""
+        layout, notes = self.layout, []
+        if layout is not None and layout.forms:
+            told = "; ".join(f"{code}: {words}" for code, words in list(self.forms.items())[:3])
+            more = f"; and {len(layout.forms) - 3} more" if len(layout.forms) > 3 else ""
+            notes.append(f"outputs differ in type, keys or length, an output too, which output[0] says ({told}{more})")
+        if layout is not None and layout.strange:
+            notes.append(
+                "outputs came of a type, keys or length that the first look did not see: an event may tell them apart, "
+                "but not by the size of the numbers in them; return outputs of one form to have these compared"
+            )
+        if layout is not None and layout.hashed:
+            notes.append(
+                f"outputs have parts beyond the {layout.width} numbers that are compared: an event may tell whether "
+                "these are equal, but not which are near one another; return fewer numbers to have all compared"
+            )
+        if self.odd:
+            notes.append(
+                f"NaN is encoded as {NAN:.3g}, infinities as {INFINITY:.3g} and {-INFINITY:.3g}: they are outputs too"
+            )
+        if self.many_labels:
+            notes.append(
+                f"more than {MOST_LABELS} different labels came: an event may tell the later ones apart, but knows of "
+                "no order among them; return numbers as numbers to have them compared"
+            )
+        return tuple(notes)
+
+    def forget(self, known: dict[Any, int]) -> None:
+        """Take back the codes of labels that are not `known`."""
+        self.many_labels = False
+        for label in [label for label in self.labels if label not in known]:
+            del self.labels[label]
+
+    def parts(self, output: Any) -> list[Part]:
+        """An output's parts; InputError where it cannot be read whole."""
+        return parts_of(output, self._name)
+
+    def one(self, output: Any) -> Float:
+        """One output, shape () or (k,)."""
+        layout = self.layout
+        if type(output) is float and layout is not None and layout.only == _FLOAT and math.isfinite(output):
+            return np.asarray(output)  # the short way for most mechanisms
+        return self.row(self.parts(output))
+
+    def row(self, parts: Sequence[Part]) -> Float:
+        """The row of one output's parts, shape () or (k,)."""
+        if self.layout is None:
+            self.look(parts)
+            self.settle()
+        assert self.layout is not None
+        coded = [part._replace(atoms=self._coded(part.atoms)[None, :]) for part in parts]
+        row: Float = self.layout.rows(coded, 1)[0]
+        return row.reshape(()) if self.layout.scalar else row
+
+    def batch(self, output: Any, size: int) -> Float:
+        """A batch of `size` outputs, shape (size,) or (size, k)."""
+        items = self.items(output, size)
+        if isinstance(items, list):
+            if self.layout is None:
+                for parts in items:
+                    self.look(parts)
+                self.settle()
+            return np.array([self.row(parts) for parts in items], dtype=np.float64)
+        if self.layout is None:
+            self.look_at(output, size)
+            self.settle()
+        assert self.layout is not None
+        rows: Float = self.layout.rows([items], size)
+        return rows.reshape(-1) if self.layout.scalar else rows
+
+    def items(self, output: Any, size: int, *, coded: bool = True) -> list[list[Part]] | Part:
+        """A batch's outputs: one part for all of them, atoms of shape (size, k), or each one's parts.
+
+        Where nobody reads the numbers (`coded` is False), labels get no codes.
+        """
         try:
-            array = np.asarray(output)
-        except ValueError:
-            array = np.empty(0, dtype=object)
-        if array.shape[:1] != (size,) or array.dtype.kind not in "biufUS":
+            array = _as_array(output)
+        except CannotReadError as problem:
+            raise refusal(output, self._name, problem) from None
+        found = array if array is not None else output
+        if not isinstance(found, np.ndarray | list | tuple) or len(found) != size:
+            shape = f" of shape {array.shape} and type {array.dtype}" if array is not None else ""
+            what = f"{short(output)}{shape or f' ({type(output).__name__})'}"
             raise InputError(
-                f"{self._name} returned {short(output)} of shape {array.shape} and type {array.dtype} for size={size}",
-                allowed=f"an array of numbers or labels of shape ({size},) or ({size}, k)",
+                f"{self._name} returned {what} for size={size}",
+                allowed=f"an array or a list of {size} outputs",
                 remedy="pass call='scalar' if it makes one output a call",
             )
-        found_kinds = mixed(output)
-        if found_kinds:
-            self._refuse_change(*found_kinds, dataset, dataset)
-        each = f" of shape {array.shape[1:]}" if array.ndim > 1 else ""
-        self._same(f"batch of {array_kind(array)} outputs{each}", dataset)
-        if array.dtype.kind in "US":
-            codes = [self._code(label) for label in array.reshape(-1).tolist()]
-            array = np.array(codes, dtype=np.float64).reshape(array.shape)
-        found = self._exactly(array)
-        self._finite(found)
-        return found.reshape(size, -1) if found.ndim > 1 else found
+        if array is not None and array.dtype.kind in "biufUS":
+            with_form = self._uniform(array, size, coded)
+            if with_form is not None:
+                return with_form
+        return [self.parts(item) for item in found]
 
-    def _flatten(self, output: Any) -> tuple[str, Any]:
-        """What kind of output this is, parts and sizes included, and its numbers."""
-        self._seen(output)
-        kind = number_kind(output)
-        if kind is not None:
-            return kind, self._float(output)
-        if isinstance(output, str | bytes):
-            return "bytes label" if isinstance(output, bytes) else "label", float(self._code(output))
-        if isinstance(output, Mapping) and output:
-            names = sorted(output, key=str)
-            fields = [self._flatten(output[name]) for name in names]
-            form = ", ".join(f"{name!r}: {kind}" for name, (kind, _) in zip(names, fields, strict=True))
-            return f"dict {{{form}}}", np.concatenate([np.atleast_1d(part) for _, part in fields]).tolist()
+    def _uniform(self, array: NDArray[Any], size: int, coded: bool) -> Part | None:
+        """All outputs at once, where they are of one form whatever their values."""
         try:
-            items = list(output.reshape(-1) if isinstance(output, np.ndarray) else output)
-        except TypeError:
-            items = []
-        if not items:
-            raise InputError(
-                f"{self._name} returned {short(output)} ({type(output).__name__})",
-                allowed="a number, a label, a vector of numbers, or a dict of these",
-                remedy="write anything else (None, an empty list, an object) as a number or label of its own",
-            )
-        flat = [self._flatten(item) for item in items]
-        if any(isinstance(part, list) for _, part in flat):
-            raise InputError(f"{self._name} returned the nested value {short(output)}", allowed="a flat vector")
-        kinds = [kind for kind, _ in flat]
-        size = output.shape if isinstance(output, np.ndarray) and output.ndim > 1 else len(items)
-        what = kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)
-        return f"{type(output).__name__} of {size} ({what})", [part for _, part in flat]
+            kind, found = numbers(array)
+        except CannotReadError as problem:
+            raise refusal(array, self._name, problem) from None
+        if " between " in kind:
+            return None
+        if array.ndim > 1:
+            inner = array.shape[1:] if array.ndim > 2 else array.shape[1]
+            kind = f"ndarray of {inner} ({kind})" if array[0].size else f"ndarray of {inner}"
+        return Part("", kind, (self._coded(found) if coded else np.zeros(len(found))).reshape(size, -1))
 
-    def _seen(self, output: Any) -> None:
-        """Refuse masked values: what lies under a mask is none of the output, and which are masked may be."""
-        if masked(output):
-            raise InputError(
-                f"{self._name} returned {short(output)}, in which values are masked",
-                allowed="numbers that are all there",
-                remedy="fill them with a number of their own: .filled(-1.0), say",
-            )
-
-    def _float(self, output: Any) -> float:
-        """The number as a double; one that no double holds would be mistaken for its neighbour, so it is refused."""
-        try:
-            found = float(output)
-        except OverflowError:
-            found = math.inf
-        if found != output and not (math.isnan(found) and output != output):
-            self._refuse_inexact(output)
+    def _coded(self, atoms: Atoms) -> Float:
+        """Floats as they are, NaN and infinities as the numbers that stand for them, labels as their codes."""
+        if not isinstance(atoms, np.ndarray):
+            atoms = np.array([each if isinstance(each, float) else self._code(each) for each in atoms])
+        found = np.asarray(atoms, dtype=np.float64)
+        if not np.isfinite(found).all():
+            self.odd = True
+            found = np.nan_to_num(found, nan=NAN, posinf=INFINITY, neginf=-INFINITY)
         return found
 
-    def _exactly(self, array: NDArray[Any]) -> NDArray[np.float64]:
-        with np.errstate(over="ignore"):
-            found = array.astype(np.float64)
-        changed = (found.astype(array.dtype) != array) & (array == array) if array.dtype.kind in "iuf" else None
-        if array.dtype.kind in "iu":  # the largest integers do not come back from doubles at all
-            changed = np.abs(found) > LARGEST_INTEGER
-        if changed is not None and changed.any():
-            self._refuse_inexact(array[changed].flat[0])
-        return np.asarray(found, dtype=np.float64)
+    def _code(self, label: Any) -> float:
+        code = self.labels.get(label)
+        if code is None and len(self.labels) < MOST_LABELS:
+            code = self.labels.setdefault(label, len(self.labels))
+        if code is not None:
+            return float(code)
+        self.many_labels = True
+        return float(MOST_LABELS + stable_hash([label]))
 
-    def _refuse_inexact(self, output: Any) -> None:
-        raise InputError(
-            f"{self._name} returned {short(output)}, which no 64-bit float holds",
-            allowed="floats, and integers up to 2^53",
-            remedy="return it as a label (a string), so that no two outputs are taken for one",
-        )
 
-    def _code(self, label: Any) -> int:
-        return self.labels.setdefault(label, len(self.labels))
+def _words(parts: Sequence[tuple[str, str]]) -> str:
+    """Parts of a form in a short line."""
+    return cut(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
 
-    def _same(self, kind: str, dataset: Any) -> None:
-        if self._first is None:
-            self._first = kind, dataset
-        elif self._first[0] != kind:
-            self._refuse_change(self._first[0], kind, self._first[1], dataset)
 
-    def _refuse_change(self, before: str, after: str, first: Any, second: Any) -> None:
-        before = cut(before, 150)
-        across = (
-            "" if equal(first, second) else " on the other data set, which tells the two apart if it follows the data"
-        )
-        raise InputError(
-            f"{self._name} returned a value of type {cut(after, 150)} after a value of type {before}{across}",
-            allowed="outputs of one type and size, in every draw and on both data sets",
-            remedy="convert the output (return float(...), say), pad it, or release its size as an output of its own; "
-            "the method 'replay' takes outputs as they are",
-        )
+_FLOAT: Form = (("", "float"),)
 
-    def _finite(self, array: NDArray[np.float64]) -> None:
-        if not np.isfinite(array).all():
-            bad = array[~np.isfinite(array)].flat[0]
-            raise InputError(
-                f"{self._name} returned {bad}",
-                allowed="finite numbers",
-                remedy="map it to a label or a number: a NaN that depends on the data is a leak of its own",
-            )
+
+def _as_array(output: Any) -> NDArray[Any] | None:
+    """A batch that is an array, or a list of plain floats or of arrays of one form; None for any other."""
+    if isinstance(output, np.ndarray):
+        return unmasked(output)
+    if not isinstance(output, list | tuple) or not output:
+        return None
+    kinds = set(map(type, output))
+    if kinds <= {float, np.float64}:
+        return np.array(output)
+    if kinds == {np.ndarray} and len({(each.shape, each.dtype) for each in output}) == 1:
+        return np.stack(output) if output[0].dtype.kind == "f" and output[0].ndim else None
+    return None

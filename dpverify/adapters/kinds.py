@@ -34,24 +34,3 @@ def array_kind(array: NDArray[Any]) -> str:
     if array.dtype.kind == "f":
         return "float" if array.dtype.itemsize == 8 else array.dtype.name
     return _OF_ARRAYS[array.dtype.kind]
-
-
-def mixed(outputs: Any) -> tuple[str, str] | None:
-    """Two kinds among a batch's outputs where it is a list or tuple, which numpy would make one type of; else None."""
-    if not isinstance(outputs, list | tuple):
-        return None
-    kinds = {_kind(output): None for output in outputs}  # in order
-    if len(kinds) < 2:
-        return None
-    first, second, *_ = kinds
-    return first, second
-
-
-def _kind(output: Any) -> str:
-    if isinstance(output, np.ndarray):
-        return f"array of {array_kind(output)}" if output.dtype.kind in "biufUS" else "array"
-    if isinstance(output, list | tuple):
-        return f"{type(output).__name__} of {', '.join(map(_kind, output))}"
-    if isinstance(output, str | bytes):
-        return "bytes label" if isinstance(output, bytes) else "label"
-    return number_kind(output) or type(output).__name__

@@ -16,17 +16,27 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable import CallableMechanism
+from dpverify.adapters.dependence import FEWEST
+from dpverify.adapters.freshness import DependentError
 
 CALLS, BATCH = 4, 16
 """Outputs on each data set, twice: of a callable that makes one a call, and of one that makes many."""
+
+NUMBERS = 2**14
+"""Draws on each data set whose order is looked at, times the numbers in each; no more than the audit has trials."""
+
+LOOK, LOOK_BATCH = 64, 256
+"""Outputs on each data set whose forms settle how outputs are laid out, of either kind of callable."""
 
 OWN_NOISE = "the mechanism draws its own randomness: a seed does not give this result back"
 
 
 def probe(
-    subject: CallableMechanism, d0: Any, d1: Any, *, stream: Callable[..., np.random.Generator]
+    subject: CallableMechanism, d0: Any, d1: Any, *, trials: int = 0, stream: Callable[..., np.random.Generator]
 ) -> tuple[str, ...]:
     """Notes on the callable, one line each; `subject.reproducible` is False afterwards where replay gave other outputs.
+
+    Where its batches turn out to be dependent, each draw is a call of its own from here on.
 
     Raises
     ------
@@ -37,6 +47,16 @@ def probe(
     notes = []
     for side, dataset in enumerate((d0, d1)):
         subject.learn(dataset, rng=stream("probe", "learn", side))
+    for side, dataset in enumerate((d0, d1)):  # all forms that there are on both, before the first draw
+        look = LOOK_BATCH if subject.call == "batch" else LOOK
+        subject.look(dataset, look, rng=stream("probe", "look", side))
+    if subject.call == "batch":
+        order = max(min(trials, NUMBERS // subject.width), 2 * FEWEST)
+        try:
+            for side, dataset in enumerate((d0, d1)):
+                subject.look_at_order(dataset, order, rng=stream("probe", "order", side))
+        except DependentError as problem:
+            subject.one_by_one(problem)
     replayed, drew = True, False
     for side, dataset in enumerate((d0, d1)):
         first, second = (stream("probe", side) for _ in range(2))
@@ -56,8 +76,8 @@ def probe(
 
 
 def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
-    """After an audit: what came of exceptions, and whether one and the same output came throughout."""
-    notes = []
+    """After an audit: what came of exceptions and of outputs that are not just numbers, and whether one came always."""
+    notes = list(subject.notes())
     if subject.errors:
         codes = ", ".join(f"{code} where it raised {name}" for name, code in subject.errors.items())
         notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")

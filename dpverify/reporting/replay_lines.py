@@ -9,6 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.reporting.labelled import labelled
+from dpverify.reporting.words import count
+
+
+def counted_by(item: Mapping[str, Any]) -> str:
+    """What its evidence was counted in, or that a replay of other people's code counted nothing; else empty."""
+    statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    if not {"compared", "hidden_coin"} <= statistics.keys():
+        return ""
+    if item["trials"]:
+        return f"counted in {count(item['trials'])} fresh runs a side"
+    return "by record and replay, without a proof" if "assumed" in statistics else ""
 
 
 def replay_lines(item: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from rich.text import Text
 from dpverify.core.inert import inert
 from dpverify.reporting.labelled import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
-from dpverify.reporting.replay_lines import replay_lines
+from dpverify.reporting.replay_lines import counted_by, replay_lines
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 from dpverify.reporting.words import (
@@ -116,6 +116,7 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
 def measured_lines(item: Mapping[str, Any]) -> list[str]:
     """What was measured, how sure it is, and what could not have been seen."""
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
+    sides = counted_by(item) or sides
     estimate, witness = item["estimate"], item["witness"] or {}
     bound = lower(item["bound"], 5)
     return [

@@ -37,3 +37,16 @@ def test_a_replay_from_the_command_line(name, status, verdict, tmp_path: Path, m
     assert (row["verdict"], row["method"]) == (verdict, "replay")
     if name == "leaky":
         assert row["witness"]["where"] == f"{module}.py:5"
+
+
+@pytest.mark.parametrize(("name", "words"), [("leaky", "fresh runs a side"), ("sound", "without a proof")])
+def test_a_replay_of_other_peoples_code_is_never_called_exact(name, words, tmp_path: Path, monkeypatch) -> None:
+    module = f"counted_{name}"
+    (tmp_path / f"{module}.py").write_text(CODE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    given = ["--claim", "PureDP(epsilon=1)", "--d0", "[1.0, 0.5]", "--d1", "[1.0]", "--method", "replay"]
+    told = " ".join(CliRunner().invoke(app, ["audit", f"{module}:{name}", *given]).output.split())
+    sys.modules.pop(module, None)
+    assert words in told
+    assert "exact method" not in told

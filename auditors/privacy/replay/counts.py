@@ -77,7 +77,8 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     if not finding.excess > 0:
         return None
     words = f"{event} ({hits[0]} of {size} fresh runs against {hits[1]} of {size})"
-    return replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+    value = Enclosed(value=finding.bound, proved=False)
+    return replace(said_by_point(finding, words), value=value, fresh=size, hits=(hits[0], hits[1]))
 
 
 def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
@@ -107,8 +108,8 @@ def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | N
         f"the log-ratio of densities of all that is shown is {'above' if direction == 0 else 'below'} {threshold:.6g} "
         f"({k1} of {size} fresh runs against {k2} of {size})"
     )
-    said = replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
-    return said, bool(direction)
+    value = Enclosed(value=finding.bound, proved=False)
+    return replace(said_by_point(finding, words), value=value, fresh=size, hits=(k1, k2)), bool(direction)
 
 
 def _promising(goal: Goal, selection: list[Float]) -> int | None:
@@ -141,7 +142,7 @@ def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | No
             found = [] if run is None else _first_call(run)
             if len(found) != len(wanted) or not all(map(one_step, wanted, found)):
                 return None
-    return replace(said, event=f"{said.event} ({size} fresh runs a side with the same noise-free values)")
+    return replace(said, event=f"{said.event} ({size} fresh runs a side with the same noise-free values)", fresh=size)
 
 
 def weighed(goal: Goal, runs: Runs, sure: float) -> Said | None:

@@ -68,12 +68,22 @@ class ProvedPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A measure, its value as a lower bound, by how much it exceeds the claim, and on what grounds."""
+    """A measure, its value as a lower bound, by how much it exceeds the claim, and on what grounds.
+
+    Attributes
+    ----------
+    fresh : int
+        Fresh runs a side that it was counted in; 0 where nothing was counted.
+    hits : (int, int) or None
+        How many of them showed the event, on the likelier side and on the other.
+    """
 
     measure: Measure
     value: Enclosed
     excess: float
     event: str
+    fresh: int = 0
+    hits: tuple[int, int] | None = None
 
 
 def allowance(pair: Pair, one: Step, other: Step) -> Float:

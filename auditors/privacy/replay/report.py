@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.found import SLACK, Found
 from auditors.privacy.replay.laws import Said
 from auditors.privacy.replay.runs import UNSEEN, Runs
@@ -70,6 +71,8 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
     else:
         found, where, shown = best.said, dict(best.where), best.runs.pair
     counted = best is not None and best.statistical
+    if found.hits is not None:
+        statistics["counts"] = {"k1": found.hits[0], "k2": found.hits[1], "n": found.fresh, "alpha": ALPHA}
     hidden = best is None and bool(seen.coin or seen.unseen)
     return Evidence(
         claim=task.claim.id,
@@ -84,6 +87,7 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
         coverage="search",
         detectable=math.inf if hidden else found.measure.claimed,
         ceiling=0.0 if hidden else math.inf,
+        trials=found.fresh,
         seed=task.seed,
         statistics=statistics,
         witness={

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from auditors.privacy.goal import Goal
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
+from dpverify.stats.joint import JointRegion
 
 LONG = np.array([0.25, 0.5, 0.75, 1.0])
 SHORT = LONG[:3]
@@ -307,3 +309,14 @@ def test_the_data_are_copies_and_the_same_seed_gives_the_same_evidence() -> None
     assert first is not None
     assert second is not None
     assert (first.bound, dict(first.witness)) == (second.bound, dict(second.witness))
+
+
+def test_a_refutation_of_other_peoples_code_is_a_count_with_its_level():
+    """The counts that stand in the evidence give its bound again."""
+    evidence = dpv.audit_replay(length_as_public, LONG, SHORT, claim=PURE).evidence
+    assert (evidence.error, evidence.proved) == (None, False)
+    assert evidence.confidence == 1 - 1e-9
+    counts = evidence.statistics["counts"]
+    assert evidence.trials == counts["n"] == counts["k1"] > counts["k2"] == 0
+    region = JointRegion(k1=counts["k1"], n1=counts["n"], k2=counts["k2"], n2=counts["n"], alpha=counts["alpha"])
+    assert Goal(guarantee=PURE).finding(region, 0).bound == evidence.bound

@@ -1,0 +1,186 @@
+"""Whether draws depend on one another, by tests that hold for independent draws of any law, discrete or heavy-tailed.
+
+- *Order* (sign test on disjoint quadruples): of independent draws, x and x' may be exchanged, so
+  sign((x - x') (y - y')) is fair for y, y' that stand `lag` places after x, x'. Correlation at a lag, blocks with
+  noise in common and drift make it unfair. The lags: small ones, powers of two, and the one that the first half of the
+  draws correlates most at, tested on the second half. Equal draws at a lag are counted in the same way.
+- *Values used again*, in whatever order: the number of times that a value comes is Poisson (for a Poisson number of
+  draws), so a value that came at all came a multiple of k >= 2 times with probability 1/2 at most; and many values that
+  came twice are some that came three times (Cauchy and Schwarz). A fixed number n of draws costs a factor e sqrt(n).
+- *Batches* (sign test on pairs): draws of two calls on one data set may be exchanged.
+
+Error: each call of `within` or `between` finds dependence in independent draws with probability `FALSE_ALARM` at most.
+Limits: `ROWS` draws and `COLUMNS` coordinates of a call; lags up to an eighth of the draws, any other than those named
+up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws) stays unseen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.protocols import Float
+
+FALSE_ALARM = 1e-9
+ROWS, COLUMNS = 2**15, 4
+MOST_TIMES = 64
+"""Values that come a multiple of so many times at most are looked for."""
+
+FEWEST = 64
+"""Draws: with fewer, nothing can be said."""
+
+_LAGS = (*range(1, 17), 20, 24, 32, 50, 64, 100, 128, 256, 500, 512, 1000, 1024, 2048, 4096)
+
+
+def within(outputs: Float) -> str:
+    """How the draws of one call, shape (n,) or (n, k), depend on one another; "" where nothing was seen."""
+    rows = _told(outputs)
+    if len(rows) < FEWEST:
+        return ""
+    columns = list(_columns(rows))
+    share = FALSE_ALARM / (2.0 * (2 * len(columns) + 1))
+    codes, times = _counted(rows)
+    again = _used_again(times, share * (2 * len(columns) + 1))
+    if again:
+        return again
+    for values in columns:
+        middle = np.median(values)
+        for kind, scores in (("values", values), ("sizes of the noise", np.abs(values - middle))):
+            found = _lagged(scores, kind, share)
+            if found:
+                return found
+    return _repeated(codes, share)
+
+
+def between(first: Float, later: Float) -> str:
+    """How the draws of two calls on one data set differ as those of one law do not; "" where nothing was seen."""
+    size = min(len(first), len(later), ROWS)
+    if size < FEWEST or first.shape[1:] != later.shape[1:]:
+        return ""
+    both = np.concatenate([_told(first[:size]), _told(later[:size])])
+    columns = list(_columns(both))
+    for values in columns:
+        middle = np.median(values)
+        for kind, scores in (("values", values), ("sizes of the noise", np.abs(values - middle))):
+            signs = np.sign(scores[:size] - scores[size:])
+            up, down = int((signs > 0).sum()), int((signs < 0).sum())
+            if 2.0 * _tail(max(up, down), up + down) <= FALSE_ALARM / (2.0 * max(len(columns), 1)):
+                return f"{kind} drift from call to call ({max(up, down)} of {up + down} pairs lie the same way)"
+    return ""
+
+
+def _told(outputs: Float) -> Float:
+    """The first rows, with one zero."""
+    return outputs[:ROWS].reshape(min(len(outputs), ROWS), -1) + 0.0
+
+
+def _columns(rows: Float) -> Iterator[Float]:
+    """Some coordinates that are not constant."""
+    found = 0
+    for place in np.unique(np.linspace(0, rows.shape[1] - 1, 8 * COLUMNS).astype(int)):
+        values = rows[:, place]
+        if found < COLUMNS and (values != values[0]).any():
+            found += 1
+            yield values
+
+
+def _lagged(scores: Float, kind: str, alpha: float) -> str:
+    """The first lag at which the scores move together."""
+    lags = [lag for lag in _LAGS if 8 * lag <= len(scores)]
+    half = len(scores) // 2
+    tests = [(lag, scores) for lag in lags] + [(_loudest(scores[:half]), scores[half:])]
+    for lag, part in tests:
+        x, y = _pairs(part, lag)
+        middle = len(x) // 2
+        signs = np.sign(x[:middle] - x[middle : 2 * middle]) * np.sign(y[:middle] - y[middle : 2 * middle])
+        same, other = int((signs > 0).sum()), int((signs < 0).sum())
+        if 2.0 * _tail(max(same, other), same + other) <= alpha / len(tests):
+            size = math.sin(0.5 * math.pi * (same - other) / (same + other))
+            return f"{kind} of draws {lag} apart are correlated (about {size:.2f})"
+    return ""
+
+
+def _counted(rows: Float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which of the different outputs each row is, and how often each came."""
+    flat = rows.reshape(-1) if rows.shape[1] == 1 else rows
+    _, codes, times = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
+    return codes.reshape(-1), times
+
+
+def _repeated(codes: NDArray[np.int64], alpha: float) -> str:
+    """The first lag at which whole outputs are equal more often than they would be in another order."""
+    lags = [lag for lag in _LAGS if 8 * lag <= len(codes)]
+    for lag in lags:
+        x, y = _pairs(codes, lag)
+        middle = len(x) // 2
+        a, b, c, d = x[:middle], x[middle : 2 * middle], y[:middle], y[middle : 2 * middle]
+        signs = np.sign((a == c).astype(int) + (b == d) - (b == c) - (a == d))
+        more, fewer = int((signs > 0).sum()), int((signs < 0).sum())
+        if _tail(more, more + fewer) <= alpha / len(lags):
+            return f"draws {lag} apart are equal too often ({more} of {more + fewer} times)"
+    return ""
+
+
+def _used_again(times: NDArray[np.int64], alpha: float) -> str:
+    """Whether outputs come two, three ... times each, or twice and hardly ever three times."""
+    distinct, fixed = len(times), math.e * math.sqrt(float(times.sum()))
+    for each in range(2, MOST_TIMES + 1):
+        hits = int((times % each == 0).sum())
+        if fixed * _tail(hits, distinct) <= 0.5 * alpha / (MOST_TIMES - 1):
+            return f"{hits} of {distinct} different outputs came a multiple of {each} times"
+    ones, twos, threes = (int((times == each).sum()) for each in (1, 2, 3))
+    share = 0.5 * alpha / (3.0 * fixed)
+    expected = 2.0 * _fewest(twos, share) ** 2 / (3.0 * _most(ones, share))
+    if threes < expected and _poisson_below(threes, expected) <= share:
+        return (
+            f"{twos} outputs came twice and {threes} three times, where independent draws would repeat more at random"
+        )
+    return ""
+
+
+def _pairs(values: NDArray[Any], lag: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Disjoint pairs of values that stand `lag` places apart, in an order that has no period."""
+    blocks = len(values) // (2 * lag)
+    order = np.random.default_rng(lag).permutation(blocks * lag)
+    cut = values[: blocks * 2 * lag].reshape(blocks, 2, lag)
+    return cut[:, 0].reshape(-1)[order], cut[:, 1].reshape(-1)[order]
+
+
+def _loudest(scores: Float) -> int:
+    """The lag at which ranks are correlated most, up to an eighth of their number."""
+    ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable") - 0.5 * (len(scores) - 1)
+    spectrum = np.fft.rfft(ranks, 2 * len(ranks))
+    correlated = np.fft.irfft(np.abs(spectrum) ** 2)[1 : max(2, len(ranks) // 8)]
+    return 1 + int(np.argmax(np.abs(correlated)))
+
+
+def _tail(hits: int, size: int) -> float:
+    """P(a fair coin shows at least `hits` heads in `size` throws)."""
+    from scipy.special import betainc
+
+    return 1.0 if hits <= 0 else float(betainc(hits, size - hits + 1, 0.5))
+
+
+def _fewest(seen: int, alpha: float) -> float:
+    """Lower bound on the mean of a sum of independent indicators that came to `seen`."""
+    from scipy.special import gammaincinv
+
+    return 0.0 if seen == 0 else float(gammaincinv(seen, alpha))
+
+
+def _most(seen: int, alpha: float) -> float:
+    """Upper bound on it."""
+    from scipy.special import gammainccinv
+
+    return float(gammainccinv(seen + 1, alpha))
+
+
+def _poisson_below(seen: int, mean: float) -> float:
+    """P(at most `seen`) at that mean."""
+    from scipy.special import gammaincc
+
+    return float(gammaincc(seen + 1, mean))

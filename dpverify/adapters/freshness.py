@@ -1,0 +1,85 @@
+"""Whether a mechanism's draws are new at each call: no bound holds for draws that depend on one another.
+
+Draws that came before, and that come again within a batch, are found out at every call; dependence of other kinds by
+the tests of `dependence`, at the first calls on each data set and at every call whose number is a power of two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from dpverify.adapters.copies import equal
+from dpverify.adapters.dependence import FEWEST, ROWS, between, within
+from dpverify.core.errors import InputError
+from dpverify.core.protocols import Float
+
+_WATCHED = FEWEST  # draws of continuous outputs that never come twice by chance
+_FIRST_CALLS = 4
+_MOST_DATASETS = 4
+
+
+class DependentError(InputError):
+    """Draws that depend on one another; `how` says what was seen."""
+
+    def __init__(self, name: str, how: str) -> None:
+        self.how = how
+        super().__init__(
+            f"{name} {how}: dependent draws",
+            allowed="independent draws at each call, and within a batch",
+            remedy="draw from the rng that it is given, once for each output, keep nothing, and do not seed inside",
+        )
+
+
+class _Known:
+    """Of one data set: the first draws on it, the constant that they were, and how many calls there were."""
+
+    def __init__(self, dataset: Any, first: Float) -> None:
+        self.dataset, self.first, self.calls = dataset, first[:ROWS].copy(), 0
+        self.constant: Float | None = None
+
+
+class Freshness:
+    """Looks at every sample of the callable `name`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._seen: set[bytes] = set()
+        self._known: list[_Known] = []
+
+    def check(self, outputs: Float, dataset: Any) -> None:
+        """DependentError where draws are not new, or depend on one another.
+
+        Independent draws are constant 64 times, and then so at another value, with probability 2^-128 at most.
+        """
+        first = outputs[:_WATCHED]
+        if len(first) < _WATCHED:
+            return
+        known = self._on(outputs, dataset)
+        different = len({row.tobytes() for row in first + 0.0})  # one zero
+        if different == 1:
+            if known.constant is not None and (known.constant != first[0]).any():
+                self._refuse(f"gave one value {_WATCHED} times, and then another one {_WATCHED} times")
+            known.constant = first[0].copy()
+        if different >= _WATCHED // 2:
+            key = hashlib.sha256(first.tobytes()).digest()
+            if key in self._seen:
+                self._refuse(f"gave the same {_WATCHED} outputs twice")
+            self._seen.add(key)
+        known.calls += 1
+        if known.calls <= _FIRST_CALLS or known.calls & (known.calls - 1) == 0:
+            how = within(outputs) or (between(known.first, outputs) if known.calls > 1 else "")
+            if how:
+                self._refuse(f"gives draws that depend on one another ({how})")
+
+    def _on(self, outputs: Float, dataset: Any) -> _Known:
+        for known in self._known:
+            if equal(known.dataset, dataset):
+                return known
+        known = _Known(dataset, outputs)
+        if len(self._known) < _MOST_DATASETS:
+            self._known.append(known)
+        return known
+
+    def _refuse(self, how: str) -> None:
+        raise DependentError(self._name, how)

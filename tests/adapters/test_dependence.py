@@ -1,0 +1,112 @@
+"""Dependence among draws: what is found, and that independent draws of any law are left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+from dpverify.adapters import dependence
+from dpverify.adapters.dependence import between, within
+
+N = 2**13
+
+
+def correlated(size, lag, rng):
+    """A stationary Gaussian series with that correlation from draw to draw."""
+    noise = np.concatenate([rng.normal(size=1), np.sqrt(1 - lag * lag) * rng.normal(size=size - 1)])
+    return lfilter([1.0], [1.0, -lag], noise)
+
+
+def in_blocks(each, rng):
+    return np.repeat(rng.normal(size=N // each + 1), each)[:N] + rng.normal(size=N)
+
+
+def half_used_twice(rng):
+    return rng.permutation(np.concatenate([np.repeat(rng.normal(size=N // 4), 2), rng.normal(size=N // 2)]))
+
+
+def antithetic(rng):
+    half = rng.laplace(size=N // 2)
+    return np.stack([half, -half], axis=1).reshape(-1)
+
+
+DEPENDENT = {
+    "correlation .99": lambda rng: correlated(N, 0.99, rng),
+    "correlation .99, few draws": lambda rng: correlated(400, 0.99, rng),
+    "correlation .4": lambda rng: correlated(N, 0.4, rng),
+    "a correlated coordinate": lambda rng: np.stack([rng.normal(size=N), correlated(N, 0.9, rng)], axis=1),
+    "used twice": lambda rng: np.repeat(rng.laplace(size=N // 2), 2),
+    "used twice, shuffled": lambda rng: rng.permutation(np.repeat(rng.laplace(size=N // 2), 2)),
+    "used twice, few draws": lambda rng: np.repeat(rng.laplace(size=64), 2),
+    "vectors used twice": lambda rng: np.repeat(rng.laplace(size=(N // 2, 3)), 2, axis=0),
+    "used five times, shuffled": lambda rng: rng.permutation(np.repeat(rng.laplace(size=N // 5), 5)),
+    "half of them used twice": half_used_twice,
+    "used again in the other half": lambda rng: np.tile(rng.laplace(size=N // 2), 2),
+    "bits used twice": lambda rng: np.repeat(rng.integers(2, size=N // 2), 2).astype(float),
+    "noise in common for 10 draws": lambda rng: in_blocks(10, rng),
+    "noise that comes again after 333 draws": lambda rng: np.resize(rng.normal(size=333), N) + 0.5 * rng.normal(size=N),
+    "every other draw with the sign turned": antithetic,
+    "scales in common": lambda rng: np.repeat(rng.exponential(size=N // 4), 4) * rng.normal(size=N),
+    "sorted": lambda rng: np.sort(rng.normal(size=N)),
+    "drift": lambda rng: rng.normal(size=N) + 2.0 * np.arange(N) / N,
+}
+
+INDEPENDENT = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "Cauchy": lambda rng, n: rng.standard_cauchy(n),
+    "bits": lambda rng, n: rng.integers(2, size=n).astype(float),
+    "rare ones": lambda rng, n: (rng.random(n) < 0.01).astype(float),
+    "geometric": lambda rng, n: rng.geometric(0.05, size=n).astype(float),
+    "Zipf": lambda rng, n: rng.zipf(1.3, size=n).astype(float),
+    "as many labels as draws": lambda rng, n: rng.integers(n, size=n).astype(float),
+    "a third as many": lambda rng, n: rng.integers(n // 3 + 1, size=n).astype(float),
+    "an atom and a density": lambda rng, n: np.where(rng.random(n) < 0.5, 0.0, rng.normal(size=n)),
+    "vectors": lambda rng, n: rng.integers(3, size=(n, 6)).astype(float),
+    "constant": lambda rng, n: np.full(n, 2.5),
+}
+
+
+@pytest.mark.parametrize("name", DEPENDENT)
+def test_dependent_draws_are_found(name):
+    """Power, at one seed: each is far from the edge of what can be seen."""
+    assert within(DEPENDENT[name](np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("name", INDEPENDENT)
+def test_independent_draws_are_left_alone(name):
+    """Each look errs with probability 1e-9 at most: 4e-9 here."""
+    rng = np.random.default_rng(0)
+    for size in (FEW := 64, 300, N):
+        first, second = INDEPENDENT[name](rng, size), INDEPENDENT[name](rng, size)
+        assert within(first) == between(first, second) == ""
+    assert within(first[: FEW - 1]) == ""
+
+
+@pytest.mark.parametrize("name", INDEPENDENT)
+def test_the_level_holds_where_it_can_be_counted(name, monkeypatch):
+    """At a level of 0.2 in place of 1e-9: 300 looks alarm more than 115 times with probability 2e-13 at most."""
+    monkeypatch.setattr(dependence, "FALSE_ALARM", 0.2)
+    rng = np.random.default_rng(1)
+    alarms = [0, 0]
+    for _ in range(300):
+        first, second = INDEPENDENT[name](rng, 200), INDEPENDENT[name](rng, 200)
+        alarms[0] += bool(within(first))
+        alarms[1] += bool(between(first, second))
+    assert max(alarms) <= 115
+
+
+@pytest.mark.parametrize("move", [lambda x: x + 0.5, lambda x: 2.0 * x])
+def test_batches_of_two_laws_are_told_apart(move):
+    rng = np.random.default_rng(0)
+    assert between(rng.normal(size=N), move(rng.normal(size=N)))
+
+
+def test_the_bound_on_multiples_is_one_half_for_poisson_numbers():
+    """P(N is a multiple of k, N > 0) <= P(N > 0) / 2, which the test of values used again rests on."""
+    from scipy.stats import poisson
+
+    for mean in np.concatenate([np.geomspace(1e-3, 300.0, 200), np.arange(1.0, 80.0)]):
+        mass = poisson.pmf(np.arange(1, 1000), mean)
+        for k in range(2, dependence.MOST_TIMES + 1):
+            assert mass[k - 1 :: k].sum() <= 0.5 * mass.sum() * (1 + 1e-12)
