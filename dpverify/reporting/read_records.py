@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.reading import open_regular, parse_json, read_text
 from dpverify.reporting.schema_check import fault
 from dpverify.runner.record import SCHEMA_VERSION
 from dpverify.runner.store.schema import StoreError
@@ -70,20 +71,17 @@ def _of_store(path: Path, run: int | None) -> list[Record]:
 
 def _is_store(path: Path) -> bool:
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(16) == b"SQLite format 3\0"
-    except OSError as problem:
-        raise InputError(
-            f"cannot read {path}: {problem.strerror or problem}", allowed="a file that can be read"
-        ) from None
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read {path}: {said}", allowed="a file that can be read") from None
 
 
 def _loaded(path: Path) -> Any:
     try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"{path.stat().st_size} bytes")
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refused, object_pairs_hook=_once)
-    except (OSError, ValueError, RecursionError) as problem:
+        return parse_json(read_text(path, largest=LARGEST), constant=_refused, pairs=_once)
+    except (OSError, ValueError) as problem:
         raise InputError(
             f"{path} is no record: {one_line(str(problem))[:200]}", allowed="JSON as `dpverify run` writes it"
         ) from None
