@@ -65,7 +65,8 @@ def read_scores(path: Path) -> ScoreFile:
     except (OSError, ValueError, KeyError, EOFError, *_TROUBLE) as problem:
         said = shortened(one_line(str(problem)), most=300)
         raise InputError(
-            f"{path} cannot be read: {said or type(problem).__name__}", allowed=f"a whole {path.suffix} file with {COLUMNS}"
+            f"{path} cannot be read: {said or type(problem).__name__}",
+            allowed=f"a whole {path.suffix} file with {COLUMNS}",
         ) from problem
     return _known(columns, path)
 
