@@ -112,10 +112,7 @@ def old(path, tmp_path):
         "records": "run, claim, content",
     }.items():
         connection.execute(f"INSERT INTO main.{table} SELECT {columns} FROM new.{table}")
-    with Store(path) as store:
-        connection.execute(
-            f"PRAGMA application_id = {store._connection.execute('PRAGMA application_id').fetchone()[0]}"
-        )
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute("PRAGMA user_version = 1")
     connection.commit()
     connection.close()
