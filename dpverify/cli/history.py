@@ -35,5 +35,5 @@ def history(
     if emit(json, dump(plain(history_values(found)))):
         history_tables(found, Console())
     for line in history_faults(found):
-        typer.echo(f"dpverify: {store}: {line}", err=True)
+        typer.echo(f"dpverify: {line}", err=True)
     raise typer.Exit(3 if found.faults else 0)

@@ -114,14 +114,14 @@ def history(
             faults, of_run, unchecked = list[str](), dict[int, list[Told]](), 0
             for each in store.told():
                 if each.intact is False:
-                    faults.append(named("told", each.run, each.claim))
+                    faults.append(f"the store {path}: {named('told', each.run, each.claim)}")
                 else:
                     of_run.setdefault(each.run, []).append(each)
                     unchecked += each.intact is None
             every = store.runs()
             stored = [run for run in every if run.intact is not False]
             told = "is not what was written (its checksum differs)"
-            faults += [f"run {run.number} {told}" for run in every if run.intact is False]
+            faults += [f"the store {path}: run {run.number} {told}" for run in every if run.intact is False]
             unchecked += sum(run.intact is None for run in stored)
             known = sorted({each.claim for rows in of_run.values() for each in rows})
             wanted = _wanted(known, claim, path)
@@ -135,7 +135,7 @@ def history(
                         faults.append(str(problem))
                         continue
                     except ValueError:
-                        faults.append(f"the record of {id!r} in run {run.number} is gone")
+                        faults.append(f"the store {path}: the record of {id!r} in run {run.number} is gone")
                         continue
                     check(record)
                     before = points[id][-1].run.code if points[id] else None

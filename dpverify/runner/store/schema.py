@@ -245,8 +245,8 @@ def _regular(path: Path) -> None:
     for each in (path, *(path.with_name(path.name + ending) for ending in (".lock", "-wal", "-shm", "-journal"))):
         if each.exists() and not each.is_file():
             raise InputError(
-                f"cannot write to the store {path}: {each.name} is no regular file",
-                allowed="a file that can be written to",
+                f"cannot use the store {path}: {each.name} is no regular file",
+                allowed="a store that `dpverify run` made, or a free name",
                 remedy="move it away, or choose another --out",
             )
 
