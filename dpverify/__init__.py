@@ -5,7 +5,10 @@ The names below are loaded when first used, so that ``import dpverify`` stays li
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+from dpverify.core.kernel_cache import settle
 
 __version__ = "0.1.0"
 
@@ -33,6 +36,9 @@ _LAZY = {
 }
 
 __all__ = [*sorted(_LAZY), "__version__"]
+
+if _where := settle():
+    sys.stderr.write(f"dpverify: {_where}\n")
 
 
 def __getattr__(name: str) -> Any:

@@ -15,18 +15,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.reading import shortened
 
 LONGEST = 20_000
 """Characters: longer compositions belong in a file."""
 
+DEEPEST = 30
+"""Steps, or functions, inside one another."""
+
+EXACT = 4096
+"""Bits of the largest numerator or denominator that is kept exact: with more factors a fraction only grows."""
+
+# Possessive throughout, so that no character is looked at again after another: linear in the text.
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?!\w))"""
-    r"""|(?P<name>[A-Za-z_]\w*(?:-\w+)*)|(?P<string>"[^"]*"|'[^']*')|(?P<sign>[()\[\],=*/+-])|(?P<bad>\S))""",
+    r"""\s*+(?:(?P<number>(?>\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+(?!\w))"""
+    r"""|(?P<name>[A-Za-z_]\w*+(?:-\w++)*+)|(?P<string>"[^"]*+"|'[^']*+')|(?P<sign>[()\[\],=*/+-])|(?P<bad>\S))""",
     re.ASCII,
 )
 _FUNCTIONS: dict[str, Callable[[float], float]] = {"log": math.log, "ln": math.log, "sqrt": math.sqrt}
@@ -55,10 +64,7 @@ class WrittenStep:
 
 def parse_steps(text: str) -> list[WrittenStep]:
     """The steps that `text` names, in order; InputError (one line, with the position) when it does not parse."""
-    try:
-        return _Reader(text).composition()
-    except RecursionError:
-        raise InputError("a composition nested too deeply to read", allowed="a step in a step or two") from None
+    return _Reader(text).composition()
 
 
 def parse_number(text: str, where: str) -> float:
@@ -67,8 +73,8 @@ def parse_number(text: str, where: str) -> float:
         reader = _Reader(text)
         value = reader.product()
         reader.finish()
-    except (InputError, RecursionError):
-        raise InputError(f"{where} = {text!r}", allowed="a number such as 1.1, 1e-5 or 256/50000") from None
+    except InputError:
+        raise InputError(f"{where} = {shortened(text)!r}", allowed="a number such as 1.1, 1e-5 or 256/50000") from None
     return float(value)
 
 
@@ -80,8 +86,13 @@ class _Reader:
             what = f"a composition of {len(text)} characters"
             raise InputError(what, allowed=f"at most {LONGEST}", remedy="put it into a file")
         self.text = text
-        self.tokens = [(match.lastgroup or "", match[match.lastgroup or 0], match) for match in _TOKEN.finditer(text)]
-        self.next = 0
+        self.tokens = list[tuple[str, str, int]]()  # kind, text, position
+        self.next, self.depth, end = 0, 0, 0
+        while end < len(text) and (match := _TOKEN.match(text, end)):
+            kind, end = match.lastgroup or "", match.end()
+            self.tokens.append((kind, match[kind], match.start(kind)))
+            if kind == "bad":  # nobody reads beyond it
+                break
 
     @property
     def kind(self) -> str:
@@ -102,11 +113,11 @@ class _Reader:
     def error(self, expected: str) -> InputError:
         """What stands where something else was expected, with its position counted from 1."""
         ended = self.kind == "end"
-        at = len(self.text) if ended else self.tokens[self.next][2].start(self.kind)
+        at = len(self.text) if ended else self.tokens[self.next][2]
         start = max(0, at - 30)
         excerpt = f"{'...' if start else ''}{self.text[start : at + 30]}"
         return InputError(
-            f"cannot read {one_line(excerpt)!r}: {'the text ends' if ended else f'{self.token!r} stands'}"
+            f"cannot read {one_line(excerpt)!r}: {'the text ends' if ended else f'{shortened(self.token)!r} stands'}"
             f" at position {at + 1}",
             allowed=expected,
             remedy="write compositions like 'gaussian(sigma=1)*10 + laplace(scale=2)'",
@@ -116,6 +127,15 @@ class _Reader:
         if not self.follows(sign):
             raise self.error(expected)
         self.next += 1
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Inside a step or a function."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise InputError("a composition nested too deeply to read", allowed="a step in a step or two")
+        yield
+        self.depth -= 1
 
     def finish(self) -> None:
         if self.kind != "end":
@@ -140,14 +160,16 @@ class _Reader:
 
     def step(self) -> WrittenStep:
         name = self.name("the name of a step")
-        self.take("(", f"'(' after {name}")
+        self.take("(", f"'(' after {shortened(name)}")
         arguments: dict[str, object] = {}
         while not self.follows(")"):
             key = self.name("argument=value")
             if key in arguments:
-                raise InputError(f"{name}: argument {key!r} twice", allowed="each argument once")
-            self.take("=", f"'=' after {key}")
-            arguments[key] = self.value()
+                what = f"{shortened(name)}: argument {shortened(key)!r} twice"
+                raise InputError(what, allowed="each argument once")
+            self.take("=", f"'=' after {shortened(key)}")
+            with self.deeper():
+                arguments[key] = self.value()
             if not self.follows(")"):
                 self.take(",", "',' or ')'")
         self.advance()
@@ -187,6 +209,8 @@ class _Reader:
             except (ZeroDivisionError, OverflowError):
                 self.next = where
                 raise self.error("a product or quotient that is a double") from None
+            if _bits(result) > EXACT:
+                result = float(result)
         return float(result) if _decimal(float(result)) == result else result
 
     def factor(self) -> Exact:
@@ -204,13 +228,18 @@ class _Reader:
     def function(self) -> float:
         where, name = self.next, self.advance()
         self.take("(", f"'(' after {name}")
-        argument = self.product()
+        with self.deeper():
+            argument = self.product()
         self.take(")", "')'")
         try:
             return _FUNCTIONS[name](float(argument))
         except ValueError:
             self.next = where
             raise self.error(f"{name} of a number in its range") from None
+
+
+def _bits(value: Exact) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) if isinstance(value, Fraction) else 0
 
 
 def _decimal(value: float) -> Exact:

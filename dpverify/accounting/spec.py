@@ -10,18 +10,24 @@ where. Not to be confused with a plan or a suite: nothing is run here.
 from __future__ import annotations
 
 import inspect
-import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from dpverify.accounting.composition_grammar import WrittenStep, parse_steps
+from dpverify.accounting.toml_text import parse_toml
 from dpverify.core.composition import Composition, Part, Step
 from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.reading import parse_json, read_text, shortened
 from dpverify.core.registry import Registry
 
 SUFFIXES = (".json", ".toml")
+LARGEST = 1_000_000
+"""Bytes of a file: some twenty thousand steps."""
+
+DEEPEST = 30
+"""Steps inside one another."""
+
 LARGEST_COUNT = 10**12
 """Runs of one step: a larger count is a slip, and costs would lose digits."""
 _COUNTS = f"a whole number from 0 to {LARGEST_COUNT:.0e}".replace("+", "")
@@ -115,23 +121,23 @@ def _shown(signature: inspect.Signature) -> str:
 
 def _content(path: Path) -> object:
     try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text) if path.suffix.lower() == ".toml" else _json(text, str(path))
+        text = read_text(path, largest=LARGEST)
+        return parse_toml(text) if path.suffix.lower() == ".toml" else _json(text, str(path))
     except InputError:
         raise
     except FileNotFoundError:
         raise InputError(f"no file {path}", allowed="an existing composition file, or a literal") from None
-    except (OSError, ValueError, RecursionError) as problem:
+    except (OSError, ValueError) as problem:
         what = f"{path} cannot be read: {one_line(str(problem))}"
         raise InputError(what, allowed="a whole JSON or TOML file") from problem
 
 
 def _json(text: str, where: str) -> object:
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return parse_json(text, pairs=_once)
     except InputError as problem:
         raise InputError(f"{where}: {problem.what}", allowed=problem.allowed) from problem
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         what = f"{where} is not JSON: {one_line(str(problem))}"
         raise InputError(what, allowed=f"JSON such as {_SHAPE}") from problem
 
@@ -140,7 +146,7 @@ def _once(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise InputError(f"the key {key!r} twice in one object", allowed="each key once")
+            raise InputError(f"the key {shortened(key)!r} twice in one object", allowed="each key once")
         found[key] = value
     return found
 
@@ -152,7 +158,9 @@ def _written_steps(content: object, where: str) -> list[WrittenStep]:
     return [_written(item, f"{where}steps[{index}]: ") for index, item in enumerate(steps)]
 
 
-def _written(item: object, where: str) -> WrittenStep:
+def _written(item: object, where: str, depth: int = 0) -> WrittenStep:
+    if depth > DEEPEST:
+        raise InputError(f"{where}more than {DEEPEST} steps inside one another", allowed="a step in a step or two")
     if not isinstance(item, Mapping):
         raise InputError(f"{where}{_short(item)}", allowed='an object such as {"step": "gaussian", "sigma": 1}')
     arguments = dict(item)
@@ -162,13 +170,13 @@ def _written(item: object, where: str) -> WrittenStep:
         raise InputError(f"{where}a step without a name", allowed=allowed, remedy="`dpverify list steps` shows all")
     count = arguments.pop("count", 1)
     return WrittenStep(
-        name=name, arguments={key: _value(value, where) for key, value in arguments.items()}, count=count
+        name=name, arguments={key: _value(value, where, depth) for key, value in arguments.items()}, count=count
     )
 
 
-def _value(value: object, where: str) -> object:
+def _value(value: object, where: str, depth: int) -> object:
     if isinstance(value, Mapping):
-        return _written(value, where)
+        return _written(value, where, depth + 1)
     return tuple(value) if isinstance(value, list) else value
 
 

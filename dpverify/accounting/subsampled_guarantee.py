@@ -27,6 +27,7 @@ from dpverify.core.registry import Registry
 from dpverify.definitions.parameters import number, sentence
 
 ROUNDING = 1e-12
+LEAST_HEADLINE = 1e-300  # a tenth of it is still a number of full precision
 _SHARES = (0.0, 0.15, 0.3, 0.6)  # of the headline epsilon: where the profile is held against a measured event as well
 
 
@@ -43,7 +44,7 @@ class SubsampledGaussian:
     steps : int
         T, in [1, 1e6].
     at_delta : float
-        The headline is epsilon at this delta, in (0, 1); the claim is the whole curve whatever it is.
+        The headline is epsilon at this delta, in [1e-300, 1); the claim is the whole curve whatever it is.
 
     Raises
     ------
@@ -65,7 +66,9 @@ class SubsampledGaussian:
         steps = number(
             f"{name}: steps", self.steps, fits=lambda t: 1 <= t <= 1e6 and t == int(t), allowed="an integer in [1, 1e6]"
         )
-        delta = number(f"{name}: at_delta", self.at_delta, fits=lambda d: 0 < d < 1, allowed="0 < at_delta < 1")
+        delta = number(
+            f"{name}: at_delta", self.at_delta, fits=lambda d: LEAST_HEADLINE <= d < 1, allowed="1e-300 <= at_delta < 1"
+        )
         for field, value in (("rate", rate), ("sigma", sigma), ("steps", int(steps)), ("at_delta", delta)):
             object.__setattr__(self, field, value)
 

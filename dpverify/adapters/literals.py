@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import math
+import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.npy import read_npy
+from dpverify.core.reading import open_regular, parse_json, read_text, shortened
 
 SUFFIXES = (".json", ".npy", ".csv")
 
@@ -66,28 +70,40 @@ def load_dataset(text: str, option: str) -> Any:
     if path.suffix in SUFFIXES:
         return _read(path, option)
     try:
-        return _finite(json.loads(text), option)
+        return _finite(parse_json(text), option)
     except json.JSONDecodeError as problem:
         raise InputError(
-            f"{option} {text[:60]!r} is neither JSON ({problem.msg} at character {problem.pos}) nor a data file",
+            f"{option} {shortened(text, most=60)!r} is neither JSON ({problem.msg} at character {problem.pos}) nor a "
+            "data file",
             allowed=f"JSON such as '[1,2,3]', or a file ending in {', '.join(SUFFIXES)}",
         ) from problem
+    except InputError:
+        raise
+    except ValueError as problem:
+        raise InputError(f"{option}: {one_line(str(problem))}", allowed="JSON such as '[1,2,3]'") from problem
 
 
 def _read(path: Path, option: str) -> Any:
     try:
-        if path.suffix == ".npy":
-            return np.load(path, allow_pickle=False)
-        if path.suffix == ".csv":
-            return np.loadtxt(path, delimiter=",", ndmin=1)
-        found = json.loads(path.read_text(encoding="utf-8"))
+        if path.suffix == ".json":
+            return _finite(parse_json(read_text(path)), option)
+        with open_regular(path) as stream:
+            return read_npy(stream) if path.suffix == ".npy" else _table(stream)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"{option}: no file {path}", allowed="an existing file, or JSON text") from None
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, MemoryError, OverflowError) as problem:
+        said = shortened(one_line(str(problem)), most=300)
         raise InputError(
-            f"{option}: {path} cannot be read: {one_line(str(problem))}", allowed="a whole .json, .npy or .csv file"
+            f"{option}: {path} cannot be read: {said}", allowed="a whole .json, .npy or .csv file"
         ) from problem
-    return _finite(found, option)
+
+
+def _table(stream: BinaryIO) -> Any:
+    with io.TextIOWrapper(stream, encoding="utf-8-sig") as text, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # an empty file is an empty data set
+        return np.loadtxt(text, delimiter=",", ndmin=1)
 
 
 def _finite(value: Any, option: str) -> Any:

@@ -19,8 +19,11 @@ def history(
     ] = None,
     json: Json = None,
 ) -> None:
-    """Show the runs that a store remembers; with --claim, how a bound moved from run to run."""
-    from dpverify.reporting.history_lines import history_tables, history_values
+    """Show the runs that a store remembers; with --claim, how a bound moved from run to run.
+
+    Exits with 3 when a row is not what was written: each is named, and none of them is counted or shown.
+    """
+    from dpverify.reporting.history_lines import history_faults, history_tables, history_values
     from dpverify.reporting.read_records import checked
     from dpverify.runner.history import history as remembered
     from dpverify.runner.record import dump, plain
@@ -28,8 +31,9 @@ def history(
 
     check_target(json)
     store = folder if folder.is_file() else folder / NAME
-    found = remembered(store, claim=claim)
-    for points in found.claims.values():
-        checked([point.record for point in points], str(store))
+    found = remembered(store, claim=claim, check=lambda record: checked(record, str(store)))
     if emit(json, dump(plain(history_values(found)))):
         history_tables(found, Console())
+    for line in history_faults(found):
+        typer.echo(f"dpverify: {line}", err=True)
+    raise typer.Exit(3 if found.faults else 0)

@@ -23,7 +23,8 @@ def recheck(
     """Compute every bound again from the counts in its record, without drawing.
 
     Exits with 0 when all agree, with 1 when a bound or a verdict is not what its counts give, and with 3 when a record
-    has too few numbers to tell. Exact laws have no counts: their command is named.
+    has too few numbers to tell, or is not what was written to the store. Exact laws have no counts: their command is
+    named.
     """
     from functools import partial
 

@@ -167,6 +167,7 @@ def _rows(
     """The run itself: each row is kept as it comes."""
     from dpverify.reporting.progress import Watch
 
+    sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     if now.finished and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(plan.units)} claims were finished.\n")
     with Watch(len(plan.units), quiet=quiet) as watch, prints_to_stderr():

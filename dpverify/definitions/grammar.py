@@ -21,16 +21,19 @@ from typing import Any
 
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.protocols import Guarantee
+from dpverify.core.reading import shortened
 from dpverify.core.registry import Registry, register_modules
 
 Definitions = Mapping[str, Callable[..., Any]]
 LONGEST = 20_000  # characters: a curve of hundreds of vertices
+DEEPEST = 30  # functions inside one another
+# Possessive throughout, so that no character is looked at again after another: linear in the text.
 _TOKEN = re.compile(
-    r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?!\w))"""
-    r"""|(?P<name>[A-Za-z_]\w*)|(?P<string>"[^"]*"|'[^']*')|(?P<sign>[()\[\],=*/+-])""",
+    r"""(?P<number>(?>\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+(?!\w))"""
+    r"""|(?P<name>[A-Za-z_]\w*+)|(?P<string>"[^"]*+"|'[^']*+')|(?P<sign>[()\[\],=*/+-])""",
     re.ASCII,
 )
-_BLANK = re.compile(r"\s*")
+_BLANK = re.compile(r"\s*+")
 _FUNCTIONS: dict[str, Callable[[float], float]] = {"log": math.log, "ln": math.log, "sqrt": math.sqrt}
 _CONSTANTS = {"inf": math.inf, "nan": math.nan}
 _CLOSING = {"(": ")", "[": "]"}
@@ -53,21 +56,18 @@ def parse_guarantee(text: str, definitions: Definitions | None = None) -> Guaran
         missing or repeated parameters (with the signature), and values out of range.
     """
     known = built_in() if definitions is None else definitions
-    try:
-        name, parameters = _Reader(text).guarantee()
-    except RecursionError:
-        raise InputError("a claim nested too deeply to read", allowed="numbers such as log(3)") from None
+    name, parameters = _Reader(text).guarantee()
     if name not in known:
         folded = {other.casefold(): other for other in known}
         near = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3)]
-        raise InputError(f"no guarantee is called {name!r}", allowed=", ".join(near or sorted(known)))
+        raise InputError(f"no guarantee is called {shortened(name)!r}", allowed=", ".join(near or sorted(known)))
     definition = known[name]
     _fit(name, definition, parameters)
     try:
         result = definition(**parameters)
     except DpverifyError:
         raise
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"{name}: {one_line(str(error))}", allowed=_signature(name, definition)) from error
     if not isinstance(result, Guarantee):
         raise InputError(f"{name} made a {type(result).__name__}", allowed="a guarantee, with text() and measures()")
@@ -89,7 +89,7 @@ def _fit(name: str, definition: Callable[..., Any], parameters: Mapping[str, obj
     unknown = [key for key in parameters if key not in known]
     missing = [key for key, item in known.items() if item.default is item.empty and key not in parameters]
     if unknown or missing:
-        what = f"unknown parameter {unknown[0]!r}" if unknown else f"missing parameter {missing[0]!r}"
+        what = f"unknown parameter {shortened(unknown[0])!r}" if unknown else f"missing parameter {missing[0]!r}"
         raise InputError(f"{name}: {what}", allowed=_signature(name, definition))
 
 
@@ -117,7 +117,7 @@ class _Reader:
         if len(text) > LONGEST:
             raise InputError(f"a claim of {len(text)} characters", allowed=f"at most {LONGEST}")
         self.text, self.end = text.rstrip(), 0
-        self.kind, self.token, self.at = "", "", 0
+        self.kind, self.token, self.at, self.depth = "", "", 0, 0
         self.advance()
 
     def advance(self) -> str:
@@ -137,7 +137,7 @@ class _Reader:
 
     def error(self, expected: str) -> InputError:
         """What stands where something else was expected, with its position counted from 1."""
-        found = "the text ends" if self.kind == "end" else f"{self.token!r} stands"
+        found = "the text ends" if self.kind == "end" else f"{shortened(self.token)!r} stands"
         start = max(0, self.at - 30)
         excerpt = f"{'...' if start else ''}{self.text[start : self.at + 30]}"
         return InputError(
@@ -159,8 +159,8 @@ class _Reader:
         while self.token != ")":
             key = self.name("parameter=value")
             if key in parameters:
-                raise InputError(f"{name}: parameter {key!r} twice", allowed="each parameter once")
-            self.take("=", f"'=' after {key}")
+                raise InputError(f"{name}: parameter {shortened(key)!r} twice", allowed="each parameter once")
+            self.take("=", f"'=' after {shortened(key)}")
             parameters[key] = self.value()
             if self.token != ")":
                 self.take(",", "',' or ')'")
@@ -214,9 +214,13 @@ class _Reader:
 
     def function(self) -> float:
         where, name = self.at, self.advance()
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise InputError("a claim nested too deeply to read", allowed="numbers such as log(3)")
         self.take("(", f"'(' after {name}")
         argument = self.product()
         self.take(")", "')'")
+        self.depth -= 1
         try:
             return _FUNCTIONS[name](argument)
         except ValueError:

@@ -38,6 +38,14 @@ def history_tables(found: History, console: Console) -> None:
         _claim(id, points, console)
 
 
+def history_faults(found: History) -> list[str]:
+    """A line for each row that is not what was written, and one for those that nobody can tell of."""
+    lines = [visible(line) for line in found.faults]
+    if found.unchecked:
+        lines.append(f"{found.unchecked} rows have no checksum: a dpverify from before checksums wrote them")
+    return lines
+
+
 def _cells(run: Past) -> tuple[str, ...]:
     state = "open" if run.state in (AT_WORK, INTERRUPTED) else run.state
     return (
@@ -96,6 +104,7 @@ def history_values(found: History) -> dict[str, Any]:
     kept = ("verdict", "method", "measure", "bound", "claimed", "confidence", "error", "trials", "seed", "seconds")
     return {
         "runs": [asdict(run) for run in found.runs],
+        "faults": list(found.faults),
         "claims": {
             id: [
                 {"run": point.run.number, "begun": point.run.begun, "code_changed": point.changed}

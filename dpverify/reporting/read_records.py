@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.reading import open_regular, parse_json, read_text
 from dpverify.reporting.schema_check import fault
 from dpverify.runner.record import SCHEMA_VERSION
-from dpverify.runner.store.schema import StoreError
+from dpverify.runner.store.schema import DamagedError, StoreError
 from dpverify.runner.store.store import NAME, Store
 
 RESULTS = "results.json"
@@ -32,6 +33,8 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
     ------
     InputError
         When there is nothing to read, or something that is no record of this version.
+    StoreError
+        When a row of a store is not what was written.
     """
     if path.is_dir():
         whole, store = path / RESULTS, path / NAME
@@ -54,11 +57,14 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
 def _of_store(path: Path, run: int | None) -> list[Record]:
     try:
         with Store(path, reading=True) as store:
-            known = [each.number for each in store.runs()]
+            runs = store.runs()
+            known = [each.number for each in runs]
             if run is not None and run not in known:
                 raise InputError(f"run {run} of {path}", allowed=", ".join(map(str, known)) or "no run is there")
             tried = [run] if run is not None else known[::-1]
             found = next((records for each in tried if (records := store.records(each))), None)
+    except DamagedError:  # no bad input, but an answer: nobody can tell of these records
+        raise
     except (StoreError, RecursionError) as problem:
         raise InputError(
             f"{path} is no store: {one_line(str(problem))[:200]}", allowed="one that `dpverify run` made"
@@ -70,20 +76,17 @@ def _of_store(path: Path, run: int | None) -> list[Record]:
 
 def _is_store(path: Path) -> bool:
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(16) == b"SQLite format 3\0"
-    except OSError as problem:
-        raise InputError(
-            f"cannot read {path}: {problem.strerror or problem}", allowed="a file that can be read"
-        ) from None
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read {path}: {said}", allowed="a file that can be read") from None
 
 
 def _loaded(path: Path) -> Any:
     try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"{path.stat().st_size} bytes")
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refused, object_pairs_hook=_once)
-    except (OSError, ValueError, RecursionError) as problem:
+        return parse_json(read_text(path, largest=LARGEST), constant=_refused, pairs=_once)
+    except (OSError, ValueError) as problem:
         raise InputError(
             f"{path} is no record: {one_line(str(problem))[:200]}", allowed="JSON as `dpverify run` writes it"
         ) from None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
+import stat
 import tempfile
 from pathlib import Path
 
@@ -16,27 +18,63 @@ LONGEST_NAME = 150
 def write_whole(path: Path, text: str) -> Path:
     """Write `text` to `path` so that nobody ever sees half of it; creates the folder.
 
+    A new file has the permissions that the user's umask leaves it (witnesses may be private data), one that is replaced
+    keeps its own. A device, a pipe or ``/dev/stdout`` is written to where it is, and never replaced by a file.
+
     Raises
     ------
     InputError
         When the place cannot be written to; nothing is left behind.
     """
     try:
+        content = text.encode("utf-8", errors="backslashreplace")  # names typed in another encoding have surrogates
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        if _special(path):
+            return _written_there(path, content)
+        part = path.with_name(f".dpverify-{secrets.token_hex(8)}.part")
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+                if (mode := _mode(path)) is not None:
+                    part.chmod(mode)
+            part.replace(path)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
             raise
-    except OSError as problem:
+    except (OSError, ValueError) as problem:  # a name with a NUL is a ValueError
         raise InputError(
-            f"cannot write {path}: {problem.strerror or problem}", allowed="a folder that can be written to"
+            f"cannot write {path}: {getattr(problem, 'strerror', None) or problem}",
+            allowed="a folder that can be written to",
         ) from problem
     return path
+
+
+def _special(path: Path) -> bool:
+    """Whether what stands there is no file to be replaced."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError:  # nothing, or a link to nothing
+        return False
+    return not regular or path.absolute().parts[1:2] in (("dev",), ("proc",))
+
+
+def _written_there(path: Path, content: bytes) -> Path:
+    # Without O_NONBLOCK a pipe that nobody reads would keep us waiting for ever; a folder is refused by the system.
+    handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(handle, "wb") as stream:
+        os.set_blocking(handle, True)
+        stream.write(content)
+    return path
+
+
+def _mode(path: Path) -> int | None:
+    """Permissions of the file that is replaced."""
+    try:
+        found = path.lstat().st_mode
+    except OSError:
+        return None
+    return stat.S_IMODE(found) & 0o777 if stat.S_ISREG(found) else None
 
 
 def check_folder(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -11,8 +11,10 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.verdict import Status
-from dpverify.runner.store.schema import StoreError, at_work
-from dpverify.runner.store.store import Run, Store
+from dpverify.runner.store.checksums import named
+from dpverify.runner.store.past import Run, Told
+from dpverify.runner.store.schema import DamagedError, StoreError, at_work
+from dpverify.runner.store.store import Store
 
 OURS = "a store that `dpverify run` made"
 AT_WORK, INTERRUPTED = "at work", "interrupted"
@@ -69,19 +71,37 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The runs, the oldest first, and the claims that were asked for, each with its points in the same order."""
+    """What a store remembers.
+
+    Attributes
+    ----------
+    runs : tuple of Past
+        The oldest first.
+    claims : mapping of str to tuple of Point
+        Those that were asked for, in the same order.
+    faults : tuple of str
+        A line for each row that is not what was written; no such row is counted or shown.
+    unchecked : int
+        Records and runs from before checksums.
+    """
 
     runs: tuple[Past, ...]
     claims: Mapping[str, tuple[Point, ...]]
+    faults: tuple[str, ...] = ()
+    unchecked: int = 0
 
 
-def history(path: Path, *, claim: str | None = None) -> History:
-    """Read a store's history.
+def history(
+    path: Path, *, claim: str | None = None, check: Callable[[Mapping[str, Any]], object] = lambda _record: None
+) -> History:
+    """Read a store's history, in memory that grows with its rows and not with what their evidence holds.
 
     Parameters
     ----------
     claim : str or None
         A glob of claim ids whose points are wanted; None for those of a store that knows one claim only.
+    check : callable
+        Gets each record that becomes a point, whole, and raises an InputError for one that is none.
 
     Raises
     ------
@@ -91,23 +111,67 @@ def history(path: Path, *, claim: str | None = None) -> History:
     busy = at_work(path)
     try:
         with Store(path, reading=True) as store:
-            found = [(run, store.records(run.number)) for run in store.runs()]
+            faults, of_run, unchecked = list[str](), dict[int, list[Told]](), 0
+            for each in store.told():
+                if each.intact is False:
+                    faults.append(f"the store {path}: {named('told', each.run, each.claim)}")
+                else:
+                    of_run.setdefault(each.run, []).append(each)
+                    unchecked += each.intact is None
+            every = store.runs()
+            stored = [run for run in every if run.intact is not False]
+            told = "is not what was written (its checksum differs)"
+            faults += [f"the store {path}: run {run.number} {told}" for run in every if run.intact is False]
+            unchecked += sum(run.intact is None for run in stored)
+            known = sorted({each.claim for rows in of_run.values() for each in rows})
+            wanted = _wanted(known, claim, path)
+            runs = tuple(_past(run, of_run.get(run.number, []), busy=busy) for run in stored)
+            points: dict[str, list[Point]] = {id: [] for id in wanted}
+            for run in runs:
+                for id in wanted & {each.claim for each in of_run.get(run.number, [])}:
+                    try:
+                        (record,) = store.records(run.number, id).values()
+                    except DamagedError as problem:
+                        faults.append(str(problem))
+                        continue
+                    except ValueError:
+                        faults.append(f"the store {path}: the record of {id!r} in run {run.number} is gone")
+                        continue
+                    check(record)
+                    before = points[id][-1].run.code if points[id] else None
+                    changed = None if before is None else before != run.code
+                    points[id].append(Point(run=run, record=_short(record), changed=changed))
     except (StoreError, RecursionError) as problem:
         raise InputError(f"{path} is no store: {one_line(str(problem))[:200]}", allowed=OURS) from problem
-    runs = [(_past(run, records, busy=busy), records) for run, records in found]
-    known = sorted({id for _, records in runs for id in records})
-    wanted = [id for id in known if fnmatchcase(id, claim)] if claim is not None else known if len(known) == 1 else []
-    if claim is not None and not wanted:
+    claims = {id: tuple(found) for id, found in sorted(points.items()) if found}
+    return History(runs=runs, claims=claims, faults=tuple(faults), unchecked=unchecked)
+
+
+def _wanted(known: Sequence[str], claim: str | None, path: Path) -> set[str]:
+    if claim is None:
+        return set(known) if len(known) == 1 else set()
+    wanted = {id for id in known if fnmatchcase(id, claim)}
+    if not wanted:
         raise InputError(
             f"--claim {claim!r} matches no claim of {path}",
             allowed=", ".join(known[:8]) or "(no run there has finished a claim)",
             remedy="claim ids may be globs, such as 'laplace*'",
         )
-    return History(runs=tuple(run for run, _ in runs), claims={id: _points(id, runs) for id in wanted})
+    return wanted
 
 
-def _past(run: Run, records: Mapping[str, Mapping[str, Any]], *, busy: bool) -> Past:
-    rows = records.values()
+def _short(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without what fills it: 500 of them must fit into memory."""
+    evidence = [
+        {name: value for name, value in part.items() if name not in _LONG} for part in record.get("evidence", ())
+    ]
+    return {name: value for name, value in record.items() if name not in _LONG} | {"evidence": evidence}
+
+
+_LONG = ("witness", "picture", "statistics", "space")
+
+
+def _past(run: Run, rows: Sequence[Told], *, busy: bool) -> Past:
     try:
         return Past(
             number=run.number,
@@ -116,10 +180,10 @@ def _past(run: Run, records: Mapping[str, Mapping[str, Any]], *, busy: bool) -> 
             suite=run.suite,
             words=dict(run.words),
             state=(AT_WORK if busy else INTERRUPTED) if run.state == "open" else run.state,
-            claims=len(records),
-            refuted=sum(row["verdict"] == Status.REFUTED for row in rows),
-            surprises=sum(bool(row.get("surprise")) for row in rows),
-            seconds=float(sum(row["seconds"] for row in rows)),
+            claims=len(rows),
+            refuted=sum(row.verdict == Status.REFUTED for row in rows),
+            surprises=sum(row.surprise for row in rows),
+            seconds=sum(row.seconds for row in rows),
             code=run.provenance.get("code", ""),
             provenance=run.provenance,
         )
@@ -132,12 +196,3 @@ def _past(run: Run, records: Mapping[str, Mapping[str, Any]], *, busy: bool) -> 
 
 def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(timespec="seconds")
-
-
-def _points(id: str, runs: list[tuple[Past, dict[str, dict[str, Any]]]]) -> tuple[Point, ...]:
-    points: list[Point] = []
-    for run, records in runs:
-        if id in records:
-            changed = points[-1].run.code != run.code if points else None
-            points.append(Point(run=run, record=records[id], changed=changed))
-    return tuple(points)

@@ -26,13 +26,16 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.errors import InputError
+from dpverify.core.errors import InputError, one_line
 from dpverify.core.protocols import Float
+from dpverify.core.reading import parse_json, read_text
 from dpverify.runner.files import write_whole
 from dpverify.runner.night import Identity, Night, alike
 from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 1"
+LARGEST = 2**26
+"""Bytes of a file that is read: some hundred thousand nights."""
 
 
 @dataclass(kw_only=True)
@@ -74,11 +77,11 @@ class Nights:
         """
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8") if path.exists() else None
-            found = None if text is None else json.loads(text)
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
+            text = _present(path)
+            found = None if text is None else parse_json(text)
+        except (OSError, ValueError) as problem:
             raise InputError(
-                f"the evidence file {path} cannot be read: {problem}", allowed=f"a {FORMAT} file"
+                f"the evidence file {path} cannot be read: {one_line(str(problem))}", allowed=f"a {FORMAT} file"
             ) from None
         if found is None:
             return cls(path=path, identity=identity, asked=asked, reproducible=reproducible)
@@ -256,7 +259,10 @@ class Nights:
         )
 
     def _save(self, nights: list[Night]) -> None:
-        present = self.path.read_text(encoding="utf-8") if self.path.exists() else None
+        try:
+            present = _present(self.path)
+        except (OSError, ValueError) as problem:
+            raise InputError(f"{self.path} cannot be read: {one_line(str(problem))}", allowed="a file") from None
         if present != self._text:
             raise InputError(
                 f"{self.path} was changed while this night ran", allowed="one night at a time", remedy="run it again"
@@ -270,3 +276,11 @@ class Nights:
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
         write_whole(self.path, text)
         self._text = text
+
+
+def _present(path: Path) -> str | None:
+    """What the file says now; None where there is none."""
+    try:
+        return read_text(path, largest=LARGEST)
+    except FileNotFoundError:
+        return None

@@ -22,6 +22,7 @@ import numpy as np
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.protocols import Dataset
+from dpverify.core.reading import parse_json, read_text
 from dpverify.core.verdict import Status
 from dpverify.runner.files import safe_name, write_whole
 from dpverify.runner.record import dump, plain
@@ -31,6 +32,9 @@ DEFAULT = Path(".dpverify/regressions")
 """Used where it exists; making it is asking for it."""
 
 SCHEMA = 2
+LARGEST = 2**26
+"""Bytes of a file that is read."""
+
 _FIELDS = {
     "claim": str,
     "auditor": str,
@@ -151,7 +155,7 @@ def load(folder: Path) -> list[Regression]:
 def _read(path: Path) -> Regression:
     remedy = "delete the file, or mend it"
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse_json(read_text(path, largest=LARGEST))
     except (OSError, ValueError) as problem:
         raise InputError(
             f"regression {path} cannot be read: {one_line(str(problem))}", allowed="a JSON object", remedy=remedy

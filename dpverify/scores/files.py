@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 import csv
-import json
+import io
 import math
 import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,13 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.npy import read_npy
 from dpverify.core.protocols import Float
+from dpverify.core.reading import LARGEST, open_regular, parse_json, read_text, shortened
 from dpverify.scores.recorded import inclusions, numbers
 
 SUFFIXES = (".csv", ".json", ".npz", ".npy")
 COLUMNS = "columns 'in' and 'out', or 'score' and 'included'"
 ALIASES = {"in": "in", "out": "out", "score": "score", "scores": "score", "included": "included"}
-SHOWN = 40
+MOST_COLUMNS = 1000
+MOST_NAMES = 8
+_TROUBLE = (MemoryError, OverflowError, NotImplementedError, RuntimeError, csv.Error, zipfile.BadZipFile, zlib.error)
 WORDS = {"true": 1.0, "false": 0.0, "in": 1.0, "out": 0.0}
 
 
@@ -56,9 +62,11 @@ def read_scores(path: Path) -> ScoreFile:
         raise
     except FileNotFoundError:
         raise InputError(f"no file {path}", allowed="an existing file") from None
-    except (OSError, ValueError, KeyError, EOFError, csv.Error, zipfile.BadZipFile) as problem:
+    except (OSError, ValueError, KeyError, EOFError, *_TROUBLE) as problem:
+        said = shortened(one_line(str(problem)), most=300)
         raise InputError(
-            f"{path} cannot be read: {one_line(str(problem))}", allowed=f"a whole {path.suffix} file with {COLUMNS}"
+            f"{path} cannot be read: {said or type(problem).__name__}",
+            allowed=f"a whole {path.suffix} file with {COLUMNS}",
         ) from problem
     return _known(columns, path)
 
@@ -72,7 +80,7 @@ def _known(columns: Mapping[str, Any], path: Path) -> ScoreFile:
         if known is not None:
             names[known] = values
     if {"in", "out"} & set(names) and {"score", "included"} & set(names):
-        raise InputError(f"{path}: columns {', '.join(names)}", allowed=f"{COLUMNS}, not both")
+        raise InputError(f"{path}: columns {_listed(names)}", allowed=f"{COLUMNS}, not both")
     if {"in", "out"} <= set(names):
         return ScoreFile(
             kind="in/out", first=numbers(names["in"], f"{path}: in"), second=numbers(names["out"], f"{path}: out")
@@ -80,17 +88,25 @@ def _known(columns: Mapping[str, Any], path: Path) -> ScoreFile:
     if {"score", "included"} <= set(names):
         scores = numbers(names["score"], f"{path}: scores", dimensions=(1, 2))
         return ScoreFile(kind="score/included", first=scores, second=inclusions(names["included"]))
-    raise InputError(f"{path}: columns {', '.join(map(str, columns)) or '(none)'}", allowed=COLUMNS)
+    raise InputError(f"{path}: columns {_listed(columns) or '(none)'}", allowed=COLUMNS)
+
+
+def _listed(names: Iterable[object]) -> str:
+    """Some names, for a message."""
+    some = [shortened(str(name)) for name in islice(names, MOST_NAMES + 1)]
+    return ", ".join(some[:MOST_NAMES]) + (", ..." if len(some) > MOST_NAMES else "")
 
 
 def _csv(path: Path) -> dict[str, Any]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with io.TextIOWrapper(open_regular(path), encoding="utf-8-sig", newline="") as file:
         rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
     if len(rows) < 2:
         raise InputError(f"{path}: {len(rows)} lines", allowed=f"a header line with {COLUMNS}, and at least one more")
     header, body = rows[0], rows[1:]
     if len(set(header)) < len(header):
-        raise InputError(f"{path}: columns {', '.join(header)}", allowed="each name once")
+        raise InputError(f"{path}: columns {_listed(header)}", allowed="each name once")
+    if len(header) > MOST_COLUMNS:  # each is looked for on every line
+        raise InputError(f"{path}: {len(header)} columns", allowed=f"at most {MOST_COLUMNS}, {COLUMNS} among them")
     columns: dict[str, Any] = {}
     for place, name in enumerate(header):
         cells = [row[place].strip() if place < len(row) else "" for row in body]
@@ -103,7 +119,7 @@ def _csv(path: Path) -> dict[str, Any]:
 
 
 def _cell(cell: str, name: str, line: int) -> float:
-    said = cell if len(cell) <= SHOWN else f"{cell[:SHOWN]}..."
+    said, name = shortened(cell), shortened(name)
     try:
         found = WORDS[cell.lower()] if cell.lower() in WORDS else float(cell)
     except ValueError:
@@ -114,7 +130,7 @@ def _cell(cell: str, name: str, line: int) -> float:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
+    found = parse_json(read_text(path), pairs=_once)
     if isinstance(found, list) and found and all(isinstance(each, dict) for each in found):
         return {name: [each[name] for each in found] for name in found[0]}
     if not isinstance(found, dict):
@@ -125,17 +141,25 @@ def _json(path: Path) -> dict[str, Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise InputError(f"an object with the names {', '.join(name for name, _ in pairs)}", allowed="each name once")
+        raise InputError(f"an object with the names {_listed(name for name, _ in pairs)}", allowed="each name once")
     return found
 
 
 def _npz(path: Path) -> dict[str, Any]:
-    with np.load(path, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+    with open_regular(path) as stream, zipfile.ZipFile(stream) as archive:
+        entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+        wanted = {name: entry for name, entry in entries.items() if name.strip().lower() in ALIASES}
+        if not wanted:
+            raise InputError(f"{path}: columns {_listed(entries) or '(none)'}", allowed=COLUMNS)
+        unpacked = sum(entry.file_size for entry in wanted.values())  # no more than that is ever unpacked
+        if unpacked > LARGEST:
+            raise ValueError(f"it unpacks to {unpacked} bytes, and at most {LARGEST} are read")
+        return {name: read_npy(io.BytesIO(archive.read(entry))) for name, entry in wanted.items()}
 
 
 def _npy(path: Path) -> dict[str, Any]:
-    array = np.load(path, allow_pickle=False)
+    with open_regular(path) as stream:
+        array = read_npy(stream)
     if array.dtype.names:
         return {name: array[name] for name in array.dtype.names}
     if array.ndim != 2 or array.shape[1] != 2:

@@ -52,7 +52,7 @@ def numbers(values: ArrayLike, what: str, *, dimensions: Sequence[int] = (1,)) -
         array = np.asarray(values, dtype=np.float64)
     except OverflowError:
         raise InputError(f"{what}: a number beyond all floating-point ones", allowed="numbers below 1.8e308") from None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError, MemoryError):
         raise InputError(f"{what} are not all numbers", allowed="a list of numbers") from None
     if array.ndim not in dimensions or array.size == 0:
         raise InputError(

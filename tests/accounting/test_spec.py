@@ -106,7 +106,8 @@ GAUSSIAN = {"step": "gaussian", "sigma": 1}
         ({"steps": [GAUSSIAN | {"count": True}]}, "count = True"),
         ({"steps": [GAUSSIAN | {"count": "3"}]}, "count = '3'"),
         ({"steps": [GAUSSIAN | {"count": LARGEST_COUNT + 1}]}, "from 0 to 1e12"),
-        ({"steps": [GAUSSIAN | {"count": 10**400}]}, "from 0 to 1e12"),
+        ({"steps": [GAUSSIAN | {"count": 10**300}]}, "from 0 to 1e12"),
+        ({"steps": [GAUSSIAN | {"count": 10**400}]}, "an integer of 401 digits"),
         ({"steps": [{"step": "discrete", "p": [[1]], "q": [1]}]}, "discrete: p"),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_list_of_objects_and_a_table_with_names(tmp_path):
         ("l.npz", "no archive", "cannot be read"),
         ("m.npy", "no array", "cannot be read"),
         ("o.csv", f"in,out\n1,{'9' * 400}\n", "below 1.8e308"),
-        ("p.json", f'{{"in": [1], "out": [{"9" * 400}]}}', "beyond"),
+        ("p.json", f'{{"in": [1], "out": [{"9" * 400}]}}', "an integer of 400 digits"),
         ("q.csv", "score,included\n1,1\n2,1e30\n", "inclusions"),
         ("r.csv", "in,in,out\n1,2,3\n", "each name once"),
         ("s.json", '{"in": [1], "in": [2], "out": [1]}', "each name once"),

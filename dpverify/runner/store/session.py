@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.plan import Plan
 from dpverify.runner.row import Row
+from dpverify.runner.store.past import State
 from dpverify.runner.store.schema import held
-from dpverify.runner.store.store import NAME, State, Store
+from dpverify.runner.store.store import NAME, Store
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,6 +28,8 @@ class Session:
         This run's number there.
     finished : int
         Rows that an earlier try of it had finished.
+    mended : list of str
+        A line for each row that was not as it had been written, and is made again.
     state : str
         What it will have been: ``cut`` until somebody says ``done``.
     """
@@ -34,6 +37,7 @@ class Session:
     store: Store
     run: int
     finished: int = 0
+    mended: list[str] = field(default_factory=list)
     state: State = "cut"
 
     def keep(self, row: Row, content: Mapping[str, Any]) -> None:
@@ -60,7 +64,8 @@ def session(
     provenance = fingerprint(plan)
     with Store(path, make=not resume) as store, held(path):
         run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
-        now = Session(store=store, run=run, finished=len(store.records(run)))
+        mended = store.mend(run) if resume else []
+        now = Session(store=store, run=run, finished=store.count(run), mended=mended)
         try:
             yield now
         finally:

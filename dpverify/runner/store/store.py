@@ -3,7 +3,8 @@
 One writer at a time, each write one transaction (SQLite in WAL mode): whoever is killed, at whatever moment, leaves
 what was committed and nothing else. Worker processes write their own chunks and evidence; the process that runs the
 whole holds the store, so that no two runs share one. Threads share a store and take turns: a connection has one
-transaction at a time.
+transaction at a time. Every row has a checksum, which is looked at whenever the row is read; a store whose file is
+deleted or replaced while a run is at work is written back (`rescue`), and the run ends.
 """
 
 from __future__ import annotations
@@ -13,49 +14,19 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.runner.store.checksums import intact, named, seal, summed, taken_out
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
-from dpverify.runner.store.schema import StoreError, begun, connect, connect_reading, told
+from dpverify.runner.store.past import Run, State, Told, told_of
+from dpverify.runner.store.rescue import identity, rescue
+from dpverify.runner.store.schema import DamagedError, StoreError, begun, connect, connect_reading, told
 
-State = Literal["open", "done", "cut"]
 NAME = "dpverify.sqlite"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One run in a store.
-
-    Attributes
-    ----------
-    number : int
-        Counted from 1 in the order in which runs began.
-    suite : str
-        What was audited.
-    words : mapping
-        Everything that the plan follows from.
-    provenance : mapping of str to str
-        Code and packages that the numbers depend on.
-    begun : float
-        Seconds since 1970.
-    ended : float or None
-        Likewise; None while it is at work, and after a kill.
-    state : str
-        ``open`` (at work, or killed), ``cut`` (stopped by a limit or by hand) or ``done``.
-    """
-
-    number: int
-    suite: str
-    words: Mapping[str, Any]
-    provenance: Mapping[str, str]
-    begun: float
-    ended: float | None
-    state: State
 
 
 class Store:
@@ -82,6 +53,7 @@ class Store:
         self.path = path
         self._turn, self._process = Lock(), os.getpid()
         self._connection = connect_reading(path) if reading else connect(path, make=make, thorough=not held)
+        self._file, self._rescues, self._lost = identity(path), not held, ""
 
     def __enter__(self) -> Store:
         return self
@@ -106,8 +78,18 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """The same in one transaction."""
-        with self._at_work() as connection, begun(connection):
-            yield connection
+        with self._at_work() as connection:
+            self._look(connection)
+            with begun(connection):
+                yield connection
+
+    def _look(self, connection: sqlite3.Connection) -> None:
+        """Whether the file is still the one that was opened: SQLite would go on with one that nobody can find."""
+        if not self._lost and identity(self.path) != self._file:
+            gone = f"the store {self.path} was deleted or replaced while a run was at work on it"
+            self._lost = f"{gone}; {rescue(connection, self.path)}" if self._rescues else gone
+        if self._lost:
+            raise StoreError(self._lost)
 
     # Runs
 
@@ -123,6 +105,7 @@ class Store:
                 "INSERT INTO provenance VALUES (?, ?, ?)",
                 [(number, name, value) for name, value in sorted(provenance.items())],
             )
+            seal(connection, number)
         return number
 
     def resumable(self, words: Mapping[str, Any], provenance: Mapping[str, str]) -> int:
@@ -135,6 +118,12 @@ class Store:
         """
         wanted = decoded(encoded(dict(words)))
         for run in reversed(self.runs()):
+            if run.intact is False:
+                raise InputError(
+                    f"run {run.number} in {self.path} is not what was written: its checksum differs",
+                    allowed="a run as dpverify wrote it",
+                    remedy="run without --resume to begin a new run",
+                )
             if dict(run.words) == wanted:
                 break
         else:
@@ -161,33 +150,47 @@ class Store:
             )
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = 'open', ended = NULL WHERE run = ?", (run.number,))
+            seal(connection, run.number)
         return run.number
 
     def end(self, run: int, state: State) -> None:
-        """The run is over, `done` or `cut`."""
+        """The run is over, `done` or `cut`; said before, where the file is lost."""
+        if self._lost:
+            return
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = ?, ended = ? WHERE run = ?", (state, time.time(), run))
+            seal(connection, run)
+        with self._at_work() as connection:
+            self._look(connection)
 
     def runs(self) -> list[Run]:
         """All of them, the oldest first."""
         with self._at_work() as connection:
-            rows = connection.execute("SELECT run, suite, words, begun, ended, state FROM runs ORDER BY run").fetchall()
-            marks = connection.execute("SELECT run, name, value FROM provenance").fetchall()
+            rows = connection.execute(
+                "SELECT run, suite, words, begun, ended, state, checksum FROM runs ORDER BY run"
+            ).fetchall()
+            marks = connection.execute("SELECT run, name, value FROM provenance ORDER BY run, name").fetchall()
         provenance: dict[int, dict[str, str]] = {}
         for number, name, value in marks:
             provenance.setdefault(number, {})[name] = value
         return [
             Run(
-                number=number,
-                suite=suite,
-                words=self._read(words),
-                provenance=provenance.get(number, {}),
-                begun=begins,
-                ended=ends,
-                state=state,
+                number=row[0],
+                suite=row[1],
+                words=self._read(row[2]),
+                provenance=provenance.get(row[0], {}),
+                begun=row[3],
+                ended=row[4],
+                state=row[5],
+                intact=intact(kept, *row, provenance.get(row[0], {})),
             )
-            for number, suite, words, begins, ends, state in rows
+            for *row, kept in rows
         ]
+
+    def mend(self, run: int) -> list[str]:
+        """Take out what is not as it was written, so that it is made again; one line for each."""
+        with self._writing() as connection:
+            return taken_out(connection, run)
 
     # Chunks: sufficient statistics of a part of an audit
 
@@ -195,28 +198,37 @@ class Store:
         """What is finished of one series, by place."""
         with self._at_work() as connection:
             rows = connection.execute(
-                "SELECT place, statistics FROM chunks WHERE run = ? AND claim = ? AND auditor = ? AND name = ?",
+                "SELECT place, statistics, checksum FROM chunks "
+                "WHERE run = ? AND claim = ? AND auditor = ? AND name = ?",
                 (run, claim, auditor, name),
             ).fetchall()
-        return {place: self._read(statistics) for place, statistics in rows}
+        return {
+            place: self._read(statistics, kept, "chunks", run, claim, auditor, name, place)
+            for place, statistics, kept in rows
+        }
 
     def series(self, run: int, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
         """All that is finished of a claim's series: by place, by auditor and name."""
         with self._at_work() as connection:
             rows = connection.execute(
-                "SELECT auditor, name, place, statistics FROM chunks WHERE run = ? AND claim = ?", (run, claim)
+                "SELECT auditor, name, place, statistics, checksum FROM chunks WHERE run = ? AND claim = ?",
+                (run, claim),
             ).fetchall()
         found: dict[tuple[str, str], dict[int, Any]] = {}
-        for auditor, name, place, statistics in rows:
-            found.setdefault((auditor, name), {})[place] = self._read(statistics)
+        for auditor, name, place, statistics, kept in rows:
+            part = self._read(statistics, kept, "chunks", run, claim, auditor, name, place)
+            found.setdefault((auditor, name), {})[place] = part
         return found
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
         """More of it, all or nothing."""
         with self._writing() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?)",
-                [(run, claim, auditor, name, place, encoded(statistics)) for place, statistics in found],
+                "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    summed("chunks", run, claim, auditor, name, place, encoded(statistics))
+                    for place, statistics in found
+                ),
             )
 
     # Evidence: a finished audit
@@ -225,56 +237,103 @@ class Store:
         """Of one claim, by auditor."""
         with self._at_work() as connection:
             rows = connection.execute(
-                "SELECT auditor, content FROM evidence WHERE run = ? AND claim = ?", (run, claim)
+                "SELECT auditor, content, checksum FROM evidence WHERE run = ? AND claim = ?", (run, claim)
             ).fetchall()
-        return {auditor: self._evidence(content) for auditor, content in rows}
+        return {auditor: self._evidence(content, kept, run, claim, auditor) for auditor, content, kept in rows}
 
     def put_evidence(self, run: int, found: Evidence) -> None:
         """That of one auditor on one claim."""
         with self._writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?)", (run, found.claim, found.auditor, text_of(found))
+                "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?)",
+                summed("evidence", run, found.claim, found.auditor, text_of(found)),
             )
 
     # Records: finished rows, as reports have them
 
-    def records(self, run: int) -> dict[str, dict[str, Any]]:
-        """By claim, in the order of their ids."""
+    def records(self, run: int, claim: str | None = None) -> dict[str, dict[str, Any]]:
+        """By claim, in the order of their ids; only that of `claim` where one is given."""
         with self._at_work() as connection:
             rows = connection.execute(
-                "SELECT claim, content FROM records WHERE run = ? ORDER BY claim", (run,)
+                "SELECT claim, content, checksum FROM records WHERE run = ?1 AND claim = coalesce(?2, claim) "
+                "ORDER BY claim",
+                (run, claim),
             ).fetchall()
-        return {claim: self._read(content) for claim, content in rows}
+        found = {claim: self._read(content, kept, "records", run, claim) for claim, content, kept in rows}
+        if not all(isinstance(record, dict) for record in found.values()):
+            raise self._damaged()
+        return found
+
+    def count(self, run: int) -> int:
+        """How many records a run has."""
+        with self._at_work() as connection:
+            return int(connection.execute("SELECT count(*) FROM records WHERE run = ?", (run,)).fetchone()[0])
+
+    def told(self) -> Iterator[Told]:
+        """What all records say in short, by run and claim; the records themselves stay in the file."""
+        with self._at_work() as connection:
+            short = connection.execute(
+                "SELECT run, claim, verdict, surprise, seconds, checksum FROM told ORDER BY run, claim"
+            ).fetchall()
+            # Records of a store of version 1, one at a time.
+            older = connection.execute(
+                "SELECT run, claim, content FROM records WHERE NOT EXISTS "
+                "(SELECT 1 FROM told WHERE told.run = records.run AND told.claim = records.claim) ORDER BY run, claim"
+            )
+            for *cells, kept in short:
+                yield told_of(*cells, intact=intact(kept, "told", *cells))
+            for run, claim, content in older:
+                record = self._read(content)
+                try:
+                    words = record["verdict"], bool(record.get("surprise")), record["seconds"]
+                except (TypeError, LookupError, AttributeError) as problem:
+                    raise self._damaged() from problem
+                yield told_of(run, claim, *words, intact=None)
 
     def lasted(self, suite: str) -> dict[str, float]:
         """Seconds that each claim took when a finished run of the suite last had it; without those never timed."""
         with self._at_work() as connection:
             rows = connection.execute(
-                "SELECT claim, content, MAX(run) FROM records JOIN runs USING (run) "
+                "SELECT claim, seconds, MAX(run) FROM told JOIN runs USING (run) "
                 "WHERE suite = ? AND state = 'done' GROUP BY claim",
                 (suite,),
             ).fetchall()
-        found = {claim: self._read(content).get("seconds") for claim, content, _ in rows}
-        return {claim: float(seconds) for claim, seconds in found.items() if isinstance(seconds, int | float)}
+        return {claim: float(seconds) for claim, seconds, _ in rows if isinstance(seconds, int | float)}
 
     def put_record(self, run: int, record: Mapping[str, Any]) -> None:
         """That of one row."""
+        claim, seconds = record["id"], record.get("seconds")
         with self._writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (run, record["id"], encoded(dict(record)))
+                "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
+                summed("records", run, claim, encoded(dict(record))),
+            )
+            verdict, surprise = str(record.get("verdict", "")), int(bool(record.get("surprise")))
+            timed = float(seconds) if isinstance(seconds, int | float) else None
+            connection.execute(
+                "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)",
+                summed("told", run, claim, verdict, surprise, timed),
             )
 
-    def _read(self, text: str) -> Any:
+    def _read(self, text: str, kept: str | None = None, table: str = "", *place: object) -> Any:
+        """A cell of the row at this place, where it is what its checksum says."""
+        if intact(kept, table, *place, text) is False:
+            raise self._other(table, *place)
         try:
             return decoded(text)
-        except (ValueError, TypeError, KeyError) as problem:
+        except (ValueError, TypeError, KeyError, RecursionError) as problem:
             raise self._damaged() from problem
 
-    def _evidence(self, text: str) -> Evidence:
+    def _evidence(self, text: str, kept: str | None, run: int, claim: str, auditor: str) -> Evidence:
+        if intact(kept, "evidence", run, claim, auditor, text) is False:
+            raise self._other("evidence", run, claim, auditor)
         try:
             return evidence_of(text)
-        except (ValueError, TypeError, KeyError, AttributeError) as problem:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
             raise self._damaged() from problem
+
+    def _other(self, table: str, *place: object) -> DamagedError:
+        return DamagedError(f"the store {self.path}: {named(table, *place)}")
 
     def _damaged(self) -> StoreError:
         return StoreError(f"the store {self.path} holds what dpverify did not write: move it away and run afresh")

@@ -161,7 +161,7 @@ def test_a_transaction_that_was_broken_into_where_nothing_undid_it_is_undone_by_
     with Store(path, make=True) as store:
         run = store.begin("core", WORDS, CODE)
         store._connection.execute("BEGIN IMMEDIATE")
-        store._connection.execute("INSERT INTO chunks VALUES (?, 'a', 'event', 'certify', 0, '1')", (run,))
+        store._connection.execute("INSERT INTO chunks VALUES (?, 'a', 'event', 'certify', 0, '1', NULL)", (run,))
         store.put_chunks(run, "a", "event", "certify", [(1, 2)])
         assert store.chunks(run, "a", "event", "certify") == {1: 2}
 
@@ -237,7 +237,7 @@ def test_text_and_damage(path):
 
 def test_a_folder_in_its_place(path):
     path.mkdir()
-    with pytest.raises(InputError, match=r"cannot write to the store|damaged or no store") as caught:
+    with pytest.raises(InputError, match="cannot use the store") as caught:
         Store(path, make=True)
     one_line(caught)
 
@@ -258,8 +258,8 @@ def test_a_disk_without_room_is_one_line_and_loses_nothing(path):
 def test_what_dpverify_did_not_write_is_said(path):
     with Store(path, make=True) as store:
         run = store.begin("core", WORDS, CODE)
-        store._connection.execute("INSERT INTO evidence VALUES (?, 'a', 'event', '__import__(\"os\")')", (run,))
-        store._connection.execute("INSERT INTO chunks VALUES (?, 'a', 'event', 'certify', 0, '{')", (run,))
+        store._connection.execute("INSERT INTO evidence VALUES (?, 'a', 'event', '__import__(\"os\")', NULL)", (run,))
+        store._connection.execute("INSERT INTO chunks VALUES (?, 'a', 'event', 'certify', 0, '{', NULL)", (run,))
         for read in (lambda: store.evidence(run, "a"), lambda: store.chunks(run, "a", "event", "certify")):
             with pytest.raises(StoreError, match="did not write"):
                 read()

@@ -1,0 +1,124 @@
+"""Text and files from outside: read whole or refused, in time and memory linear in their size.
+
+What is refused: whatever is no regular file (a folder, a pipe or a device might never end), a file above a stated size,
+JSON nested beyond any use (Python's own reader ends in a RecursionError somewhere), and integers that no double holds.
+Every refusal is an OSError or a ValueError with a short text; callers say which file or option it was.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+LARGEST = 2**32
+"""Bytes of a file of data."""
+
+DEEPEST = 100
+"""JSON values inside one another."""
+
+_DIGITS = 309
+_SHOWN = 40
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+# All but brackets outside strings. Possessive, and an unclosed string goes to the end: no position is read twice.
+_NO_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?+|[^][{}"]++', re.DOTALL)
+
+
+def open_regular(path: Path, *, largest: int = LARGEST) -> BinaryIO:
+    """The regular file at `path`, open for reading bytes.
+
+    Raises
+    ------
+    OSError
+        As ``open`` does.
+    ValueError
+        When it is something else than a regular file, or has more than `largest` bytes.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError as problem:
+        if problem.errno == getattr(os, "ENXIO", 6):  # a socket
+            raise ValueError("it is no regular file") from None
+        raise
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError(f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}, not a regular file")
+        if found.st_size > largest:
+            raise ValueError(f"it has {found.st_size} bytes, and at most {largest} are read")
+        return io.BufferedReader(io.FileIO(handle, "rb", closefd=True))
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_bytes(path: Path, *, largest: int = LARGEST) -> bytes:
+    """All of it; OSError and ValueError as `open_regular` says, also where it grows while it is read."""
+    with open_regular(path, largest=largest) as stream:
+        content = stream.read(largest + 1)
+    if len(content) > largest:
+        raise ValueError(f"it has more than {largest} bytes, and no more are read")
+    return content
+
+
+def read_text(path: Path, *, largest: int = LARGEST) -> str:
+    """All of it, which must be UTF-8; otherwise as `read_bytes`."""
+    return read_bytes(path, largest=largest).decode("utf-8-sig")
+
+
+def parse_json(
+    text: str,
+    *,
+    pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    constant: Callable[[str], Any] | None = None,
+) -> Any:
+    """The value that JSON text says; `pairs` and `constant` as ``object_pairs_hook`` and ``parse_constant`` of `json`.
+
+    Raises
+    ------
+    ValueError
+        No JSON (a ``json.JSONDecodeError``), values nested more than `DEEPEST` deep, an integer beyond all doubles; and
+        whatever the two functions raise.
+    """
+    deep = _deeper(text)
+    try:
+        found = json.loads(text, parse_int=_integer, parse_constant=constant, object_pairs_hook=pairs)
+    except RecursionError:
+        deep = True
+    if deep:
+        raise ValueError(f"it is nested more than {DEEPEST} values deep")
+    return found
+
+
+def _deeper(text: str) -> bool:
+    """Whether brackets stand more than `DEEPEST` deep, if all of them match."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    brackets = _NO_BRACKETS.sub("", text)
+    for _ in range(DEEPEST):  # each time the innermost ones go
+        if not brackets:
+            return False
+        brackets = brackets.replace("[]", "").replace("{}", "")
+    return bool(brackets)
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS + 1:
+        raise ValueError(f"an integer of {len(digits)} digits, and no number may have more than {_DIGITS}")
+    return int(digits)
+
+
+def shortened(text: str, *, most: int = _SHOWN) -> str:
+    """The beginning of a text that may be long, for a message."""
+    return text if len(text) <= most else f"{text[:most]}..."

@@ -1,0 +1,84 @@
+"""A checksum a row: against damage and slips, not against people, who can compute another one.
+
+Each covers the row's place (table, run, claim, ...) with its content, so that no row can stand for another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+
+LENGTH = 32
+
+_KEYS = {
+    "chunks": ("run", "claim", "auditor", "name", "place"),
+    "evidence": ("run", "claim", "auditor"),
+    "records": ("run", "claim"),
+    "told": ("run", "claim"),
+}
+_CONTENT = {
+    "chunks": ("statistics",),
+    "evidence": ("content",),
+    "records": ("content",),
+    "told": ("verdict", "surprise", "seconds"),
+}
+
+
+def checksum(*cells: object) -> str:
+    """Of a row's table and cells, text and numbers, in the order of its columns."""
+    return hashlib.sha256(json.dumps(cells, separators=(",", ":")).encode()).hexdigest()[:LENGTH]
+
+
+def summed(table: str, *cells: object) -> tuple[object, ...]:
+    """The cells of a row, and its checksum behind them."""
+    return (*cells, checksum(table, *cells))
+
+
+def intact(kept: object, *cells: object) -> bool | None:
+    """Whether a row is what was written; None for one from before checksums."""
+    if kept is None:
+        return None
+    try:
+        return kept == checksum(*cells)
+    except (TypeError, ValueError):  # bytes in place of text
+        return False
+
+
+def seal(connection: sqlite3.Connection, run: int) -> None:
+    """Write the checksum of a run's own row, and of the provenance beside it."""
+    row = connection.execute("SELECT run, suite, words, begun, ended, state FROM runs WHERE run = ?", (run,)).fetchone()
+    marks = connection.execute("SELECT name, value FROM provenance WHERE run = ? ORDER BY name", (run,)).fetchall()
+    connection.execute("UPDATE runs SET checksum = ? WHERE run = ?", (checksum(*row, dict(marks)), run))
+
+
+def taken_out(connection: sqlite3.Connection, run: int) -> list[str]:
+    """Delete a run's rows that are not what was written; one line for each. What a record says in short goes with it,
+    and the other way round."""
+    lines = []
+    for table, keys in _KEYS.items():
+        columns = ", ".join((*keys, *_CONTENT[table], "checksum"))
+        # The names are the ones above.
+        bad = [
+            tuple(cells[: len(keys)])
+            for *cells, kept in connection.execute(f"SELECT {columns} FROM {table} WHERE run = ?", (run,))
+            if intact(kept, table, *cells) is False
+        ]
+        for place in bad:
+            for each in ("records", "told") if table in ("records", "told") else (table,):
+                where = " AND ".join(f"{key} = ?" for key in keys)
+                connection.execute(f"DELETE FROM {each} WHERE {where}", place)
+            lines.append(f"{named(table, *place)}; it is made again")
+    return lines
+
+
+def named(table: str, run: object, claim: object, *more: object) -> str:
+    """Which row is not what was written."""
+    what = {
+        "chunks": "a part of the counts",
+        "evidence": "the evidence",
+        "records": "the record",
+        "told": "the summary of the record",
+    }[table]
+    by = f" by {more[0]!r}" if more else ""
+    return f"{what} of {claim!r}{by} in run {run} is not what was written (its checksum differs)"
