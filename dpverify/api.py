@@ -176,6 +176,7 @@ def audit(
     entry = SuiteEntry(
         claim=Claim(
             id=(name or subject.name).replace(" ", "-"),
+            streams=subject.name,  # the same draws from Python and from the command line, which says more in the id
             guarantee=guarantee,
             relation=found,
             subject=subject.name,
@@ -190,7 +191,7 @@ def audit(
         neighbors=FixedPair(d0=d0, d1=d1, relation=found),
         alpha=1 - confidence,
         trials=trials,
-        stream=task_streams(seed, entry.claim.id),
+        stream=task_streams(seed, entry.claim.stream_name),
         seed=seed,
     )
     unit = unit_for(entry, task, chosen_auditors(known, _asked_for(methods, sequential, worth, evidence_file)))
@@ -208,12 +209,18 @@ def audit(
     )
 
     settings = {
-        "confidence": confidence,
+        "relation": relation,
         "trials": trials,
+        "confidence": confidence,
         "seed": seed,
         "call": call,
         "methods": methods,
-        "relation": relation,
+        "on_error": on_error,
+        "max_seconds": max_seconds,
+        "max_seconds_per_call": max_seconds_per_call,
+        "sequential": sequential,
+        "worth": worth,
+        "evidence_file": evidence_file,
     }
     again = reproduced(mechanism, d0, d1, claim=guarantee.text(), settings=settings)
 

@@ -16,7 +16,24 @@ from typing import Any
 LONGEST = 1000
 """Characters of a data set that are still written out."""
 
-DEFAULTS = {"confidence": 0.999, "trials": 200_000, "seed": 0, "call": None, "methods": None, "relation": None}
+DEFAULTS: Mapping[str, Any] = {
+    "relation": None,
+    "trials": 200_000,
+    "confidence": 0.999,
+    "seed": 0,
+    "call": None,
+    "methods": None,
+    "on_error": "raise",
+    "max_seconds": None,
+    "max_seconds_per_call": None,
+    "sequential": False,
+    "worth": None,
+    "evidence_file": None,
+}
+"""Of ``dpverify.audit``; what is at its default is left out."""
+
+OPTIONS = {"methods": "method", "evidence_file": "evidence"}
+"""Options of the command that are called otherwise."""
 
 
 def reproduced(function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, settings: Mapping[str, Any]) -> str:
@@ -38,8 +55,9 @@ def reproduced(function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, se
     if name and all(literal is not None for literal in literals):
         words = ["dpverify", "audit", name, "--claim", claim, "--d0", literals[0], "--d1", literals[1]]
         for option, value in given.items():
-            option, value = ("method", ",".join(value)) if option == "methods" else (option, value)
-            words += [f"--{option}", str(value)]
+            words.append(f"--{OPTIONS.get(option, option).replace('_', '-')}")
+            if value is not True:
+                words.append(",".join(value) if option == "methods" else str(value))
         return shlex.join(str(word) for word in words)
     told = name.partition(":")[2] or getattr(function, "__qualname__", type(function).__qualname__)
     data = [literal if literal is not None else side for literal, side in zip(literals, ("d0", "d1"), strict=True)]
