@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import faulthandler
 import itertools
 import os
 import signal
@@ -96,12 +97,17 @@ def timeless(result):
     return found
 
 
+def segmentation_fault():
+    faulthandler.disable()
+    ctypes.string_at(0)
+
+
 @forks
 @pytest.mark.parametrize(
     ("end", "said"),
     [
         (lambda: os._exit(0), "exit status 0"),
-        (lambda: ctypes.string_at(0), "SIGSEGV"),
+        (segmentation_fault, "SIGSEGV"),
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
     ],
 )

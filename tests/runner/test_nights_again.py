@@ -4,6 +4,7 @@ False alarms: audits that must not refute run at alpha = 1e-9.
 """
 
 import json
+import signal
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ def dying(after):
     def mechanism(dataset, size, rng):
         calls.append(size)
         if sum(calls) > after:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)  # a person: what a mechanism merely raises ends no night
         return loud(dataset, size, rng)
 
     return mechanism
