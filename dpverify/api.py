@@ -22,7 +22,7 @@ from dpverify.core.protocols import Guarantee, Pair, Task
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
-from dpverify.datasets.neighbors.infer import infer_relation
+from dpverify.datasets.neighbors.infer import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.at_night import at_night
@@ -160,10 +160,11 @@ def audit(
         raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
     found = relation or infer_relation(d0, d1)
     if found is None:
+        relations = dict.fromkeys(each.relation for _, each in known.neighbors.items())
         raise InputError(
-            "d0 and d1 are not neighbours under any relation that can be read off a pair",
+            f"d0 and d1 are not neighbours under any relation that can be read off a pair: {not_neighbours(d0, d1)}",
             allowed="one record more or less (add-remove), or one record replaced (replace)",
-            remedy=f"name the relation with --relation: {', '.join(known.neighbors)}",
+            remedy=f"name the relation with --relation: {', '.join(relations)}",
         )
     reason = known.neighbors.get(found).check(d0, d1)
     if reason is not None:
@@ -310,6 +311,8 @@ def _with_meaning(row: Row, subject: CallableMechanism) -> Row:
 
 def _result(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ...]) -> AuditResult:
     leading = row.verdict.leading
+    if row.verdict.status is Status.UNSUPPORTED:
+        notes = (*notes, row.verdict.reason)
     return AuditResult(
         verdict=row.verdict.status,
         epsilon_lower=leading.bound if leading else None,

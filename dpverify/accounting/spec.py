@@ -63,6 +63,32 @@ def read_composition(text: str, registry: Registry) -> Composition:
     return Composition(parts=tuple(parts))
 
 
+def composition_of(given: object, registry: Registry) -> Composition:
+    """A composition as it is, one in text, or one in the mappings that a file holds.
+
+    Raises
+    ------
+    InputError
+        As `read_composition`; and for anything else, an event of another library among it.
+    """
+    if isinstance(given, Composition):
+        return given
+    if isinstance(given, str):
+        return read_composition(given, registry)
+    if isinstance(given, Mapping):
+        given = dict(given) if "steps" in given else {"steps": [dict(given)]}
+    elif isinstance(given, list | tuple) and all(isinstance(item, Mapping) for item in given):
+        given = {"steps": list(given)}
+    else:
+        raise InputError(
+            f"a composition of type {type(given).__name__}",
+            allowed=f"a Composition, text such as 'gaussian(sigma=1)*10', or {_SHAPE}",
+            remedy="write an event of another library as a step with the same numbers: `dpverify list steps`",
+        )
+    parts = (_part(one, registry, f"steps[{index}]: ") for index, one in enumerate(_written_steps(given, "")))
+    return Composition(parts=tuple(parts))
+
+
 def whole_count(value: object, where: str) -> int:
     """A number of runs; whole floats such as 1e4 count."""
     whole = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_COUNT

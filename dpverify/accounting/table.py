@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from dpverify.core.composition import Accountant, Bracket, Composition, Side
 from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
@@ -121,7 +121,7 @@ class Accounts:
 
 
 def account(
-    composition: Composition | str,
+    composition: Composition | str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
     *,
     delta: float | None = None,
     epsilon: float | None = None,
@@ -131,8 +131,8 @@ def account(
 
     Parameters
     ----------
-    composition : Composition or str
-        Steps with counts; text is read by ``spec.read_composition``.
+    composition : Composition, str, mapping, or list of mappings
+        Steps with counts; text is read by ``spec.read_composition``, a mapping is what a file holds.
     delta : float or None
         In [0, 1): epsilon is asked at it; `DEFAULT_DELTA` when neither is given.
     epsilon : float or None
@@ -152,7 +152,7 @@ def account(
         Bad text or numbers, both of `delta` and `epsilon`, an unknown accountant.
     """
     from dpverify.accounting.arguments import checked_delta, checked_epsilon
-    from dpverify.accounting.spec import read_composition
+    from dpverify.accounting.spec import composition_of
 
     if delta is not None and epsilon is not None:
         raise InputError(
@@ -160,7 +160,7 @@ def account(
             allowed="one of the two: the other is computed",
             remedy="`dpverify account --poisson-gaussian q ? steps` asks for the sigma that reaches both",
         )
-    found = read_composition(composition, registry()) if isinstance(composition, str) else composition
+    found = composition_of(composition, registry())
     if epsilon is not None:
         at = checked_epsilon(epsilon)
         return ask(

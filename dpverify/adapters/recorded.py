@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.copies import own_copy
+from dpverify.adapters.plain_output import plain_output
 from dpverify.adapters.raised import RaisedError, Returned
+from dpverify.adapters.structure import UnreadableError
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import one_line
 from dpverify.core.transcript import Step, Transcript
@@ -53,6 +55,9 @@ class RecordedCallable:
         self._has_returned = Returned(name)
         self.traced, self.refusal = True, ""
 
+    def _read(self, output: Any) -> Any:
+        return plain_output(output, self.name)
+
     def transcript(self, dataset: Any, *, rng: np.random.Generator) -> Transcript:
         """One run on a copy of `dataset`."""
         return self._run(dataset, blank(rng))
@@ -66,7 +71,9 @@ class RecordedCallable:
         start = blank(rng)
         with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
             try:
-                recording.run(self.function, own_copy(dataset))
+                recording.run(self.function, own_copy(dataset), read=self._read)
+            except UnreadableError:
+                raise
             except (Exception, SystemExit) as problem:
                 raise self._has_returned.refusal(RaisedError(problem), dataset) from problem
         self._has_returned.add(dataset)
@@ -83,7 +90,9 @@ class RecordedCallable:
             Recording(replay=start, observed=shown, traced=self.traced) as recording,
         ):
             try:
-                recording.run(self.function, own_copy(dataset))
+                recording.run(self.function, own_copy(dataset), read=self._read)
+            except UnreadableError:
+                raise
             except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything
                 return ()
         return recording.answers
@@ -113,7 +122,9 @@ class RecordedCallable:
         for traced in (True, False):
             with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
                 try:
-                    recording.run(self.function, own_copy(dataset))
+                    recording.run(self.function, own_copy(dataset), read=self._read)
+                except UnreadableError:
+                    raise
                 except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
                     return None
             runs.append(recording)
@@ -128,7 +139,9 @@ class RecordedCallable:
         for _ in range(REPEATS):
             with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
                 try:
-                    recording.run(self.function, own_copy(dataset))
+                    recording.run(self.function, own_copy(dataset), read=self._read)
+                except UnreadableError:
+                    raise
                 except (Exception, SystemExit):  # noqa: BLE001 - the recorded run decides what is said of it
                     return True
             runs.append(recording.told)
@@ -153,7 +166,9 @@ class RecordedCallable:
     def _once(self, dataset: Any, start: Transcript, *, traced: bool) -> Transcript:
         with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
             try:
-                recording.run(self.function, own_copy(dataset))
+                recording.run(self.function, own_copy(dataset), read=self._read)
+            except UnreadableError:
+                raise
             except (Exception, SystemExit) as problem:
                 raise RaisedError(problem) from problem
         self._has_returned.add(dataset)

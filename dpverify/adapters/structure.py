@@ -48,9 +48,13 @@ def parts_of(output: Any, name: str) -> list[Part]:
     return found
 
 
-def refusal(output: Any, name: str, problem: CannotReadError) -> InputError:
-    """The line on an output that cannot be read whole."""
-    return InputError(
+class UnreadableError(InputError):
+    """An output that cannot be read whole."""
+
+
+def refusal(output: Any, name: str, problem: CannotReadError) -> UnreadableError:
+    """The line on it."""
+    return UnreadableError(
         f"{name} returned {short(output)}, {problem.why}",
         allowed="numbers, labels, arrays and tables, and lists, tuples, sets, dicts and dataclasses of these",
         remedy=problem.remedy,
@@ -63,30 +67,31 @@ def form_of(parts: list[Part]) -> Form:
 
 
 def _walk(value: Any, place: str, found: list[Part], above: tuple[int, ...]) -> None:
-    opened = _opened(value)
-    while opened.wraps is not None:
-        inner = _opened(opened.wraps)
-        kind, inside = f"{opened.kind}, {inner.kind}", [*opened.inside, *inner.inside]
-        opened = Opened(kind, [*opened.atoms, *inner.atoms] if len(opened.atoms) else inner.atoms, inside, inner.wraps)
-    found.append(Part(place, opened.kind, opened.atoms))
-    if not opened.inside:
+    whole = opened(value)
+    while whole.wraps is not None:
+        inner = opened(whole.wraps)
+        kind, inside = f"{whole.kind}, {inner.kind}", [*whole.inside, *inner.inside]
+        whole = Opened(kind, [*whole.atoms, *inner.atoms] if len(whole.atoms) else inner.atoms, inside, inner.wraps)
+    found.append(Part(place, whole.kind, whole.atoms))
+    if not whole.inside:
         return
     if id(value) in above:
         raise CannotReadError("which holds itself", "return what it says as plain values")
     if len(above) == DEEPEST:
         raise CannotReadError(f"which is nested more than {DEEPEST} deep", "return a flat value")
-    for below, item in opened.inside:
+    for below, item in whole.inside:
         _walk(item, place + below, found, (*above, id(value)))
 
 
-def _opened(value: Any) -> Opened:
+def opened(value: Any) -> Opened:
+    """The value opened by the reader that knows its type; CannotReadError where none does."""
     if isinstance(value, Member):
         return Opened("in the set")
     try:
         for read in (read_scalar, read_table, read_array, read_container):
-            opened = read(value)
-            if opened is not None:
-                return opened
+            found = read(value)
+            if found is not None:
+                return found
     except CannotReadError:
         raise
     except RecursionError:

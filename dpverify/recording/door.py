@@ -101,14 +101,17 @@ class Recording:
         """Say that an observer sees a noisy value; the same in plain numbers comes back."""
         return self.public(name, value)
 
-    def run(self, function: Callable[..., Any], dataset: Any) -> Any:
-        """``function(dataset, rng=...)``, with what it takes of ``rng`` and ``size`` (1); ends the recording."""
+    def run(self, function: Callable[..., Any], dataset: Any, *, read: Callable[[Any], Any] | None = None) -> Any:
+        """``function(dataset, rng=...)``, with what it takes of ``rng`` and ``size`` (1); ends the recording.
+
+        `read` makes of the result what is to be compared.
+        """
         self._watch.also(function)
         offered = {"rng": self.rng, "size": 1}
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
         with keeping(function) if self._recorder.traced else nullcontext():
             result = function(dataset, **named)
-        return self.finish(result)
+        return self.finish(result if read is None else read(result))
 
     def finish(self, result: Value) -> Value:
         """End the recording with the run's result, which comes back in plain numbers."""

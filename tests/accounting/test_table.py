@@ -4,6 +4,7 @@ import math
 from types import SimpleNamespace
 
 import pytest
+from dp_accounting import dp_event
 
 import dpverify
 from dpverify.accounting.spec import read_composition
@@ -158,3 +159,19 @@ def test_bad_questions(given, said):
 
 def test_the_python_door():
     assert dpverify.account is account
+
+
+def test_a_composition_may_be_what_a_file_holds():
+    text = account("gaussian(sigma=2)*3", delta=1e-5)
+    step = {"step": "gaussian", "sigma": 2, "count": 3}
+    for given in ({"steps": [step]}, [step], step):
+        assert [row.bracket for row in account(given, delta=1e-5).rows] == [row.bracket for row in text.rows]
+
+
+@pytest.mark.parametrize(
+    "given", [dp_event.GaussianDpEvent(1.0), [dp_event.GaussianDpEvent(1.0)], {"sigma": 1}, [1], 3, None, b"x", {"a"}]
+)
+def test_what_is_no_composition_is_one_line(given):
+    with pytest.raises(InputError) as caught:
+        account(given)
+    assert "\n" not in str(caught.value)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.protocols import Dataset, Pair
+from dpverify.datasets.neighbors.record_columns import columns_of
 
 MOST_NUMBERS = 20_000
 """Larger arrays are named by shape and checksum: the pair comes back from the claim and the seed."""
@@ -21,12 +22,22 @@ def plain_pair(pair: Pair) -> dict[str, Any]:
 
 
 def plain_dataset(dataset: Dataset) -> Any:
-    """Numbers, strings, lists and dicts; a table (or any dataclass) as a dict of its fields."""
+    """Numbers, strings, lists and dicts; tables as dicts of their columns, dataclasses of their fields, sets sorted."""
     if isinstance(dataset, np.ndarray):
         if dataset.size > MOST_NUMBERS:
-            digest = hashlib.sha256(np.ascontiguousarray(dataset).tobytes()).hexdigest()
+            content = (
+                repr(dataset.tolist()).encode() if dataset.dtype.hasobject else np.ascontiguousarray(dataset).tobytes()
+            )
+            digest = hashlib.sha256(content).hexdigest()
             return {"shape": list(dataset.shape), "type": str(dataset.dtype), "sha256": digest}
         return dataset.tolist()
+    columns = None if isinstance(dataset, Mapping | tuple) else columns_of(dataset)
+    if columns is not None:
+        return {name: plain_dataset(np.array(column) if _long(column) else column) for name, column in columns.items()}
+    if isinstance(dataset, set | frozenset):
+        return [plain_dataset(item) for item in sorted(dataset, key=repr)]
+    if not isinstance(dataset, np.generic) and hasattr(dataset, "to_numpy"):  # a column of a table
+        return plain_dataset(np.asarray(dataset.to_numpy()))
     if isinstance(dataset, np.generic):
         return dataset.item()
     if dataclasses.is_dataclass(dataset) and not isinstance(dataset, type):
@@ -38,3 +49,7 @@ def plain_dataset(dataset: Dataset) -> Any:
     if dataset is None or isinstance(dataset, (bool, int, float, str)):
         return dataset
     return repr(dataset)
+
+
+def _long(column: Any) -> bool:
+    return len(column) > MOST_NUMBERS

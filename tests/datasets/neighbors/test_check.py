@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpverify.datasets.neighbors.add_remove import AddRemove
@@ -13,6 +14,11 @@ from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
 
 ALL, ONE, ADD, REPLACE, VALUE = AllQueries(), OneQuery(), AddRemove(), Replace(), Value()
+
+
+X, Y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
+FRAME = pd.DataFrame({"age": [30, 40, 50], "name": ["a", "b", None]})
+LONG = pd.DataFrame({"age": np.arange(1000)})
 
 
 def table(features, labels):
@@ -36,6 +42,17 @@ def table(features, labels):
         (ADD, ["a", "b"], ["b"]),
         (ADD, [{"x": 1, "y": 2}], [{"y": 2, "x": 1}, {"x": 0}]),
         (ADD, table([[1, 2], [3, 4]], [1, -1]), table([[3, 4]], [-1])),
+        (ADD, {1, 2, 3}, {1, 3}),
+        (ADD, frozenset("ab"), frozenset("b")),
+        (ADD, (X, Y), (X[1:], Y[1:])),
+        (ADD, ([[1, 2], [3, 4]], [0, 1]), ([[1, 2]], [0])),
+        (ADD, {"x": X, "y": Y}, {"x": X[:3], "y": Y[:3]}),
+        (ADD, {"a": [1, 2], "b": ["x", "y"]}, {"a": [2], "b": ["y"]}),
+        (ADD, FRAME, FRAME.drop(index=1)),
+        (ADD, FRAME["age"], FRAME["age"][:2]),
+        (REPLACE, {1, 2}, {1, 3}),
+        (REPLACE, (X, Y), (X, np.array([0, 1, 0, 0]))),
+        (REPLACE, FRAME, FRAME.assign(age=[30, 41, 50])),
         (REPLACE, [1, 2, 3], [3, 9, 1]),
         (REPLACE, [float("nan"), 1.0], [2.0, float("nan")]),
         (REPLACE, table([[1, 2], [3, 4]], [1, -1]), table([[1, 2], [3, 4]], [1, 1])),
@@ -73,6 +90,10 @@ def test_neighbours(generator, d0, d1):
         (REPLACE, [1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 6], "5 records of d0 (at 0, 1, 2, 3 ...)"),
         (REPLACE, "ab", [1], "d0 is of type str"),
         (REPLACE, [1], {"a": 1}, "d1 is of type dict"),
+        (REPLACE, (X, Y), (X, 1 - Y), "4 records of d0"),
+        (REPLACE, {"a": [1, 2], "b": [1]}, {"a": [1], "b": [1]}, "d0 has columns of different lengths: 2 in 'a', 1 in"),
+        (REPLACE, FRAME, FRAME.rename(columns={"age": "aged"}), "d0 has the columns 'age', 'name', d1 has the columns"),
+        (REPLACE, FRAME, [1, 2, 3], "d1 has no columns"),
         (VALUE, 0, 1.5, "d1 = 1.5 is not a value"),
         (VALUE, -1, 0, "d0 = -1 is not a value"),
         (VALUE, 0, [1, 2], "d1 = [1, 2] is not a value"),
@@ -96,6 +117,11 @@ def test_reasons(generator, d0, d1, why):
         (np.eye(3), np.eye(3)[:2], "add-remove"),
         (table([[1, 2]], [1]), table([[1, 2]], [-1]), "replace"),
         ([0], [1], "replace"),
+        ((X, Y), (X[:3], Y[:3]), "add-remove"),
+        ((X, Y), (X, 1 - Y), None),
+        (LONG, LONG.replace(500, -1), "replace"),
+        (LONG, LONG.replace({500: -1, 501: -1}), None),
+        ({1, 2}, {1, 2, 3}, "add-remove"),
         ([1, 2, 3], [3, 2, 1], None),
         ([1, 2, 3], [4, 5, 3], None),
         ([1, 2, 3], [1], None),

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 
 from dpverify.core.protocols import Pair
 from dpverify.datasets.neighbors.plain import MOST_NUMBERS, plain_dataset, plain_pair
@@ -18,6 +19,10 @@ def test_data_sets_become_json_and_come_back():
         ({1: np.float64(0.5)}, {"1": 0.5}),
         (True, True),
         (3 + 4j, "(3+4j)"),
+        ({"b", "a"}, ["a", "b"]),
+        (pd.DataFrame({"age": [1, 2]}), {"'age'": [1, 2]}),
+        (pd.Series([1.5, 2.5]), [1.5, 2.5]),
+        ((np.ones(2), np.zeros(2)), [[1.0, 1.0], [0.0, 0.0]]),
     ]:
         assert plain_dataset(dataset) == expected
         json.dumps(plain_dataset(dataset), allow_nan=False)
@@ -32,3 +37,13 @@ def test_large_arrays_are_named_by_shape_and_checksum():
     named = plain_dataset(large)
     assert named["shape"] == [MOST_NUMBERS + 1]
     assert named["sha256"] != plain_dataset(large + 1)["sha256"]
+
+
+def test_long_tables_that_differ_in_the_middle_are_not_the_same():
+    """Their printed forms are."""
+    frame = pd.DataFrame({"age": range(1000)})
+    other = frame.replace(500, -1)
+    assert repr(frame) == repr(other)
+    assert plain_dataset(frame) != plain_dataset(other)
+    large = pd.DataFrame({"age": np.zeros(MOST_NUMBERS + 1)})
+    assert set(plain_dataset(large)["'age'"]) == {"shape", "type", "sha256"}

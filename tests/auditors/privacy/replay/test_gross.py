@@ -74,9 +74,9 @@ def test_gross_leaks_take_few_runs(leak, most, monkeypatch) -> None:
     calls = [0]
     run = Recording.run
 
-    def counted(self, function, dataset):
+    def counted(self, function, dataset, **named):
         calls[0] += 1
-        return run(self, function, dataset)
+        return run(self, function, dataset, **named)
 
     monkeypatch.setattr(Recording, "run", counted)
     result = dpv.audit_replay(leak, LONG, SHORT, claim=PURE)
