@@ -17,10 +17,12 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
+from dpverify.runner.dask_greeting import check_greeting, in_time
 
 ANSWERS = 5.0
 """Seconds within which a scheduler answers, or is not there."""
@@ -65,7 +67,11 @@ def reached(address: str) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         try:
-            client = distributed.Client(address, timeout=ANSWERS, set_as_default=False)
+            with suppress(OSError):  # nobody yet: the client waits a while
+                check_greeting(address, seconds=ANSWERS)
+            client = in_time(
+                lambda: distributed.Client(address, timeout=ANSWERS, set_as_default=False), seconds=3 * ANSWERS
+            )
         except (OSError, ValueError, TypeError, ImportError) as problem:
             raise InputError(
                 f"no Dask scheduler answers at {address!r}: {one_line(str(problem)) or type(problem).__name__}",
@@ -76,7 +82,8 @@ def reached(address: str) -> Iterator[Cluster]:
 
         def end(addresses: Collection[str]) -> None:
             with suppress(Exception):  # no nanny, or gone already: such a worker ends by itself, and nobody listens
-                client.restart_workers(list(addresses), timeout=2 * CLOSES, raise_for_error=False)
+                restart = partial(client.restart_workers, list(addresses), timeout=2 * CLOSES, raise_for_error=False)
+                in_time(restart, seconds=4 * CLOSES)
 
         yield Cluster(client=client, address=address, end=end)
 
@@ -161,7 +168,7 @@ def _kill_all(cluster: Any) -> None:
 
 def _closed(client: Any) -> None:
     with suppress(Exception):  # a scheduler that is gone
-        client.close(timeout=CLOSES)
+        in_time(partial(client.close, timeout=CLOSES), seconds=2 * CLOSES)
 
 
 @contextmanager

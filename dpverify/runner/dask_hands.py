@@ -11,10 +11,12 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.dask_cluster import Cluster
+from dpverify.runner.dask_greeting import in_time
 from dpverify.runner.dask_worker import ElsewhereError, chosen, introduce
 from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.plan import Plan
@@ -63,12 +65,15 @@ class Hands:
     ----------
     all : dict of str to Hand
         By address.
+    gone : bool
+        Whether the scheduler is: nothing more is asked of it then, since it might never answer.
     """
 
     def __init__(self, cluster: Cluster, plan: Plan, claims: tuple[str, ...], *, wake: Callable[[], None]) -> None:
         self.cluster, self.plan, self.claims = cluster, plan, claims
         self.all: dict[str, Hand] = {}
         self._wake, self._scheduler = wake, ""
+        self.gone = False
         self._wanted = fingerprint(chosen(plan, claims))
         self._looked = self._seen = time.monotonic()
 
@@ -166,11 +171,13 @@ class Hands:
     def drop(self, hand: Hand) -> None:
         """Nobody waits for its task any more."""
         if hand.future is not None:
-            with suppress(Exception):  # a scheduler that is gone
-                self.cluster.client.cancel([hand.future])
+            if not self.gone:
+                with suppress(Exception):
+                    in_time(partial(self.cluster.client.cancel, [hand.future]), seconds=FETCH)
             hand.future = None
 
     def _lost(self) -> AuditError:
+        self.gone = True
         return AuditError(
             f"the Dask scheduler at {self.cluster.address} is gone or was started again; what was finished is kept: "
             "run with --resume once it answers"

@@ -103,13 +103,14 @@ class Crew:
 
     def __exit__(self, *_: object) -> None:
         busy = [hand for hand in self._hands.all.values() if hand.place is not None]
-        if busy:
+        if busy and not self._hands.gone:
             with suppress(Exception):  # the same trouble as the one that ends this, perhaps
                 self.cluster.end({hand.address for hand in busy})
         for hand in self._hands.all.values():
             self._hands.drop(hand)
-        with suppress(Exception):
-            self.cluster.client.unsubscribe_topic(self._topic)
+        if not self._hands.gone:
+            with suppress(Exception):
+                self.cluster.client.unsubscribe_topic(self._topic)
         self._hear(0.0)
 
     def admit(self, *, deadline: float | None = None) -> None:
