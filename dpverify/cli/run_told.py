@@ -31,6 +31,7 @@ def told_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool,
     from dpverify.reporting.benchmark import benchmark_table
     from dpverify.reporting.steer_table import steer_table
     from dpverify.reporting.terminal import closing_table
+    from dpverify.reporting.words import false_alarms
 
     console = Console()
     closing_table(records, console)
@@ -40,9 +41,9 @@ def told_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool,
     if per_row:
         told = f"Confidence {plan.confidence:g} is each row's: up to {rate:.2g} bounds above the truth are expected."
     else:
-        told = f"False-alarm probability of the whole run: at most {rate:.2g} "
-        told += f"({plan.statistical} statistical audits, {plan.alpha:.2g} each)."
-    console.print(told, highlight=False)
+        told = false_alarms(records)  # the same sentence as in every report
+    if told:
+        console.print(told, highlight=False)
     if plan.regressions is not None:
         told = f"Regressions in {plan.regressions}: {_replays(records)}; {len(saved)} saved now."
         console.print(told, highlight=False)

@@ -87,7 +87,9 @@ class MpAdmm(AdmmTraining):
     def guarantee(self, rows: int) -> RDP:
         """Theorem 4.3 for n records, at :data:`~reference_impls.admm.admm_training.ORDERS`, under replacement."""
         need_positive(self, "sigma")
-        squares = sum(of_x * of_x * (2.0 + self.rho * self.rho) for of_x in self.sensitivities(rows))
+        squares = 0.0
+        for of_x in self.sensitivities(rows):  # from Python 3.12 on `sum` rounds otherwise
+            squares += of_x * of_x * (2.0 + self.rho * self.rho)
         return RDP(orders=ORDERS, epsilons=tuple(order * squares / (2.0 * self.sigma**2) for order in ORDERS))
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:

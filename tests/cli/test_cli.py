@@ -204,7 +204,7 @@ def test_run_writes_reports_and_a_table(call, tmp_path):
         "run", "core", "--only", "laplace*", "--trials", 50000, "--out", "reports", "--confidence", 1 - 1e-9
     )
     assert status == 0
-    assert "False-alarm probability of the whole run" in out
+    assert "False-alarm probability of these rows together" in out
     assert max(len(line) for line in out.splitlines() if "reports:" not in line) <= 100
     records = json.loads((tmp_path / "reports" / "results.json").read_text())
     for item in records:
