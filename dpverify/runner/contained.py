@@ -53,7 +53,7 @@ def contained(folder: Path, place: int, *, memory: int | None) -> Iterator[None]
         finally:
             _here.file = None
             if os.getpid() == this:
-                end_children(before)
+                end_children(before, goes_on=True)
 
 
 def begin() -> None:

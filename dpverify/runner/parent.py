@@ -47,13 +47,14 @@ def end_family(process: int) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-def end_children(kept: frozenset[int] = frozenset()) -> None:
+def end_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -> None:
     """Kill and bury all that this process has started or adopted, but for those `kept`.
 
-    Trackers of Python's own, which remove what the others left in the system and then end by themselves, come last.
+    Trackers of Python's own, which remove what the others left in the system and then end by themselves, come last; in
+    a process that `goes_on` they stay.
     """
     until = time.monotonic() + PATIENCE
-    while found := [child for child in children(os.getpid()) if child not in kept]:
+    while found := [child for child in children(os.getpid()) if child not in kept and not (goes_on and _tidies(child))]:
         late = time.monotonic() > until
         for child in found:
             if late or not _tidies(child):
