@@ -25,7 +25,8 @@ def audit_replay(
     Parameters
     ----------
     function : callable
-        ``f(dataset, rng)``; without an rng its randomness is its own, and it is not replayed. Inside,
+        ``f(dataset, rng)``; without an rng its randomness is its own, and it is not replayed. Generators that it makes
+        inside from that rng (``numpy.random.RandomState(int(rng.integers(2**32)))``) are followed. Inside,
         ``dpverify.public`` and ``dpverify.release`` say what an observer sees beside the result, and
         ``dpverify.noise_primitive`` declares functions that add noise.
     d0, d1 : object

@@ -16,6 +16,7 @@ up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws)
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -145,9 +146,14 @@ def _used_again(times: NDArray[np.int64], alpha: float) -> str:
 def _pairs(values: NDArray[Any], lag: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Disjoint pairs of values that stand `lag` places apart, in an order that has no period."""
     blocks = len(values) // (2 * lag)
-    order = np.random.default_rng(lag).permutation(blocks * lag)
+    order = _order(blocks * lag)
     cut = values[: blocks * 2 * lag].reshape(blocks, 2, lag)
     return cut[:, 0].reshape(-1)[order], cut[:, 1].reshape(-1)[order]
+
+
+@functools.lru_cache(maxsize=256)
+def _order(size: int) -> NDArray[np.int64]:
+    return np.random.default_rng(size).permutation(size)
 
 
 def _loudest(scores: Float) -> int:

@@ -31,6 +31,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.arrays import TracedArray
 from dpverify.recording.explained import Answer, Shown
+from dpverify.recording.followed import following
 from dpverify.recording.generator import RecordingGenerator
 from dpverify.recording.keeping import keeping
 from dpverify.recording.other_sources import Watch
@@ -109,7 +110,7 @@ class Recording:
         self._watch.also(function)
         offered = {"rng": self.rng, "size": 1}
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
-        with keeping(function) if self._recorder.traced else nullcontext():
+        with following(self._recorder, function), keeping(function) if self._recorder.traced else nullcontext():
             result = function(dataset, **named)
         return self.finish(result if read is None else read(result))
 

@@ -40,6 +40,7 @@ class RecordingGenerator(np.random.Generator):
     def bit_generator(self) -> np.random.BitGenerator:
         """The one beneath; who asks for it may draw unseen, so a hidden coin is told."""
         self.recorder.coin("the bit generator itself was asked for")
+        self.recorder.seeds.hand_out(super().bit_generator, len(self.recorder.steps))
         return super().bit_generator
 
     def bypassed(self) -> bool:
@@ -84,7 +85,7 @@ def _noise(method: str, law: StepLaw, centre: str, width: str) -> Callable[..., 
         shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
         if np.any(np.asarray(scale, dtype=np.float64) < 0):
             raise ValueError("scale < 0")
-        return _accounted(recorder, law, loc, scale, original(source, size=shape))
+        return accounted(recorder, law, loc, scale, original(source, size=shape))
 
     return functools.wraps(original)(draw)
 
@@ -97,12 +98,12 @@ def _standard(method: str, law: StepLaw) -> Callable[..., Any]:
         if given or named or not recorder.tracing:
             recorder.coin(f"{method} numbers came as plain numbers")
             return original(source, size, *given, **named)
-        return _accounted(recorder, law, 0.0, 1.0, original(source, size=() if size is None else size))
+        return accounted(recorder, law, 0.0, 1.0, original(source, size=() if size is None else size))
 
     return functools.wraps(original)(draw)
 
 
-def _accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: Any) -> Any:
+def accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: Any) -> Any:
     """``loc + scale * units``, element by element, each with a unit of noise of its own."""
     drawn = np.asarray(units, dtype=np.float64)
     places, widths = (np.broadcast_to(np.asarray(each), drawn.shape) for each in (loc, scale))
@@ -122,6 +123,7 @@ def _coin(method: str) -> Callable[..., Any]:
         # None: drawn in place (shuffle), so nobody can say which coin it was
         value = drawn.copy() if isinstance(drawn, np.ndarray) else None if drawn is None else repr(drawn)
         self.recorder.coin(f"a draw by {method}", value)
+        self.recorder.seeds.hand_out(drawn, len(self.recorder.steps))
         return drawn
 
     return functools.wraps(original)(draw)

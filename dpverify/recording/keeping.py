@@ -97,8 +97,7 @@ _lock = Lock()
 @contextmanager
 def keeping(function: Callable[..., Any]) -> Iterator[None]:
     """Lend the stand-ins to the modules of a function while it runs."""
-    homes = list({id(home): home for home in _homes(function, set())}.values())
-    homes = [home for home in homes if not _ours(home)]
+    homes = homes_of(function)
     with _lock:
         for home in homes:
             _lent[id(home)] = _lent.get(id(home), 0) + 1
@@ -115,6 +114,12 @@ def keeping(function: Callable[..., Any]) -> Iterator[None]:
                     for name, each in STAND_INS.items():
                         if home.get(name) is each:
                             del home[name]
+
+
+def homes_of(function: Callable[..., Any]) -> list[dict[str, Any]]:
+    """The names of the modules that a function was written in, but for this package's and numpy's."""
+    homes = {id(home): home for home in _homes(function, set())}
+    return [home for home in homes.values() if not _ours(home)]
 
 
 def _ours(home: dict[str, Any]) -> bool:

@@ -24,6 +24,7 @@ import numpy as np
 from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
 from dpverify.recording.caller import caller
 from dpverify.recording.explained import Answer, Shown, by_noise, known_to_be, must_be
+from dpverify.recording.seeds import Seeds
 from dpverify.recording.shapes import form, leaves, mapped
 from dpverify.recording.steps import NOISE
 from dpverify.recording.traced import Traced
@@ -81,6 +82,7 @@ class Recorder:
         self.steps: list[Step] = []
         self.told: list[tuple[str, list[Any]]] = []
         self._draw_calls = self._calls = self._coins = self._muted = 0
+        self.seeds = Seeds()
         self._laws: list[StepLaw] = []
         self._shown: dict[int, _Shown | None] = {}  # None where a unit went out in a sum
         self._held: dict[tuple[str, StepLaw], deque[list[float]]] = defaultdict(deque)
@@ -142,6 +144,17 @@ class Recorder:
         self._coins += 1
         if self._coins <= MOST_COINS:
             self.steps.append(Step(kind="coin", name=name, value=value, where=caller()))
+
+    def handed_out(self, seed: Any) -> bool:
+        """Whether `seed` is what the last coin was; that coin is then none, for what it seeds is recorded."""
+        place = self.seeds.taken(seed)
+        if place is None or (place and (place != len(self.steps) or self.steps[-1].kind != "coin")):
+            return False  # something else, or something came between
+        if place:
+            self.steps.pop()
+            self._coins -= 1
+        self.seeds.followed(seed)
+        return True
 
     def mute(self, by: int) -> None:
         """With 1: what is drawn from here on goes into a value that is accounted for; with -1: no longer."""
@@ -208,6 +221,8 @@ class Recorder:
         """The steps of one call, all of whose noisy coordinates go out at once; the plain parts."""
         fixed: list[Any] = []
         parts = [self._own(part) for part in parts]
+        if any(map(self.seeds.known, parts)):
+            self.coin("the seed of a generator was shown")
         seen = self._next_observed(name, len(parts))
         answers: list[Answer] = []
         reused: list[tuple[float, float]] = []
