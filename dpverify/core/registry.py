@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar
 from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
-from dpverify.core.reading import shortened
 from dpverify.core.figure import Figure
 from dpverify.core.protocols import Auditor, NeighborGenerator, Rechecks, Writer
+from dpverify.core.reading import shortened
 from dpverify.core.remark import Remark
 from dpverify.core.suite import Suite, SuiteEntry
 
