@@ -32,9 +32,16 @@ def read_npy(stream: BinaryIO) -> NDArray[Any]:
         after = stream.tell()
         here = stream.seek(0, io.SEEK_END) - after
         promised = math.prod(shape) * dtype.itemsize
-    except (SyntaxError, TypeError, RecursionError, MemoryError, OverflowError) as problem:
+    except (ValueError, OSError):
+        raise
+    except Exception as problem:  # noqa: BLE001 - NumPy's parsers of Python text raise what they like
         raise ValueError(f"its header says nothing ({type(problem).__name__})") from None
     if min(shape, default=0) < 0 or promised > here or (not promised and math.prod(filter(None, shape)) > MOST_EMPTY):
         raise ValueError(f"it promises shape {str(shape)[:80]} of {dtype.itemsize} bytes each, and holds {here} bytes")
     stream.seek(begun)
-    return np.lib.format.read_array(stream, allow_pickle=False)
+    try:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+    except (ValueError, OSError):
+        raise
+    except Exception as problem:  # noqa: BLE001 - likewise
+        raise ValueError(f"it is no array ({type(problem).__name__})") from None

@@ -15,6 +15,7 @@ from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.figure import Figure
 from dpverify.core.protocols import Auditor, NeighborGenerator, Rechecks, Writer
+from dpverify.core.reading import shortened
 from dpverify.core.remark import Remark
 from dpverify.core.suite import Suite, SuiteEntry
 
@@ -53,7 +54,7 @@ class Section(Generic[T]):
         except KeyError:
             near = difflib.get_close_matches(name, self._items, n=3) or sorted(self._items)[:8]
             raise InputError(
-                f"no {self.kind} called {name!r}",
+                f"no {self.kind} called {shortened(name, most=80)!r}",
                 allowed=", ".join(near) or "(none is registered)",
                 remedy=f"`dpverify list {self.kind.replace(' ', '-')}` shows all",
             ) from None
