@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import signal
-import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.dask_greeting import check_greeting, in_time
+from dpverify.runner.folders import own_folder
 
 ANSWERS = 5.0
 """Seconds within which a scheduler answers, or is not there."""
@@ -102,8 +101,7 @@ def local(workers: int, *, threads: int) -> Iterator[Cluster]:
     distributed = _distributed()
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        folder = Path(tempfile.mkdtemp(prefix="dpverify-"))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        folder = stack.enter_context(own_folder())
         try:
             cluster = distributed.LocalCluster(
                 n_workers=workers,
