@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.copies import equal, own_copy, short
 from dpverify.adapters.dependence import between, within
-from dpverify.adapters.encoding import Encoder
+from dpverify.adapters.encoding import Encoder, decoded
 from dpverify.adapters.freshness import DependentError, Freshness
 from dpverify.adapters.raised import RaisedError, Returned
 from dpverify.adapters.recorded import RecordedCallable
@@ -169,7 +169,7 @@ class CallableMechanism:
         if self._encoder.nothing:
             return self._encoder.nothing
         label = next((label for label, code in self.labels.items() if output.shape == () and code == output), None)
-        return short(output.tolist() if label is None else label)
+        return short(decoded(output).tolist() if label is None else label)
 
     def notes(self) -> tuple[str, ...]:
         """What the encoding of outputs makes of them, where it is not just their numbers."""

@@ -220,6 +220,14 @@ class Encoder:
         return float(MOST_LABELS + stable_hash([label]))
 
 
+def decoded(row: Float) -> Float:
+    """A row with NaN and infinities in place of the numbers that stand for them."""
+    back = np.array(row, dtype=np.float64)
+    for code, value in ((NAN, math.nan), (INFINITY, math.inf), (-INFINITY, -math.inf)):
+        back[back == code] = value
+    return back
+
+
 def _words(parts: Sequence[tuple[str, str]]) -> str:
     """Parts of a form in a short line."""
     return cut(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
