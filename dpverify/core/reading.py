@@ -33,6 +33,7 @@ _KINDS = {
 }
 # All but brackets outside strings. Possessive, and an unclosed string goes to the end: no position is read twice.
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?+|[^][{}"]++', re.DOTALL)
+_INNERMOST = re.compile(r"\[\]|\{\}")
 
 
 def open_regular(path: Path, *, largest: int = LARGEST) -> BinaryIO:
@@ -109,7 +110,7 @@ def _deeper(text: str) -> bool:
     for _ in range(DEEPEST):  # each time the innermost ones go
         if not brackets:
             return False
-        brackets = brackets.replace("[]", "").replace("{}", "")
+        brackets = _INNERMOST.sub("", brackets)
     return bool(brackets)
 
 

@@ -66,7 +66,11 @@ ATTACKS = [
     _attack("/dev/zero as a record", _zero, "z.json", "recheck", "z.json"),
     _attack("a pipe as a store", _pipe, f"out/{NAME}", "history", "out"),
     _attack(
-        "a folder as lock file", Path.mkdir, f"out/{NAME}.lock", "run", "core", "--only", "laplace", "--out", "out"
+        "a folder as lock file",
+        Path.mkdir,
+        f"out/{NAME}.lock",
+        *("run", "core", "--only", "laplace", "--out", "out"),
+        quick=False,
     ),
     _attack("a file as --out", Path.touch, "out", "run", "core", "--only", "laplace", "--out", "out", quick=False),
     _attack("a folder as --json", Path.mkdir, "j", "account", "gaussian(sigma=1)", "--json", "j", quick=False),
