@@ -128,7 +128,7 @@ def audit(
         Short for ``methods=["sequential"]``: bet on the draws as they come, and stop when the claim falls.
     worth : float or None
         For sequential audits: the smallest true value of the claim's headline that is worth finding; they stop once it
-        would have been found with 80 % power.
+        would have been found with 80 % power, if the violation shows whole at the event that is bet on.
     evidence_file : path or None
         For sequential audits: where nights are pooled (see `dpverify.runner.nights`).
     isolate : bool
@@ -174,10 +174,11 @@ def audit(
             remedy="mend the pair, or name another relation",
         )
     subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
+    known_as = (name or subject.name).replace(" ", "-")
     entry = SuiteEntry(
         claim=Claim(
-            id=(name or subject.name).replace(" ", "-"),
-            streams=subject.name,  # the same draws from Python and from the command line, which says more in the id
+            id=known_as,
+            streams=known_as.rpartition(":")[2],  # the command line names the module, too, and draws the same
             guarantee=guarantee,
             relation=found,
             subject=subject.name,

@@ -28,9 +28,9 @@ INFINITY, NAN = 2.0**200, -(2.0**201)
 """What infinities (with their sign) and NaN are encoded as: rank them as one would, far from what mechanisms return,
 and small enough that no auditor's fourth power overflows."""
 
-MOST_LABELS = 256
-"""Labels with codes in the order in which they came; later ones have hashes, so that no code depends on when a label
-came first."""
+MOST_LABELS, FEW_LABELS = 256, 64
+"""Labels with codes in the order in which they came; later ones have hashes. Where the first look found more than a
+few, all of them have hashes: a label that is new in most draws would else have a code that says when it came."""
 
 
 class Encoder:
@@ -39,7 +39,7 @@ class Encoder:
     Attributes
     ----------
     labels : dict
-        Codes given to labels, in the order in which they were first seen.
+        Codes given to the first labels, in the order in which they were first seen.
     layout : Layout or None
         How outputs are laid out; None until it is settled.
     many_labels, odd : bool
@@ -52,15 +52,25 @@ class Encoder:
         self.layout: Layout | None = None
         self.many_labels = self.odd = False
         self._looked: dict[Looked, None] = {}
+        self._glimpsed: set[Any] = set()
+        self._hashing = False
 
     def look(self, parts: Sequence[Part]) -> None:
         """Take note of one output's form, for `settle`."""
         self._looked[form_of(list(parts)), tuple(len(part.atoms) for part in parts)] = None
+        for part in parts:
+            self._glimpse(part.atoms)
 
     def settle(self) -> None:
         """Settle the layout by the forms seen so far; they are an output's first ones, on both data sets if may be."""
         if self.layout is None:
             self.layout = Layout(list(self._looked))
+            self._hashing = self.many_labels = len(self._glimpsed) > FEW_LABELS
+
+    def _glimpse(self, atoms: Atoms) -> None:
+        """Count the labels that the first look finds."""
+        if not isinstance(atoms, np.ndarray) and len(self._glimpsed) <= FEW_LABELS:
+            self._glimpsed.update(each for each in atoms if not isinstance(each, float))
 
     def look_at(self, output: Any, size: int | None = None) -> None:
         """`look` at one output, or at a batch of `size` outputs."""
@@ -114,15 +124,16 @@ class Encoder:
                 f"NaN is encoded as {NAN:.3g}, infinities as {INFINITY:.3g} and {-INFINITY:.3g}: they are outputs too"
             )
         if self.many_labels:
+            most = FEW_LABELS if self._hashing else MOST_LABELS
             notes.append(
-                f"more than {MOST_LABELS} different labels came: an event may tell the later ones apart, but knows of "
-                "no order among them; return numbers as numbers to have them compared"
+                f"more than {most} different labels came: an event may tell them apart, but knows of no order among "
+                "them; return numbers as numbers to have them compared"
             )
         return tuple(notes)
 
     def forget(self, known: dict[Any, int]) -> None:
         """Take back the codes of labels that are not `known`."""
-        self.many_labels = False
+        self.many_labels = self._hashing
         for label in [label for label in self.labels if label not in known]:
             del self.labels[label]
 
@@ -198,6 +209,8 @@ class Encoder:
         if array.ndim > 1:
             inner = array.shape[1:] if array.ndim > 2 else array.shape[1]
             kind = f"ndarray of {inner} ({kind})" if array[0].size else f"ndarray of {inner}"
+        if not coded:
+            self._glimpse(found)
         return Part("", kind, (self._coded(found) if coded else np.zeros(len(found))).reshape(size, -1))
 
     def _coded(self, atoms: Atoms) -> Float:
@@ -212,12 +225,14 @@ class Encoder:
 
     def _code(self, label: Any) -> float:
         code = self.labels.get(label)
-        if code is None and len(self.labels) < MOST_LABELS:
-            code = self.labels.setdefault(label, len(self.labels))
         if code is not None:
             return float(code)
-        self.many_labels = True
-        return float(MOST_LABELS + stable_hash([label]))
+        room = len(self.labels) < MOST_LABELS
+        self.many_labels |= not room
+        code = len(self.labels) if room and not self._hashing else MOST_LABELS + stable_hash([label])
+        if room:
+            self.labels[label] = code
+        return float(code)
 
 
 def decoded(row: Float) -> Float:

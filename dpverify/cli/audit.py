@@ -35,7 +35,8 @@ def audit(
         bool, typer.Option("--sequential", help="Bet on the draws as they come, and stop when the claim falls.")
     ] = False,
     worth: Annotated[
-        float | None, typer.Option(help="Sequential: stop when this true value would have been found (80 % power).")
+        float | None,
+        typer.Option(help="Sequential: stop when this value would have been found at the event (80 % power)."),
     ] = None,
     evidence: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Sequential: pool the nights that are kept in FILE.")

@@ -65,7 +65,9 @@ def run(
     ] = None,
     worth: Annotated[
         float | None,
-        typer.Option(help="--steer: stop where so many times the claimed value would have been found (80 % power)."),
+        typer.Option(
+            help="--steer: stop where so many times the claim would have been found at the event (80 % power)."
+        ),
     ] = None,
     max_seconds: Annotated[
         float | None, typer.Option(help="For the whole run; what is not finished then can be resumed.")

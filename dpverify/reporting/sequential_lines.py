@@ -13,7 +13,7 @@ from dpverify.reporting.words import number
 
 STOPS = {
     "refuted": "the claim fell",
-    "power": "what is worth finding would most likely have been found",
+    "power": "what is worth finding would most likely have been found, were it at the event that was bet on",
     "trials": "the trials were spent",
     "total": "the draws of the whole run were spent",
     "repeats": "its draws came back",

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import dpverify as dpv
 from dpverify.adapters.callable import CallableMechanism
 from dpverify.core.errors import InputError
 
@@ -333,3 +334,27 @@ def test_vectors_that_come_twice_are_refused():
     mechanism.sample([1], 100, rng=rng)
     with pytest.raises(InputError, match="same 64 outputs twice"):
         mechanism.sample([1], 100, rng=rng)
+
+
+def test_strings_that_never_come_twice_are_no_dependent_draws_and_no_leak():
+    """Codes in the order of arrival would rise with time: they were taken for draws that depend on one another."""
+
+    def named(data, rng):
+        return f"{rng.random():.12f}"
+
+    result = dpv.audit(named, [1], [0], claim="PureDP(epsilon=0.5)", trials=2_000, relation="replace")
+    assert result.verdict == "not_refuted"
+    assert any("more than 64 different labels" in note for note in result.notes)
+
+
+def test_few_labels_keep_their_codes_in_order_and_many_are_told_by_name():
+    few = CallableMechanism(lambda data, rng: "ab"[int(rng.random() < 0.5)])
+    few.look([1], 64, rng=np.random.default_rng(0))
+    few.sample([1], 64, rng=np.random.default_rng(1))
+    assert sorted(few.labels.values()) == [0, 1]
+    many = CallableMechanism(lambda data, rng: f"label {int(rng.integers(100))}")
+    many.look([1], 300, rng=np.random.default_rng(0))
+    row = many.sample([1], 1, rng=np.random.default_rng(1))[0]
+    (label,) = many.labels
+    assert many.labels[label] == row > 2**20
+    assert label in many.told(row)
