@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power refresh attack soak ledger ledger-pages clean format
+.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -62,6 +62,16 @@ refresh: $(STAMP)
 	@$(BIN)/dpverify ledger --refresh > /dev/null
 	@$(BIN)/python -m tests.calibration.matrix --kept
 	@$(BIN)/python -m tests.power.matrix
+
+# Before a release: every record from nothing, none of them replayed (most of a day on two cores; may be stopped, and goes
+# on where it was).
+records: ledger
+	@$(BIN)/python -m tests.calibration.matrix --folder reports/local/calibration
+	@$(BIN)/python -m tests.power.matrix --folder reports/local/power
+	@cp reports/local/calibration/*.json reports/calibration/ && cp reports/local/power/*.json reports/power/
+	@$(BIN)/python -m tests.calibration.matrix --render-only
+	@$(BIN)/python -m tests.power.matrix --render-only
+	@rm -rf reports/local/calibration reports/local/power
 
 # Attacks on the tool itself, and the page that says how each went (under fifteen minutes).
 attack: $(STAMP)

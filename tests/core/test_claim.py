@@ -52,7 +52,7 @@ def test_no_claim_can_carry_an_expectation():
     """Auditors see claims whole, so a claim has no place where a verdict could be written down."""
     names = {field.name for field in dataclasses.fields(Claim)}
     assert names == {
-        *("id", "guarantee", "relation", "subject", "source", "parameters", "space", "statement", "readings")
+        *("id", "guarantee", "relation", "subject", "source", "parameters", "space", "statement", "readings", "streams")
     }
     with pytest.raises(TypeError):
         claim(expectation="broken")

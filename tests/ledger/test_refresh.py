@@ -12,6 +12,7 @@ from dpverify.ledger import refresh as refresh_module
 from dpverify.ledger import store
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records, ledger_rows
+from dpverify.ledger.stale import code_of
 
 ROW = "BL-SENS-OBJ.b"
 OLD = "0" * 12
@@ -19,9 +20,13 @@ OLD = "0" * 12
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """The committed record, in a folder of its own."""
+    """The committed record, fresh, in a folder of its own."""
+    item = store.read_record(ROW)
+    claim = next(each for each in registry().claims.get(ROW.partition(".")[0]).single() if each.id == ROW)
+    item["code"] |= code_of(registry(), claim, [part["auditor"] for part in item["evidence"]])
+    item["code"].pop("replayed", None)
     path = tmp_path / f"{ROW}.json"
-    path.write_text(json.dumps(store.read_record(ROW)))
+    path.write_text(json.dumps(item))
     monkeypatch.setattr(store, "records_folder", lambda: tmp_path)
     return path
 

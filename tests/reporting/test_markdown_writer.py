@@ -27,7 +27,10 @@ def test_a_row_that_is_not_refuted_says_how_close_the_audit_came(tmp_path):
     assert "| `b` | refuted | epsilon ≥ 1.5 | 1 | 1 - 1e-05 |  |  |  |  |" in lines
     assert lines[0] == "# dpverify run core (quick)"
     assert any(line.startswith("Reached: bound over claim.") for line in lines)
-    assert "`laplace/epsilon=1`: would have caught epsilon ≥ 1.02 with 80 % power; could certify at most 12" in lines
+    caught = (
+        "would have caught epsilon ≥ 1.02 with 80 % power, if the violation shows whole at the event that was counted"
+    )
+    assert f"`laplace/epsilon=1`: {caught}; could certify at most 12" in lines
 
 
 def test_the_table_is_narrow_where_nothing_more_is_to_be_said(tmp_path):

@@ -34,9 +34,11 @@ def server(greeting=b"", *, hangs_up=False):
                 one.sendall(greeting)
                 one.close() if hangs_up else kept.append(one)
 
-        threading.Thread(target=take, daemon=True).start()
+        taking = threading.Thread(target=take, daemon=True)
+        taking.start()
         yield f"tcp://127.0.0.1:{listening.getsockname()[1]}"
         listening.shutdown(socket.SHUT_RDWR)
+        taking.join()
     for one in kept:
         one.close()
 

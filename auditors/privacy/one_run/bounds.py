@@ -69,8 +69,8 @@ class OneRunGoal:
 
     @cached_property
     def measure(self) -> Measure:
-        """What is bounded: the headline, or one point of the profile."""
-        headline = self.guarantee.measures()[0]
+        """What is bounded: an epsilon that is claimed, else the headline, or one point of the profile."""
+        headline = self._claimed
         return headline if headline.kind in ("epsilon", "mu") or self._scales else self._point()
 
     @property
@@ -81,9 +81,13 @@ class OneRunGoal:
         return "mu of Gaussian differential privacy" if self.measure.kind == "mu" else "all claimed numbers, one factor"
 
     @property
+    def _claimed(self) -> Measure:
+        measures = self.guarantee.measures()
+        return next((measure for measure in measures if measure.kind == "epsilon"), measures[0])
+
+    @property
     def _scales(self) -> bool:
-        headline = self.guarantee.measures()[0]
-        return isinstance(self.guarantee, Scalable) and headline.claimed > 0 and _symmetric(self.guarantee)
+        return isinstance(self.guarantee, Scalable) and self._claimed.claimed > 0 and _symmetric(self.guarantee)
 
     def refuted(self, correct: int) -> bool:
         """Whether so many right guesses refute the claim."""
