@@ -126,7 +126,7 @@ def limits(item: Mapping[str, Any]) -> str:
     """
     if item["verdict"] not in ("not_refuted", "certified"):
         return ""
-    parts = []
+    parts, beside = [], sampled(item)
     if item.get("detectable") is not None and item["verdict"] == "not_refuted":
         chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
         if item["detectable"] in ("inf", float("inf")):
@@ -139,14 +139,21 @@ def limits(item: Mapping[str, Any]) -> str:
             parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}")
             if item.get("confidence") is not None:
                 parts[-1] += ", if the violation shows whole at the event that was counted"
-    if item.get("rarest") is not None and item["verdict"] == "not_refuted":
-        parts.append(f"a leak that happens with probability below {number(item['rarest'], 2)} is beyond these draws")
+    rarest = _rarest(item)
+    parts += [] if beside is not None else rarest
     parts += single_values(item)
     if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
         parts.append(f"could certify at most {number(item['ceiling'])}")
-    if (beside := sampled(item)) is not None:
-        parts.append(_caught(beside))
+    if beside is not None:
+        parts += [_caught(beside), *rarest]
     return "; ".join(parts)
+
+
+def _rarest(item: Mapping[str, Any]) -> list[str]:
+    """What is too rare for the draws, as a list of one; empty where nothing was counted in them."""
+    if item.get("rarest") is None or item["verdict"] != "not_refuted":
+        return []
+    return [f"a leak that happens with probability below {number(item['rarest'], 2)} is beyond these draws"]
 
 
 def single_values(item: Mapping[str, Any]) -> list[str]:
