@@ -29,12 +29,16 @@ from dpverify.runner.at_night import at_night
 from dpverify.runner.checked import Checked
 from dpverify.runner.memory import hold_within, share_of_machine
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
+from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 from dpverify.runner.travel import row_of, row_values
 from dpverify.runner.unit import run_unit
 from dpverify.runner.watched import Watched
 
 DEFAULT_TRIALS = 200_000
+
+BLIND = 1e-3
+"""Where it is not known how rare a leak the draws could see: so large a share of outputs may be beyond comparison."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +253,7 @@ def audit(
                     raise
                 row = run_unit(now, whole, report=report, strict=True, limit=limit)
         row = replace(_with_meaning(row, subject), reproduce=again)
+        row = _unless_blind(row, subject.blind)
         return _result(row, relation is None, subject.reproducible, (*notes, *afterwards(subject)))
 
     return _isolated(look, entry, inferred=relation is None) if isolate else look()
@@ -308,6 +313,21 @@ def _with_meaning(row: Row, subject: CallableMechanism) -> Row:
         witness = {**witness, "errors": dict(subject.errors)}
     leading = replace(leading, witness=witness)
     return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
+
+
+def _unless_blind(row: Row, blind: float) -> Row:
+    """The row; inconclusive where more outputs than its draws could have caught have parts that were not compared."""
+    leading = row.verdict.leading
+    if row.verdict.status is not Status.NOT_REFUTED or leading is None or not leading.trials:
+        return row
+    if blind <= (rarest_of(row) or BLIND):
+        return row
+    reason = (
+        f"{blind:.2g} of the outputs have a part that is told by a hash and never came again (a text, a large integer, "
+        "a form that the first look did not see), so no event could compare it: return numbers as numbers, in outputs "
+        "of one form"
+    )
+    return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
 
 
 def _result(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ...]) -> AuditResult:

@@ -181,6 +181,11 @@ class CallableMechanism:
         return said, *self._encoder.notes()
 
     @property
+    def blind(self) -> float:
+        """The share of outputs with a part that no event can compare (`Encoder.blind`)."""
+        return self._encoder.blind
+
+    @property
     def width(self) -> int:
         """Numbers in an output, as far as is known."""
         return self._encoder.width

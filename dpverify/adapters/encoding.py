@@ -10,6 +10,7 @@ Assumption: what is shown of an output is its parts, not its identity or the mem
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,9 +29,10 @@ INFINITY, NAN = 2.0**200, -(2.0**201)
 """What infinities (with their sign) and NaN are encoded as: rank them as one would, far from what mechanisms return,
 and small enough that no auditor's fourth power overflows."""
 
-MOST_LABELS, FEW_LABELS = 256, 64
-"""Labels with codes in the order in which they came; later ones have hashes. Where the first look found more than a
-few, all of them have hashes: a label that is new in most draws would else have a code that says when it came."""
+MOST_LABELS, FEW_LABELS, FEWEST_LOOKED_AT = 256, 64, 32
+"""Labels of a first look (at so many outputs or more) have codes in the order in which they came, if they are few; all
+others have hashes. A code must follow from the label alone: one that says when it came would rise with time. Without a
+first look, the first labels have codes."""
 
 
 class Encoder:
@@ -52,12 +54,16 @@ class Encoder:
         self.layout: Layout | None = None
         self.many_labels = self.odd = False
         self._looked: dict[Looked, None] = {}
-        self._glimpsed: set[Any] = set()
-        self._hashing = False
+        self._glimpsed: dict[Any, None] = {}
+        self._outputs_looked_at = 0
+        self._frozen = self._hashing = False
+        self._seen: Counter[float] = Counter()
+        self._rows = 0
 
     def look(self, parts: Sequence[Part]) -> None:
         """Take note of one output's form, for `settle`."""
         self._looked[form_of(list(parts)), tuple(len(part.atoms) for part in parts)] = None
+        self._outputs_looked_at += 1
         for part in parts:
             self._glimpse(part.atoms)
 
@@ -65,12 +71,15 @@ class Encoder:
         """Settle the layout by the forms seen so far; they are an output's first ones, on both data sets if may be."""
         if self.layout is None:
             self.layout = Layout(list(self._looked))
+            self._frozen = self._outputs_looked_at >= FEWEST_LOOKED_AT
             self._hashing = self.many_labels = len(self._glimpsed) > FEW_LABELS
+            if self._frozen and not self._hashing:
+                self.labels.update({label: code for code, label in enumerate(self._glimpsed)})
 
     def _glimpse(self, atoms: Atoms) -> None:
         """Count the labels that the first look finds."""
         if not isinstance(atoms, np.ndarray) and len(self._glimpsed) <= FEW_LABELS:
-            self._glimpsed.update(each for each in atoms if not isinstance(each, float))
+            self._glimpsed.update(dict.fromkeys(each for each in atoms if not isinstance(each, float)))
 
     def look_at(self, output: Any, size: int | None = None) -> None:
         """`look` at one output, or at a batch of `size` outputs."""
@@ -80,6 +89,7 @@ class Encoder:
         found = self.items(output, size, coded=False)
         if isinstance(found, Part):
             self._looked[form_of([found]), (np.shape(found.atoms)[1],)] = None
+            self._outputs_looked_at += size
             return
         for parts in found:
             self.look(parts)
@@ -145,6 +155,7 @@ class Encoder:
         """One output, shape () or (k,)."""
         layout = self.layout
         if type(output) is float and layout is not None and layout.only == _FLOAT and math.isfinite(output):
+            self._rows += 1
             return np.asarray(output)  # the short way for most mechanisms
         return self.row(self.parts(output))
 
@@ -156,6 +167,8 @@ class Encoder:
         assert self.layout is not None
         coded = [part._replace(atoms=self._coded(part.atoms)[None, :]) for part in parts]
         row: Float = self.layout.rows(coded, 1)[0]
+        self._rows += 1
+        self._seen.update(self.layout.told_by_hash)
         return row.reshape(()) if self.layout.scalar else row
 
     def batch(self, output: Any, size: int) -> Float:
@@ -172,6 +185,8 @@ class Encoder:
             self.settle()
         assert self.layout is not None
         rows: Float = self.layout.rows([items], size)
+        self._rows += size
+        self._seen.update(self.layout.told_by_hash)
         return rows.reshape(-1) if self.layout.scalar else rows
 
     def items(self, output: Any, size: int, *, coded: bool = True) -> list[list[Part]] | Part:
@@ -226,13 +241,24 @@ class Encoder:
     def _code(self, label: Any) -> float:
         code = self.labels.get(label)
         if code is not None:
+            if code >= MOST_LABELS:
+                self._seen[float(code)] += 1
             return float(code)
         room = len(self.labels) < MOST_LABELS
         self.many_labels |= not room
-        code = len(self.labels) if room and not self._hashing else MOST_LABELS + stable_hash([label])
+        hashed = self._hashing or self._frozen or not room
+        code = MOST_LABELS + stable_hash([label]) if hashed else len(self.labels)
         if room:
             self.labels[label] = code
+        if hashed:
+            self._seen[float(code)] += 1
         return float(code)
+
+    @property
+    def blind(self) -> float:
+        """The share of the outputs encoded so far that have a part which no event can compare: one that is told by a
+        hash, and that came once."""
+        return sum(count == 1 for count in self._seen.values()) / max(self._rows, 1)
 
 
 def decoded(row: Float) -> Float:

@@ -40,6 +40,8 @@ class Layout:
     ----------
     forms : dict
         Codes of the known forms; empty where there is one only, which needs none.
+    told_by_hash : list of float
+        Of the last rows, the numbers that stand for parts without columns of their own.
     strange, hashed : bool
         Whether outputs came whose form it did not know, and whether numbers came that have no column of their own.
     """
@@ -56,6 +58,7 @@ class Layout:
         self.only = next(iter(found)) if len(found) == 1 else None
         self.forms = {} if self.only is not None else {form: float(code) for code, form in enumerate(found)}
         self.strange = self.hashed = False
+        self.told_by_hash: list[float] = []
         self._kinds = {
             place: known
             for place, known in kinds.items()
@@ -79,6 +82,7 @@ class Layout:
 
     def rows(self, parts: Sequence[Part], size: int) -> Float:
         """`size` outputs of one form: of their parts, atoms are numbers, shape (size, numbers of the part)."""
+        self.told_by_hash = []
         form = form_of(list(parts))
         if self.only is not None:
             if form != self.only:
@@ -110,6 +114,7 @@ class Layout:
             said = [(place, kind) for place, kind, _ in left]
             values = np.concatenate([each for _, _, each in left], axis=1)
             rows[:, -1] = [1.0 + stable_hash([said, row]) for row in values]
+            self.told_by_hash = rows[:, -1].tolist()
         return rows
 
     def _strange(self, form: Form, parts: Sequence[Part], size: int) -> Float:
@@ -120,6 +125,7 @@ class Layout:
         values = np.concatenate([np.asarray(part.atoms) for part in parts], axis=1)
         far = np.array([stable_hash([row]) % 2**20 for row in np.ascontiguousarray(values)]) * 2.0**-40
         rows[:, 0] = STRANGE * (1.0 + near + far)
+        self.told_by_hash = rows[:, 0].tolist()
         return rows
 
 

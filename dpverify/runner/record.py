@@ -51,7 +51,7 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
         "estimate": leading.estimate if leading else None,
         "detectable": leading.detectable if leading else None,
         "ceiling": leading.ceiling if leading else None,
-        "rarest": _rarest(row),
+        "rarest": rarest_of(row),
         "witness": dict(leading.witness) if leading else None,
         "trials": leading.trials if leading else 0,
         "seconds": round(row.seconds, 3),
@@ -73,7 +73,7 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
     return {name: plain(value) for name, value in found.items()}
 
 
-def _rarest(row: Row) -> float | None:
+def rarest_of(row: Row) -> float | None:
     """The rarest leak that the draws could see; None where no event was counted in them."""
     guarantee = row.entry.claim.guarantee
     if not isinstance(guarantee, PrivacyGuarantee):

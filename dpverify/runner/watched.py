@@ -34,6 +34,9 @@ from dpverify.runner.parent import adopt, end_children, end_family, end_with_par
 from dpverify.runner.pipe import Incoming, send
 from dpverify.runner.watchdog import EndedError, Watchdog, problem
 
+LOOK = 0.5
+"""Seconds between two looks at whether the watchdog is still at work."""
+
 
 class ReportedError(AuditError):
     """An error of the other process: its line, and its exit status."""
@@ -95,13 +98,20 @@ class Watched:
                 os.waitpid(self._watchdog, 0)
         return _result(self._incoming.whole)
 
+    def _refuse_stopped(self) -> None:
+        """A watchdog that a subject has stopped keeps no limit any more."""
+        with suppress(ChildProcessError):
+            found, status = os.waitpid(self._watchdog, os.WNOHANG | os.WUNTRACED)
+            if found and os.WIFSTOPPED(status):
+                raise AuditError("the watchdog was stopped: a mechanism or a plug-in may have done it")
+
     def _wait(self) -> None:
         """Ctrl-C goes on to the work, which may have something to say; the third one ends it, and a watchdog that a
         subject has stopped."""
         for patience in (True, True, False):
             try:
-                while not self._incoming.look():
-                    pass
+                while not self._incoming.look(LOOK):
+                    self._refuse_stopped()
             except KeyboardInterrupt:
                 if not patience:
                     raise
