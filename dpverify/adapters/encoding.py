@@ -34,6 +34,9 @@ MOST_LABELS, FEW_LABELS, FEWEST_LOOKED_AT = 256, 64, 32
 others have hashes. A code must follow from the label alone: one that says when it came would rise with time. Without a
 first look, the first labels have codes."""
 
+MOST_SEEN = 10**6
+"""Hashes that are counted; what comes beyond is taken to have been seen before."""
+
 
 class Encoder:
     """Turns the outputs of the callable `name` into rows of numbers.
@@ -250,7 +253,7 @@ class Encoder:
         code = MOST_LABELS + stable_hash([label]) if hashed else len(self.labels)
         if room:
             self.labels[label] = code
-        if hashed:
+        if hashed and len(self._seen) < MOST_SEEN:
             self._seen[float(code)] += 1
         return float(code)
 

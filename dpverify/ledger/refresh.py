@@ -16,7 +16,8 @@ from dpverify.core.registry import Registry
 from dpverify.ledger import store
 from dpverify.ledger.decide import Rerun, decide
 from dpverify.ledger.parts import parts, with_parts
-from dpverify.ledger.stale import code_of, state
+from dpverify.ledger.stale import code_of, state, underneath
+from dpverify.runner.environment import environment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,8 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     for name in same:
         item = stale[name]
         now = code_of(registry, by_id[name], [part["auditor"] for part in item["evidence"]])
-        replayed = {"digest": now["digest"], "compared": made[name]["compared"]}
+        here = underneath(environment())
+        replayed = {"digest": now["digest"], "compared": made[name]["compared"], "with": here}
         _write({**item, "code": {**item["code"], "replayed": replayed}}, how)
     again = [claim.id for claim, _ in claims if claim.id not in {*fresh, *same}]
     decided, left = [], 0

@@ -1,9 +1,13 @@
 """Which code decided a row, and whether that is the code that is here now.
 
 A record carries a digest of the definitions that its subject, the auditors whose evidence it has, its guarantee and its
-neighbours reach (`dpverify.runner.deciding`), and the versions of the packages underneath. Of a record that other
-definitions decided, nobody knows whether it would come out the same: it is shown with its verdict, and marked. Where a
-small part of it was made again since and came out the same to the bit (`dpverify.ledger.refresh`), it is `replayed`.
+neighbours reach (`dpverify.runner.deciding`), and says which versions of the packages underneath it was made with. Of a
+record that other definitions or packages decided, nobody knows whether it would come out the same: it is shown with its
+verdict, and marked. Where a small part of it was made again since and came out the same to the bit
+(`dpverify.ledger.refresh`), it is `replayed`.
+
+Limits of what is fresh: protocols, the plan and the runner are not followed, nor are auditors that did not speak, which
+a change may bring to speak.
 """
 
 from __future__ import annotations
@@ -19,6 +23,9 @@ from dpverify.runner.environment import environment
 
 PACKAGES = ("numpy", "scipy", "python-flint")
 """Versions that stand beside the digest."""
+
+UNDERNEATH = (*PACKAGES, "numba", "scikit-learn", "hypothesis")
+"""Packages whose other version may give other bits."""
 
 SAME = ("guarantee", "subject", "parameters", "relation", "space")
 """What a kept record must share with its claim; otherwise it is the record of another claim."""
@@ -65,12 +72,20 @@ def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
     now, then = code_of(registry, claim, auditors), kept.get("code")
     if then is None:
         return State(stale="it does not say which code decided it")
-    if then["digest"] == now["digest"]:
+    here, there = underneath(environment()), underneath(kept.get("environment") or {})
+    if then["digest"] == now["digest"] and here == there:
         return State()
     replayed = then.get("replayed") or {}
-    if replayed.get("digest") == now["digest"]:
+    if replayed.get("digest") == now["digest"] and replayed.get("with") == here:
         return State(replayed=replayed["compared"])
+    if then["digest"] == now["digest"]:
+        return State(stale=f"it was decided with {there}, and here is {here}")
     return State(stale="the code that decided it has changed")
+
+
+def underneath(used: Mapping[str, str]) -> str:
+    """The versions of the packages that numbers pass through, in words."""
+    return ", ".join(f"{name} {used.get(name, '?')}" for name in UNDERNEATH)
 
 
 def other_claim(registry: Registry, claim: Claim, kept: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:

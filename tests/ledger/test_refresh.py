@@ -69,7 +69,7 @@ def test_a_stale_record_whose_part_is_the_same_is_replayed_and_never_fresh(kept)
 
 
 def test_a_replay_holds_for_the_code_that_was_there_and_for_no_other(kept):
-    change(kept, digest=OLD, replayed={"digest": "1" * 12, "compared": "something"})
+    change(kept, digest=OLD, replayed={"digest": "1" * 12, "compared": "something", "with": "numpy 0"})
     (item,) = ledger_records(registry(), Wanted(id=ROW))
     assert item["ledger"]["stale"] and not item["ledger"]["replayed"]
 
@@ -125,3 +125,13 @@ def test_a_changed_subject_gives_another_part(kept, monkeypatch):
     monkeypatch.setattr(subject, "query", other)
     assert parts_module.parts(known, [item], jobs=1)[ROW]["digest"] != same["digest"]
     assert refresh_module.Refreshed(fresh=(), replayed=(), decided=()).text().startswith("0 rows")
+
+
+def test_a_record_made_with_another_version_of_a_package_is_stale_and_may_be_replayed(kept):
+    item = json.loads(kept.read_text())
+    kept.write_text(json.dumps(item | {"environment": item["environment"] | {"numba": "0.1"}}))
+    (found,) = ledger_records(registry(), Wanted(id=ROW))
+    assert "numba 0.1" in found["ledger"]["stale"]
+    assert "1 replayed" in refreshed(kept).refreshed
+    (found,) = ledger_records(registry(), Wanted(id=ROW))
+    assert found["ledger"]["stale"] == "" != found["ledger"]["replayed"]

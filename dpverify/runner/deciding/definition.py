@@ -104,7 +104,8 @@ class _Reader:
             return self._named(node)
         words: tuple[str, ...] | None = ()
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            words = _WORDING.get(node.func.id, ())
+            called = self.sources.find(self.module, node.func.id, self.local)
+            words = _WORDING.get(node.func.id, ()) if not isinstance(called, Key) else ()
         skipped = ("name",) if top and hasattr(node, "body") else ()
         parts = []
         for name in node._fields:

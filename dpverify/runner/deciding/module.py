@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 EFFECTS = "<effects>"
@@ -82,7 +81,7 @@ def is_prose(node: object) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _read(body: Iterable[ast.stmt], module: Module) -> None:
+def _read(body: list[ast.stmt], module: Module) -> None:
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             module.imports.update(imported(node, module))
@@ -91,10 +90,12 @@ def _read(body: Iterable[ast.stmt], module: Module) -> None:
             if joined:
                 module.registrations.append((joined, node))
             module.definitions[node.name].append(node)
-        elif isinstance(node, ast.If) and _names(node.test) == {"TYPE_CHECKING"}:
+        elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             _read(node.orelse, module)
         elif not is_prose(node):
             _other(node, module)
+    if EFFECTS in module.definitions:  # what runs on import runs in order, between the definitions
+        module.definitions[EFFECTS] = [node for node in body if not isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _other(node: ast.stmt, module: Module) -> None:
@@ -118,7 +119,7 @@ def _other(node: ast.stmt, module: Module) -> None:
             bound.add(each.id)
     for name in bound:
         module.definitions[name].append(node)
-    if not (isinstance(node, ast.If | ast.Try) and bound):
+    if not bound or any(isinstance(each, ast.Expr | ast.AugAssign) and not is_prose(each) for each in ast.walk(node)):
         module.definitions[EFFECTS].append(node)
 
 

@@ -159,6 +159,16 @@ def test_statements_that_run_on_import_count_for_all_of_their_module():
     assert of(**late) != of(auditors_part=("def again", "look.hooks = [1]\n\ndef again"))
 
 
+def test_a_block_that_binds_and_does_more_counts_and_so_does_the_order_of_what_runs():
+    def with_(text):
+        tails = f"LEVEL = 1\nEDGE = [7]\n{text}\ndef doubled(x):\n    return 2 * x\n"
+        return of({**TREE, "dpverify.stats.tails": tails})
+
+    assert with_("if True:\n    EDGE.append(3)\n    Z = 1") != with_("if True:\n    EDGE.append(4)\n    Z = 1")
+    assert with_("EDGE.append(2)\nEDGE = [3]") != with_("EDGE = [3]\nEDGE.append(2)")
+    assert with_("if not TYPE_CHECKING:\n    LEVEL = 2") != with_("if not TYPE_CHECKING:\n    LEVEL = 3")
+
+
 def test_implementations_that_join_a_function_count_wherever_they_stand():
     tree = {
         **TREE,
