@@ -215,6 +215,7 @@ def audit(
     )
 
     settings = {
+        "name": None if name is None or ":" in name else name,  # the command line's own name for a callable
         "relation": relation,
         "trials": trials,
         "confidence": confidence,

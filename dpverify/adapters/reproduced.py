@@ -2,7 +2,7 @@
 
 A command names the callable by its module, so there is one only for what can be imported under its own name, and for
 data that JSON gives back. Everything else is the call of ``dpverify.audit`` with the settings that were not at their
-defaults; the names of the callable and of the data in it are the reader's to fill in.
+defaults; ``mechanism``, ``d0`` and ``d1`` in it are the reader's to fill in.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ LONGEST = 1000
 """Characters of a data set that are still written out."""
 
 DEFAULTS: Mapping[str, Any] = {
+    "name": None,
     "relation": None,
     "trials": 200_000,
     "confidence": 0.999,
@@ -52,14 +53,15 @@ def reproduced(function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, se
     """
     given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
     name, literals = _importable(function), [_literal(data) for data in (d0, d1)]
-    if name and all(literal is not None for literal in literals):
+    if name and "name" not in given and all(literal is not None for literal in literals):
         words = ["dpverify", "audit", name, "--claim", claim, "--d0", literals[0], "--d1", literals[1]]
         for option, value in given.items():
             words.append(f"--{OPTIONS.get(option, option).replace('_', '-')}")
             if value is not True:
                 words.append(",".join(value) if option == "methods" else str(value))
         return shlex.join(str(word) for word in words)
-    told = name.partition(":")[2] or getattr(function, "__qualname__", type(function).__qualname__)
+    told = name.partition(":")[2] or getattr(function, "__name__", "")
+    told = told if told.isidentifier() else "mechanism"
     data = [literal if literal is not None else side for literal, side in zip(literals, ("d0", "d1"), strict=True)]
     options = "".join(f", {option}={value!r}" for option, value in given.items())
     return f"dpverify.audit({told}, {data[0]}, {data[1]}, claim={claim!r}{options})"

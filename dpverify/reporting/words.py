@@ -130,7 +130,7 @@ def limits(item: Mapping[str, Any]) -> str:
     if item.get("detectable") is not None and item["verdict"] == "not_refuted":
         chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
         if item["detectable"] in ("inf", float("inf")):
-            parts.append(f"would have caught no value of {item['measure']} at the event that it chose")
+            parts.append(f"could have caught no value of {item['measure']} at all at the event that was counted")
         else:
             assumed = f", {rests_on(item)}" if rests_on(item) else ""
             weak = (
@@ -188,7 +188,7 @@ def _caught(part: Mapping[str, Any]) -> str:
     if least is None:
         return made + "what it would have caught is not known"
     if least in ("inf", float("inf")):
-        return made + "would have caught nothing at the event that it chose"
+        return made + "could have caught nothing at the event that was counted"
     measure = Measure(kind=part["measure"]["kind"], argument=part["measure"]["argument"], claimed=0.0)
     caught = f"{measure.label()} ≥ {number(least)}"
     return made + f"would have caught {caught} there with 80 % power, if it shows there whole"

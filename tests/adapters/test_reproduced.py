@@ -37,7 +37,9 @@ def test_what_cannot_be_imported_is_a_call():
     def inner(data, rng):
         return rng.laplace()
 
-    assert told(inner, [1], [2]).startswith("dpverify.audit(")
+    assert told(inner, [1], [2]).startswith("dpverify.audit(inner, ")
+    assert told(lambda data: 1, [1], [2]).startswith("dpverify.audit(mechanism, ")
+    assert told(d0=[1], d1=[2], name="mine") == f"dpverify.audit(noisy_sum, [1], [2], claim='{CLAIM}', name='mine')"
     assert told(lambda data: 1, [1], [2], trials=7).endswith(f"[1], [2], claim='{CLAIM}', trials=7)")
 
 

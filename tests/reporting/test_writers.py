@@ -165,7 +165,7 @@ def test_a_row_led_by_an_exact_method_says_what_its_sampling_would_have_caught(t
     assert limits(led_by_exact(detectable=0.19)).endswith(f"at the points it visited; {said}")
     assert limits(led_by_exact("certified", detectable=0.19)) == said
     assert limits(led_by_exact("refuted", detectable=0.19)) == ""
-    assert limits(led_by_exact(detectable="inf")).endswith("would have caught nothing at the event that it chose")
+    assert limits(led_by_exact(detectable="inf")).endswith("could have caught nothing at the event that was counted")
     assert limits(led_by_exact(detectable=None)).endswith("not known")
     assert "sampled with" not in limits(made())
     for name in ("html", "md"):
