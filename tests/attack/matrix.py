@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -65,6 +66,7 @@ def rendered(rows: list[tuple[str, Attack, Outcome]], seconds: float) -> str:
 
 
 def _cell(text: str) -> str:
+    text = re.sub(rf"{re.escape(tempfile.gettempdir())}/[^/\s]+", "(a temporary folder)", text)
     text = " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
     return text if len(text) <= 300 else text[:297] + "..."
 
