@@ -324,9 +324,9 @@ def _unless_blind(row: Row, blind: float) -> Row:
     if blind <= (rarest_of(row) or BLIND):
         return row
     reason = (
-        f"{blind:.2g} of the outputs have a part that is told by a hash and never came again (a text, a large integer, "
-        "a form that the first look did not see), so no event could compare it: return numbers as numbers, in outputs "
-        "of one form"
+        f"{100 * blind:.2g} % of the outputs have a part that is told by a hash and never came again (a text, a large "
+        "integer, a form that the first look did not see), so no event could compare it: return numbers as numbers, in "
+        "outputs of one form, without what is random and says nothing, such as an id"
     )
     return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
 

@@ -1,6 +1,7 @@
 """What a callable returns as rows of finite float64, of one width throughout: outputs are encoded whole, or refused.
 
-Numbers stand for themselves, labels (strings) for codes in the order in which they were first seen. Whatever else an
+Numbers stand for themselves, labels (strings) for codes that follow from the label alone once a first look has seen
+what there is. Whatever else an
 output consists of is laid out by `layout`: a change of type, key or length is an output too, and so is a NaN. Nothing
 is rounded: what no double holds takes two (see `scalars`).
 
@@ -261,7 +262,7 @@ class Encoder:
     def blind(self) -> float:
         """The share of the outputs encoded so far that have a part which no event can compare: one that is told by a
         hash, and that came once."""
-        return sum(count == 1 for count in self._seen.values()) / max(self._rows, 1)
+        return min(1.0, sum(count == 1 for count in self._seen.values()) / max(self._rows, 1))
 
 
 def decoded(row: Float) -> Float:

@@ -22,9 +22,17 @@ from dpverify.runner.environment import environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refreshed:
-    """Ids of rows by what became of them, and how many an interruption left."""
+    """Ids of rows by what became of them, and how many an interruption left.
+
+    Attributes
+    ----------
+    fresh, before, replayed, decided : tuple of str
+        Those that the code which is here has decided; those that were replayed with it before, and now; those that were
+        decided again now.
+    """
 
     fresh: tuple[str, ...]
+    before: tuple[str, ...] = ()
     replayed: tuple[str, ...]
     decided: tuple[str, ...]
     left: int = 0
@@ -32,9 +40,10 @@ class Refreshed:
     def text(self) -> str:
         """One line."""
         again = f"{len(self.decided)} decided again" + (f", {self.left} left" if self.left else "")
+        earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         return (
-            f"{len(self.fresh)} rows were fresh, {len(self.replayed)} replayed (a small part of each was made again "
-            f"and came out the same to the bit), {again}."
+            f"{len(self.fresh)} rows were fresh, {earlier}{len(self.replayed)} replayed now (a small part of each was "
+            f"made again and came out the same to the bit), {again}."
         )
 
 
@@ -48,17 +57,19 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     how : Rerun
         `profile` counts for rows without a record only: others are decided again in their own.
     """
-    kept = {claim.id: store.read_record(claim.id) if known else None for claim, known in claims}
+    kept = {claim.id: store.read_record(claim.id) if its_own else None for claim, its_own in claims}
     fresh: list[str] = []
+    before: list[str] = []
     stale: dict[str, dict[str, Any]] = {}
     for claim, _ in claims:
         item = kept[claim.id]
         if item is None or not item["evidence"]:
             continue
-        if state(registry, claim, item).stale:
+        known = state(registry, claim, item)
+        if known.stale:
             stale[claim.id] = item
         else:
-            fresh.append(claim.id)
+            (before if known.replayed else fresh).append(claim.id)
     _stamp(registry, [kept[name] for name in fresh], how)
     made = parts(registry, [item for item in stale.values() if "part" in item.get("code", {})], jobs=how.jobs)
     by_id = {claim.id: claim for claim, _ in claims}
@@ -69,7 +80,7 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
         here = underneath(environment())
         replayed = {"digest": now["digest"], "compared": made[name]["compared"], "with": here}
         _write({**item, "code": {**item["code"], "replayed": replayed}}, how)
-    again = [claim.id for claim, _ in claims if claim.id not in {*fresh, *same}]
+    again = [claim.id for claim, _ in claims if claim.id not in {*fresh, *before, *same}]
     decided, left = [], 0
     for profile in ("quick", "full"):
         ids = [name for name in again if _profile(kept[name], how) == profile]
@@ -77,7 +88,7 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
             found = decide(registry, ids, replace(how, profile=profile))
             decided += list(found.records)
             left += found.left
-    return Refreshed(fresh=tuple(fresh), replayed=tuple(same), decided=tuple(decided), left=left)
+    return Refreshed(fresh=tuple(fresh), before=tuple(before), replayed=tuple(same), decided=tuple(decided), left=left)
 
 
 def _stamp(registry: Registry, items: Sequence[dict[str, Any] | None], how: Rerun) -> None:

@@ -49,7 +49,7 @@ def code(path):
 def test_a_fresh_record_is_left_alone(kept):
     before = kept.read_text()
     found = refreshed(kept)
-    assert "1 rows were fresh, 0 replayed" in found.refreshed
+    assert "1 rows were fresh, 0 replayed now" in found.refreshed
     assert kept.read_text() == before
 
 
@@ -58,7 +58,7 @@ def test_a_stale_record_whose_part_is_the_same_is_replayed_and_never_fresh(kept)
     (before,) = ledger_records(registry(), Wanted(id=ROW))
     assert before["ledger"]["stale"]
     found = refreshed(kept)
-    assert "0 rows were fresh, 1 replayed" in found.refreshed
+    assert "0 rows were fresh, 1 replayed now" in found.refreshed
     (item,) = found.records
     assert item["ledger"]["stale"] == ""
     assert item["ledger"]["replayed"] == code(kept)["part"]["compared"] != ""
@@ -66,6 +66,7 @@ def test_a_stale_record_whose_part_is_the_same_is_replayed_and_never_fresh(kept)
     assert item["evidence"] == before["evidence"]
     (again,) = ledger_records(registry(), Wanted(id=ROW))
     assert again["ledger"] == item["ledger"]
+    assert refreshed(kept).refreshed.startswith("0 rows were fresh, 1 were replayed before, 0 replayed now")
 
 
 def test_a_replay_holds_for_the_code_that_was_there_and_for_no_other(kept):
@@ -78,7 +79,7 @@ def test_a_record_whose_part_differs_is_decided_again(kept):
     decided_by = code(kept)["digest"]
     change(kept, digest=OLD, part={**code(kept)["part"], "digest": "f" * 16})
     found = refreshed(kept)
-    assert "0 replayed" in found.refreshed and "1 decided again" in found.refreshed
+    assert "0 replayed now" in found.refreshed and "1 decided again" in found.refreshed
     assert code(kept)["digest"] == decided_by
     assert "replayed" not in code(kept)
 
@@ -132,6 +133,6 @@ def test_a_record_made_with_another_version_of_a_package_is_stale_and_may_be_rep
     kept.write_text(json.dumps(item | {"environment": item["environment"] | {"numba": "0.1"}}))
     (found,) = ledger_records(registry(), Wanted(id=ROW))
     assert "numba 0.1" in found["ledger"]["stale"]
-    assert "1 replayed" in refreshed(kept).refreshed
+    assert "1 replayed now" in refreshed(kept).refreshed
     (found,) = ledger_records(registry(), Wanted(id=ROW))
     assert found["ledger"]["stale"] == "" != found["ledger"]["replayed"]

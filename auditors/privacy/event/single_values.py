@@ -22,6 +22,7 @@ from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event
 from auditors.privacy.goal import Goal
 from dpverify.core.protocols import Float
+from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.power import detectable_probability
 
 SHARE = 0.1
@@ -128,6 +129,8 @@ def _needed(rate: float, goal: Goal, direction: int, *, trials: int, alpha: floa
     side."""
     for power in range(MOST.bit_length()):
         n = trials << power
+        if n > LARGEST_TRIALS:
+            break
         if detectable_probability(0.0, n, n, allowed=goal.allowed(direction), alpha=alpha) <= rate:
             return n
     return None

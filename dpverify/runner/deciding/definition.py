@@ -25,6 +25,9 @@ GAP = "\0"
 BY_NAME = ("build", "TEXTS")
 """What files offer that are found by name (`reference_impls.models.model.find_model`)."""
 
+SECTIONS = ("accountants", "auditors", "datasets", "definitions", "known_broken", "mechanisms", "neighbors", "steps")
+"""Of the registry, all that numbers may follow from."""
+
 _WORDING = {"Remark": None, "Source": None, "Claim": ("statement",), "Reading": ("text",)}
 """Calls that hold words for people: None for all of their arguments, else those named."""
 
@@ -102,6 +105,8 @@ class _Reader:
             return repr(node)
         if isinstance(node, ast.Name | ast.Attribute):
             return self._named(node)
+        if self._looks_up(node):  # and passed on: nobody knows what is asked of it
+            self.sections.update(SECTIONS)
         words: tuple[str, ...] | None = ()
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called = self.sources.find(self.module, node.func.id, self.local)
@@ -139,6 +144,7 @@ class _Reader:
         if not isinstance(base, ast.Name):
             if self._looks_up(base):
                 self.sections.add(attributes[0])
+                return f"<registry>.{'.'.join(attributes)}"
             return self.told(base) + "".join(f".{each}" for each in attributes)
         if base.id in _PLACES:
             self.by_name = True

@@ -119,8 +119,25 @@ def _other(node: ast.stmt, module: Module) -> None:
             bound.add(each.id)
     for name in bound:
         module.definitions[name].append(node)
-    if not bound or any(isinstance(each, ast.Expr | ast.AugAssign) and not is_prose(each) for each in ast.walk(node)):
+    if not _only_binds(node):
         module.definitions[EFFECTS].append(node)
+
+
+def _only_binds(node: ast.stmt) -> bool:
+    """Whether all that a statement does is to bind names, by one way or another."""
+    if isinstance(node, ast.If):
+        return all(map(_only_binds, [*node.body, *node.orelse]))
+    if isinstance(node, ast.Try):
+        caught = [each for handler in node.handlers for each in handler.body]
+        return all(map(_only_binds, [*node.body, *caught, *node.orelse, *node.finalbody]))
+    if isinstance(node, ast.Assign):
+        return all(isinstance(each, ast.Name | ast.Tuple | ast.List) for each in node.targets)
+    binding = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Pass
+    return (
+        isinstance(node, binding)
+        or is_prose(node)
+        or (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name))
+    )
 
 
 def _registered_to(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:

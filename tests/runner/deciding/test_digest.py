@@ -166,6 +166,11 @@ def test_a_block_that_binds_and_does_more_counts_and_so_does_the_order_of_what_r
 
     assert with_("if True:\n    EDGE.append(3)\n    Z = 1") != with_("if True:\n    EDGE.append(4)\n    Z = 1")
     assert with_("EDGE.append(2)\nEDGE = [3]") != with_("EDGE = [3]\nEDGE.append(2)")
+    assert with_("for each in (0,):\n    EDGE[each] = 3") != with_("for each in (0,):\n    EDGE[each] = 4")
+    caught = "\nexcept KeyError:\n    Z = 1"
+    assert with_(f"try:\n    del EDGE[0]{caught}") != with_(f"try:\n    Z = 1{caught}")
+        "try:\n    Z = 1\nexcept KeyError:\n    Z = 1"
+    )
     assert with_("if not TYPE_CHECKING:\n    LEVEL = 2") != with_("if not TYPE_CHECKING:\n    LEVEL = 3")
 
 
@@ -190,6 +195,16 @@ def test_what_looks_up_the_registry_takes_all_that_is_registered_there():
     assert of(tree) != of(tree, auditors_other=("return 1", "return 2"))
     elsewhere = moved({"auditors.other": "dpverify.stats.elsewhere"}, tree)
     assert of(tree) == of(elsewhere)
+
+
+def test_a_registry_that_is_passed_on_is_taken_whole():
+    passed = f"from dpverify.core.plugins import registry{LINE}return look(registry())"
+    tree = {
+        **TREE,
+        "auditors.one": TREE["auditors.one"].replace("return look(task)", passed),
+        "auditors.other": "def made():\n    return 1\n\ndef register(registry):\n    registry.steps.add('a', made)\n",
+    }
+    assert of(tree) != of(tree, auditors_other=("return 1", "return 2"))
 
 
 def test_what_imports_by_name_takes_what_its_package_offers_to_be_found():
