@@ -64,3 +64,12 @@ def test_the_parameter_is_kept_beside_the_profile() -> None:
 def test_refused(epsilon: float, delta: float, word: str) -> None:
     with pytest.raises(InputError, match=f"ApproxDP: {word}"):
         ApproxDP(epsilon=epsilon, delta=delta)
+
+
+def test_the_headline_of_a_claim_that_epsilon_is_0_is_its_delta():
+    """Else a bound would be held against a claimed value of 0, and be called one times it."""
+    kinds = [
+        [measure.kind for measure in ApproxDP(epsilon=epsilon, delta=delta).measures()]
+        for epsilon, delta in ((0, 0.1), (1, 0.1), (0, 0))
+    ]
+    assert kinds == [["delta", "epsilon"], ["epsilon", "delta"], ["epsilon", "delta"]]

@@ -136,3 +136,5 @@ def test_a_record_made_with_another_version_of_a_package_is_stale_and_may_be_rep
     assert "1 replayed now" in refreshed(kept).refreshed
     (found,) = ledger_records(registry(), Wanted(id=ROW))
     assert found["ledger"]["stale"] == "" != found["ledger"]["replayed"]
+    change(kept, replayed={**code(kept)["replayed"], "with": "numba 0.2"})  # replayed with yet another version
+    assert ledger_records(registry(), Wanted(id=ROW))[0]["ledger"]["stale"]

@@ -11,6 +11,7 @@ from scipy import stats
 import dpverify as dpv
 from dpverify.sampling.streams import stream
 from dpverify.stats.joint import JointRegion
+from dpverify.stats.power import detectable_probability
 from dpverify.stats.rarest import POWER, rarest_leak
 from dpverify.stats.refute import excess_lower
 
@@ -52,3 +53,19 @@ def test_a_real_mechanism_that_leaks_more_rarely_is_seen_in_less_than_that_power
     refutes = [excess_lower(each, lambda q: np.minimum(np.e * np.asarray(q), 1.0)) > 0 for each in region]
     assert np.mean(refutes) > 0.7  # 80 % are due: under 70 % of 400 has probability below 1e-6
     assert pytest.approx(0.8) == POWER
+
+
+def test_of_a_claim_that_is_not_symmetric_it_is_the_larger_one():
+    """A curve and the same curve with the sides swapped allow their rarest events different probabilities."""
+    n, alpha = 2_000, 0.001
+    claims = [dpv.Tradeoff(alphas=(0, 0.5, 1), betas=betas) for betas in ((1, 0.05, 0), (0.9, 0.3, 0))]
+    for claim in claims:
+        sides = []
+        for reverse in (False, True):
+
+            def allowed(q, reverse=reverse, claim=claim):
+                return np.minimum(1.0 - np.asarray(claim.tradeoff(q, reverse=reverse)), 1.0)
+
+            sides.append(detectable_probability(0.0, n, n, allowed=allowed, alpha=alpha))
+        assert sides[0] != pytest.approx(sides[1], rel=1e-3)
+        assert rarest_leak(claim, n, alpha=alpha) == pytest.approx(max(sides), rel=1e-9)

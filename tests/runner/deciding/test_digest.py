@@ -169,8 +169,6 @@ def test_a_block_that_binds_and_does_more_counts_and_so_does_the_order_of_what_r
     assert with_("for each in (0,):\n    EDGE[each] = 3") != with_("for each in (0,):\n    EDGE[each] = 4")
     caught = "\nexcept KeyError:\n    Z = 1"
     assert with_(f"try:\n    del EDGE[0]{caught}") != with_(f"try:\n    Z = 1{caught}")
-        "try:\n    Z = 1\nexcept KeyError:\n    Z = 1"
-    )
     assert with_("if not TYPE_CHECKING:\n    LEVEL = 2") != with_("if not TYPE_CHECKING:\n    LEVEL = 3")
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from auditors.privacy.event import auditor as auditor_module
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.recheck import one_event
-from auditors.privacy.event.single_values import MOST, SHARE, OneOf, look
+from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, look
 from auditors.privacy.goal import Goal
 from dpverify.core.recheck import ContradictionError
 from dpverify.core.verdict import Status
@@ -146,3 +147,16 @@ def test_at_the_exact_boundary_both_events_together_refute_no_more_often_than_th
     )
     tally = exceedances(EventAuditor(), boundary, alpha=0.2, trials=2_000, repetitions=300)
     assert not tally.fails, tally.text()
+
+
+def test_where_the_values_do_not_come_again_the_other_event_has_what_is_left_of_the_error(monkeypatch):
+    event = asked(with_values([3.5] * 9, name="a"), sample(noise("b"))).event
+    found = Found(event=event, direction=0, seen=9, of=SIZE, trials=4_000)
+    monkeypatch.setattr(auditor_module, "look", lambda *_sides, **_how: found)
+    said = audited(leaks(0), trials=4_000).evidence
+    assert said.statistics["single_values"]["would_take"] == 4_000
+    assert said.statistics["spent"] == pytest.approx(0.001)
+    assert said.statistics["alpha"] == pytest.approx((1 - SHARE) * 0.001)
+    assert said.confidence == pytest.approx(0.999)
+    again = one_event(dpv.PureDP(epsilon=1.0), said)
+    assert (again.bound, again.alpha) == (said.bound, said.statistics["spent"])
