@@ -59,6 +59,11 @@ def kills_its_watchdog(data, rng):
     time.sleep(60)
 
 
+def stops_its_watchdog(data, rng):
+    os.kill(os.getppid(), signal.SIGSTOP)
+    time.sleep(60)
+
+
 def closes_output(data, rng):
     if once("closes"):
         sys.stdout.close()

@@ -210,6 +210,7 @@ _ENDS = [
     ("kills itself", "kills_itself", "SIGKILL", 3),
     ("kills its process group", "kills_its_group", "SIGKILL", 3),
     ("kills the watchdog", "kills_its_watchdog", "its watchdog died", 3),
+    ("stops the watchdog", "stops_its_watchdog", "the watchdog was stopped", 3),
     ("closes every descriptor", "closes_everything", "left no result", 3),
     ("calls sys.exit(0)", "exits", "SystemExit", 2),
     ("raises CancelledError", "cancels", "CancelledError", 3),
@@ -249,7 +250,7 @@ ATTACKS = [
             name=f"a mechanism that {name}",
             wanted=LINE if status == 3 else "one line, exit status 2",
             run=partial(ends, function, said, status),
-            quick=function in ("ends_with_zero", "cancels"),
+            quick=function in ("ends_with_zero", "cancels", "stops_its_watchdog"),
         )
         for name, function, said, status in _ENDS
     ),
