@@ -13,12 +13,13 @@ from dpverify.adapters.probe import afterwards, probe
 from dpverify.adapters.reproduced import reproduced
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.interrupt import contained_here, listening
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Guarantee, Pair, Task
+from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair

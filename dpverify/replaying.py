@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpverify.api import AuditResult, audit
-from dpverify.core.protocols import Guarantee
+from dpverify.core.subjects import Guarantee
 
 
 def audit_replay(

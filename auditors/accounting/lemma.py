@@ -18,11 +18,12 @@ from typing import Any
 
 from auditors.accounting.lemma_points import Field, Seen
 from auditors.accounting.lemma_search import searched
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import HasPrintedBound, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import HasPrintedBound
 
 ROUNDING = 1e-10
 """Relative. Printed bounds are computed in doubles; an excess below this share of one is taken for their rounding."""

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from auditors.region import Look, at, region, share
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float, HasPrintedBound, Task
+from dpverify.core.subjects import Float, HasPrintedBound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,8 @@ from scipy.optimize import Bounds, differential_evolution
 
 from auditors.accounting.lemma_points import Field, Seen
 from auditors.region import PARTS
-from dpverify.core.protocols import Float, Task
+from dpverify.core.auditing import Task
+from dpverify.core.subjects import Float
 
 EVALUATIONS = 600
 """Points looked at by evolution and polishing, at effort 1; the corners and the sweep from the best come on top."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from auditors.privacy.goal import KINDS, Goal
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
+from dpverify.core.subjects import PrivacyGuarantee, capabilities
 
 FEWEST_TRIALS = 100
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Drawer, Sample
+from dpverify.core.auditing import Task
 from dpverify.core.chunks import parts
-from dpverify.core.protocols import Task
 
 
 def fresh_counts(

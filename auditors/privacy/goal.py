@@ -21,7 +21,7 @@ from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float, PrivacyGuarantee
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.epsilon import delta_lower, epsilon_lower
 from dpverify.stats.gaussian import mu_lower
 from dpverify.stats.joint import JointRegion, Region

@@ -28,10 +28,11 @@ from auditors.privacy.goal import KINDS, Goal
 from auditors.privacy.power import detectable
 from auditors.privacy.replay.odds import HIDDEN, best_event, hits, scores
 from auditors.privacy.replay.runs import UNSEEN, Replayer
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import HasRecorder, HasTranscript, Pair, PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import HasRecorder, HasTranscript, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.joint import JointRegion
 

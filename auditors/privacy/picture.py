@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.goal import Goal
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.region import RectangleRegion
 

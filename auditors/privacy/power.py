@@ -23,7 +23,7 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.goal import Goal, tightness, value
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import would_refute
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from auditors.privacy.goal import Goal
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, Guarantee, PrivacyGuarantee
 from dpverify.core.recheck import ContradictionError, LackingError
+from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
 

@@ -31,9 +31,10 @@ from auditors.privacy.histogram.events import BinEvent, choose, event_above, rat
 from auditors.privacy.histogram.search import certify, search
 from auditors.privacy.picture import claimed_curve, rectangle
 from auditors.privacy.power import detectable
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.multiplicity import bonferroni_share

@@ -6,9 +6,9 @@ from auditors.privacy.goal import Finding, measure_lower
 from auditors.privacy.recorded import alpha_of, entry, goal_of, items, real, same, whole, within
 from auditors.privacy.tradeoff import fitted_mu
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.joint import JointRegion
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.protocols import Dataset, Float, Pair
+from dpverify.core.subjects import Dataset, Float, Pair
 
 SAFETY = 16.0
 UNIT = 2.0**-53

@@ -23,10 +23,11 @@ from typing import Any
 
 from auditors.region import PARTS, Look, at, region, share
 from auditors.sensitivity.change import certain_change, quick_change
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import HasQuery, Pair, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import HasQuery, Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.testing.hunt import climbed, found
 from dpverify.testing.points import Point

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, Task
 from dpverify.core.registry import Registry
 from dpverify.core.statistic import HasStatistic
+from dpverify.core.subjects import Float
 from dpverify.stats.means import Bets, mean_lower
 
 STEPS = 64

@@ -10,9 +10,9 @@ import math
 from auditors.privacy.recorded import alpha_of, real, reals, same, whole, wholes
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.means import Bets, mean_lower
 
 

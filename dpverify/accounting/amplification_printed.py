@@ -26,7 +26,7 @@ from scipy.special import gammaln
 
 from dpverify.accounting.orders import whole_orders
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 ROUNDING = 1e-10
 """Relative rounding error of either bound, to either side; log binomials lose most."""

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 SLACK = 1e-12
 """Relative rounding that results are raised by; far above that of sums of curves which are each right up to 1e-14."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.product import LARGEST_TABLE

@@ -35,7 +35,7 @@ from dpverify.accounting import conversion
 from dpverify.accounting.arguments import checked_delta, checked_epsilon, probability
 from dpverify.accounting.orders import real_orders
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number
 
 SLACK = 1e-12

@@ -23,7 +23,7 @@ from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.loss_direction import LARGEST_GRID, WIDTH, Direction
 from dpverify.accounting.loss_sum import LossSum, tilt_for
 from dpverify.core.composition import Composition
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.curve import levels, rates, times_exp
 
 LEAST_DELTA = 1e-13

@@ -20,7 +20,7 @@ from dpverify.accounting.loss_laplace import LaplaceLoss
 from dpverify.accounting.privacy_loss import LossLaw
 from dpverify.core.composition import Composition, HasLaws, Step
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair

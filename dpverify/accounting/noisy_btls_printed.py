@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 def laplace_curve(orders: ArrayLike, *, epsilon_1: float, epsilon_2: float) -> Float:

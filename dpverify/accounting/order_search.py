@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 NEAREST, FARTHEST = -20, 40
 """log2(order - 1) of the ends of the search."""

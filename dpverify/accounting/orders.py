@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 def real_orders(orders: ArrayLike) -> Float:

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 from dpverify.accounting.amplification_printed import Curve
 from dpverify.core.composition import HasRenyi, Step
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 @runtime_checkable

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from dpverify.accounting.printed import checked_step
 from dpverify.core.composition import Step
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import number, written
 
 

@@ -18,7 +18,7 @@ from dpverify.accounting.corner import corner_delta, corner_epsilon
 from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least
 from dpverify.accounting.summed import SummedCurve
 from dpverify.core.composition import Bracket, Composition
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 Conversion = Callable[[Float, Float, float], Float]
 Search = Callable[[Objective], tuple[float, float]]

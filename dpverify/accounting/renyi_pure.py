@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.upward import LEAST
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 TIGHT_ERROR = 1e-14
 """Relative rounding error of the tight curve (measured against balls: below 2e-15)."""

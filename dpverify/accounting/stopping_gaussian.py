@@ -34,7 +34,7 @@ import numpy as np
 from numba import njit
 from scipy.special import log_ndtr
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 SLACK = 1e-9
 """Relative rounding that every result is raised by."""

@@ -22,8 +22,8 @@ from dpverify.accounting.loss_curve import ProfileCurve, curve_above
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import number, sentence
 
 ROUNDING = 1e-12

@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.accounting.orders import real_orders
 from dpverify.core.composition import Composition, HasRenyi
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 RenyiSum = Callable[[Sequence[Any], Sequence[int], Float], Float]
 

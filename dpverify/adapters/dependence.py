@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 FALSE_ALARM = 1e-9
 ROWS, COLUMNS = 2**15, 4

@@ -24,7 +24,7 @@ from dpverify.adapters.layout import Layout, Looked
 from dpverify.adapters.opened import Atoms, CannotReadError, stable_hash
 from dpverify.adapters.structure import Form, Part, form_of, parts_of, refusal
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 INFINITY, NAN = 2.0**200, -(2.0**201)
 """What infinities (with their sign) and NaN are encoded as: rank them as one would, far from what mechanisms return,

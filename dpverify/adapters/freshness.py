@@ -12,7 +12,7 @@ from typing import Any
 from dpverify.adapters.copies import equal
 from dpverify.adapters.dependence import FEWEST, ROWS, between, within
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 _WATCHED = FEWEST  # draws of continuous outputs that never come twice by chance
 _FIRST_CALLS = 4

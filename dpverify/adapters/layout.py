@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.opened import stable_hash
 from dpverify.adapters.structure import Form, Part, form_of
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 512
 """Numbers of an output that have columns of their own, where its form varies; what is beyond has one for all."""

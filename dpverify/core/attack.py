@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpverify.core.protocols import Task
+    from dpverify.core.auditing import Task
 
 
 Chunks = Callable[[str, int, Callable[[int], Any]], Iterator[Any]]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Guarantee, Scalable
+from dpverify.core.subjects import Guarantee, Scalable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ Sides: every curve of a step is an upper bound on the true divergence, over both
 under the step's own relation. A :class:`Bracket` says which of its ends were computed: `lower` is never above the
 truth of the composition's worst case, `upper` never below it.
 
-Not to be confused with a :class:`~dpverify.core.protocols.LawPair`, which compares two given output laws.
+Not to be confused with a :class:`~dpverify.core.subjects.LawPair`, which compares two given output laws.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, LawPair
+from dpverify.core.subjects import Float, LawPair
 
 Side = Literal["upper", "lower", "bracket", "printed"]
 

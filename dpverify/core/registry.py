@@ -10,14 +10,16 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+from dpverify.core.auditing import Auditor, Rechecks
 from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.figure import Figure
-from dpverify.core.protocols import Auditor, NeighborGenerator, Rechecks, Writer
 from dpverify.core.reading import shortened
 from dpverify.core.remark import Remark
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.core.suite import Suite, SuiteEntry
+from dpverify.core.writer import Writer
 
 T = TypeVar("T")
 

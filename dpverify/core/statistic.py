@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 @runtime_checkable

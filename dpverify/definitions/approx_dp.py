@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.curve import levels, rates, times_exp
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 _HALF = 700.0  # e^700 is finite, and e^700 * e^700 times the least positive float exceeds 1
 

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from scipy.special import erfcx, ndtr, ndtri
 
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.curve import rates, symmetric_profile
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 

@@ -20,9 +20,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.protocols import Guarantee
 from dpverify.core.reading import shortened
 from dpverify.core.registry import Registry, register_modules
+from dpverify.core.subjects import Guarantee
 
 Definitions = Mapping[str, Callable[..., Any]]
 LONGEST = 20_000  # characters: a curve of hundreds of vertices

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float, PrivacyGuarantee
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.level_curve_families import FAMILIES
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.approx_dp import corner_profile, corner_tradeoff
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 

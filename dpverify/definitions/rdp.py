@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.approx_dp import corner_profile, corner_tradeoff
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, sentence, several, written
 from dpverify.definitions.renyi_curve import region_profile, region_tradeoff

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.curve import rates, symmetric_profile
 from dpverify.definitions.renyi_region import LEAST, ROUNDING, Orders, boundary
 

@@ -21,7 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 ROUNDING = 1e-11  # widening, relative to p (forward) and to 1 - p (backward)
 LEAST = 1e-300  # smallest positive rate that is told apart

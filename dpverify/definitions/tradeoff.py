@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.curve import levels, rates, times_exp
 from dpverify.definitions.parameters import sentence, several
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.approx_dp import corner_profile, corner_tradeoff
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.definitions.renyi_curve import region_profile, region_tradeoff

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Float, LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Protocol, runtime_checkable
 
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 
 
 @runtime_checkable

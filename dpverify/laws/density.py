@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.composite import meet
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.gaussian import GaussianPair

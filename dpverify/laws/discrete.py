@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws import finite_proof
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.composite import meet

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import Law, LawPair
+from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.composite import Flat, flat_pair
 from dpverify.laws.density import DensityLaw

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.composite import meet
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.shift import Float

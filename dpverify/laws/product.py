@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Encloses, Law, LawPair
+from dpverify.core.subjects import Encloses, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.gaussian import GaussianPair

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import Law, LawPair
+from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.composite import flat_pair
 from dpverify.laws.density import DensityLaw
 from dpverify.laws.density_pair import DensityPair

@@ -21,7 +21,7 @@ from scipy.special import gammaln, logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Law, LawPair
+from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.composite import flat_pair
 from dpverify.laws.density import GaussianLaw, LaplaceLaw

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.runner.night import Identity, Night
 from dpverify.runner.nights import Nights
 from dpverify.runner.plan import Unit

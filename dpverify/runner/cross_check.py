@@ -14,8 +14,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, PrivacyGuarantee, Task
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.core.verdict import Status, judge
 from dpverify.stats.power import would_refute
 from dpverify.stats.rounding import up

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, NeighborGenerator, Pair, Task
+from dpverify.core.subjects import Dataset, Float, NeighborGenerator, Pair
 from dpverify.datasets.neighbors.losses import TabulatedLosses
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.datasets.neighbors.value import Value

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 
 ALIKE = 1e-9

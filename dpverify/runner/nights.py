@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.protocols import Float
 from dpverify.core.reading import parse_json, read_text
+from dpverify.core.subjects import Float
 from dpverify.runner.files import write_whole
 from dpverify.runner.night import Identity, Night, alike
 from dpverify.stats.e_values import product_e_values

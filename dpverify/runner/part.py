@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Auditor, Task
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import task_streams
 from dpverify.runner.record import plain

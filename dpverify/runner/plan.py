@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.auditing import Auditor, NeedsTrials, Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Auditor, Counts, NeedsTrials, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Counts
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.regressions import Regression, load

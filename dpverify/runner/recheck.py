@@ -16,11 +16,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from dpverify.core.auditing import Rechecks
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee, Rechecks
 from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import judge
 from dpverify.runner.recheck_printed import command, printed_evidence
 from dpverify.runner.recheck_row import close, row_faults, said_otherwise, shown, without_evidence

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import PrivacyGuarantee
+from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment

@@ -21,8 +21,8 @@ import numpy as np
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.protocols import Dataset
 from dpverify.core.reading import parse_json, read_text
+from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
 from dpverify.runner.files import safe_name, write_whole
 from dpverify.runner.record import dump, plain

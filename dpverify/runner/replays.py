@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from dpverify.core.auditing import Auditor, NeedsTrials, Task
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Auditor, NeedsTrials, Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.runner.inside import foreign_pair, foreign_parameters, listed_pairs

@@ -31,9 +31,10 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.auditing import Auditor
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Auditor, Float
+from dpverify.core.subjects import Float
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Unit, task_streams
 from dpverify.runner.store.codec import evidence_of, text_of

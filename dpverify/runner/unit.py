@@ -14,11 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.interrupt import asked_to_stop
-from dpverify.core.protocols import Auditor, Explains, Task
+from dpverify.core.subjects import Explains
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.runner.cross_check import lightened, settled
 from dpverify.runner.one_thread import one_thread

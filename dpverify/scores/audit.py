@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Guarantee
+from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.scores.recorded import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
 from dpverify.scores.result import ScoreResult, audit_recorded

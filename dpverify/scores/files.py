@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
-from dpverify.core.protocols import Float
 from dpverify.core.reading import LARGEST, open_regular, parse_json, read_text, shortened
+from dpverify.core.subjects import Float
 from dpverify.scores.recorded import inclusions, numbers
 
 SUFFIXES = (".csv", ".json", ".npz", ".npy")

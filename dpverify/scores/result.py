@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Auditor, Guarantee, PrivacyGuarantee, Task
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from dpverify.core.protocols import Float, PrivacyGuarantee
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.power import detectable_probability
 from dpverify.stats.rounding import up
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 FIRST_STEP, LEAST_STEP = 0.25, 1e-6
 """Steps, as shares of the box: the first, and the one at which the search ends."""

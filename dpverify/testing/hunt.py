@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import NeighborGenerator, Pair
+from dpverify.core.subjects import NeighborGenerator, Pair
 from dpverify.testing.points import Point, flipped_point
 
 Score = Callable[[Point], float]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import NeighborGenerator, Pair
+from dpverify.core.subjects import NeighborGenerator, Pair
 
 FINE = 11
 """Coins of a fraction: a grid of 2048 values."""

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from dpverify.core.claim import Claim, SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Dataset, NeighborGenerator, Pair
+from dpverify.core.subjects import Dataset, NeighborGenerator, Pair
 from dpverify.sampling.streams import stream
 from dpverify.testing.points import Point, flipped_parameters, flipped_point
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from dpverify.accounting.accountants.advanced import ROUNDING, lemma_sums
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
 from reference_impls.accounting.lemma import HUGE, TINY, checked, lemma_claim, quotient

@@ -14,7 +14,7 @@ import flint
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Encloses, LawPair
+from dpverify.core.subjects import Encloses, LawPair
 from dpverify.definitions.parameters import number
 from dpverify.definitions.upper_bound import Quantity, UpperBound
 from dpverify.laws.balls import enclosed_ball

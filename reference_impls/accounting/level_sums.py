@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 WIDE = 16.0
 """Standard deviations of the sum that the window spans, where the sum's whole range is wider."""

@@ -20,8 +20,8 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
 from reference_impls.accounting.lemma import HUGE, TINY, ball, checked, lemma_claim, proved_renyi, quotient

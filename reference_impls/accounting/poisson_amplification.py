@@ -26,8 +26,8 @@ import numpy as np
 
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.stopping import StoppingLaw

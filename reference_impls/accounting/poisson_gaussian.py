@@ -22,7 +22,7 @@ from dpverify.accounting.amplification_printed import ROUNDING, poisson_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from reference_impls.accounting.amplification_balls import gaussian_ball, poisson_ball
 from reference_impls.accounting.lemma import HUGE, TINY, checked, quotient

@@ -19,8 +19,8 @@ import numpy as np
 
 from dpverify.accounting.enumeration import Transcript, adaptive
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream

@@ -28,8 +28,8 @@ from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Encloses
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Encloses
 from dpverify.laws.balls import at_working_precision
 from dpverify.stats.renyi import binary_renyi
 from reference_impls.accounting.lemma import HUGE, TINY, ball, checked, lemma_claim, quotient

@@ -13,7 +13,7 @@ import flint
 import numpy as np
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float, LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.accounting.amplification_balls import BallCurve
 from reference_impls.accounting.lemma import proved_renyi, worst

@@ -22,7 +22,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.poisson_printed import PoissonPrintedStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from reference_impls.accounting.amplification_balls import gaussian_ball, poisson_ball, without_replacement_ball
 
 Lemma = Literal["tight", "poisson", "without-replacement"]

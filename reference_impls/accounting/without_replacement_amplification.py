@@ -27,8 +27,8 @@ from functools import partial
 from typing import Any
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.accounting.amplification_balls import without_replacement_ball
 from reference_impls.accounting.lemma import HUGE, checked, lemma_claim, proved_renyi, quotient

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import ROUNDING, without_replacement_bound
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float, LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream

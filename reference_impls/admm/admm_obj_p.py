@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape

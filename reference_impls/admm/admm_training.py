@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.admm.schedules import step_sizes

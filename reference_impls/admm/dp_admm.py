@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.schedules import step_sizes

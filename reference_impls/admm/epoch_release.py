@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.admm.epoch_query import BOUNDS, first_epoch

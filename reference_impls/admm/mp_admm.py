@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import state_from

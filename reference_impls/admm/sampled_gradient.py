@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.gaussian_cells import gaussian_cells

@@ -27,7 +27,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.schedules import step_sizes

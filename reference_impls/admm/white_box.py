@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.canaries import BLANK, canary_table
 from dpverify.datasets.table import Table
 from dpverify.laws.coarse import CoarseLaw

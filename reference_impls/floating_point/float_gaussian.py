@@ -20,8 +20,8 @@ import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
 from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
 from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.dp_sgd import DpSgd

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.coarse import CoarseLaw

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer

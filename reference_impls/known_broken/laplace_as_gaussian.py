@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
 from dpverify.laws.density import LaplaceLaw

@@ -23,8 +23,8 @@ import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset, Guarantee
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.transcript import NoiseLaw
 from dpverify.definitions.approx_dp import ApproxDP

@@ -14,8 +14,8 @@ from typing import TypeVar
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.first_hit import FirstHitLaw

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
 from dpverify.sampling.streams import state_from

@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.protocols import Guarantee
+from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.budgeted import BudgetedLineSearch, paid, some_above
 from reference_impls.line_search.levels import Levels

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Step
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.budgeted import paid, some_above
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import Noise
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.joint_step import GradientAndSearch

@@ -30,7 +30,7 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.rdp import RDP

@@ -27,7 +27,7 @@ from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
 from dpverify.core.claim import Reading, SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.accounting.lemma import checked, lemma_claim, repaired
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from reference_impls.line_search.spending import SearchStep
 
 

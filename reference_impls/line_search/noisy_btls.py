@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import Noise, StoppingLaw
 from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
 

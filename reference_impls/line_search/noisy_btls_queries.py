@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from reference_impls.line_search.noisy_btls import NoisyBtls
 
 if TYPE_CHECKING:

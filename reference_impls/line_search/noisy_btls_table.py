@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 from reference_impls.line_search.noisy_btls import NoisyBtls, candidate_steps

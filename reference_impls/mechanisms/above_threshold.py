@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.stopping import StoppingLaw

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -22,8 +22,8 @@ from scipy.optimize import brentq
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset, Guarantee
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw

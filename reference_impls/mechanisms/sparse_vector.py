@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import state_from

@@ -20,8 +20,8 @@ import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import Dataset, HasOutputLaw, Law
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, HasOutputLaw, Law
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from reference_impls.known_broken.noise_deficit import add_noise_deficit

@@ -19,8 +19,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Dataset
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.calibrated import category
 from reference_impls.mechanisms.encoding import BitEncoding, add_encoding

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 from dpverify.definitions.sensitivity import SensitivityBound

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adp_sgd_kernel import RAW
 from reference_impls.optimizers.adp_sgd_schedules import boosts, polynomial

@@ -23,7 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start

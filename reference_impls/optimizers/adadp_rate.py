@@ -32,8 +32,8 @@ from scipy.special import ndtr
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float
 from dpverify.core.remark import Remark, Shown
+from dpverify.core.subjects import Float
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.accounting.lemma import checked, proved_renyi, quotient, repaired

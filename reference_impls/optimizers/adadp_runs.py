@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.protocols import Dataset
 from dpverify.core.remark import Remark
+from dpverify.core.subjects import Dataset
 from reference_impls.accounting.lemma import repaired
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_accounted import SIGMAS

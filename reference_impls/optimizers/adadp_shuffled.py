@@ -32,7 +32,7 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from reference_impls.accounting.lemma import HUGE, ball, checked, proved_renyi, quotient
 from reference_impls.accounting.level_sums import Group, Levels, LevelSum, best, levels_at

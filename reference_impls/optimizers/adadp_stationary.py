@@ -29,8 +29,8 @@ from scipy.special import ndtr
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float
 from dpverify.core.remark import Remark, Shown
+from dpverify.core.subjects import Float
 from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adp_sgd_kernel import PUBLIC
 from reference_impls.optimizers.adp_sgd_schedules import polynomial

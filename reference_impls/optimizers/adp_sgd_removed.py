@@ -19,8 +19,8 @@ import numpy as np
 from dpverify.accounting.adpsgd import CONSTANT
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
 from dpverify.core.remark import Remark, Shown
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.gaussian_cells import mixed_gaussian_cells

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball, working_precision
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw

@@ -29,7 +29,7 @@ from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.recording.tape import Tape

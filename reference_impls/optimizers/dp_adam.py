@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model

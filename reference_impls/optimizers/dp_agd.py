@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream

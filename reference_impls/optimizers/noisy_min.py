@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape

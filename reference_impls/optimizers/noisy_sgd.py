@@ -18,7 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.poisson_subset import poisson_subset

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from reference_impls.models.constants import Constants, constants

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.density import GaussianLaw
 from dpverify.recording.tape import Tape

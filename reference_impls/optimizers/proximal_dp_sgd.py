@@ -29,7 +29,7 @@ from dpverify.accounting.steps.mixture_gaussian import MixtureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model

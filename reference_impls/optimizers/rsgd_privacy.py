@@ -20,7 +20,7 @@ from scipy.optimize import brentq
 
 from dpverify.accounting.steps.mixture_gaussian import MixtureStep
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 SMALLEST = 1e-100
 """And the largest is its inverse: of sensitivities that noise is made for."""

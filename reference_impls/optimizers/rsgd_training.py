@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape

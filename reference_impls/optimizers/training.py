@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.coarse import CoarseLaw

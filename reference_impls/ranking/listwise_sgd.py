@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.definitions.sensitivity import SensitivityBound
 from reference_impls.optimizers.settings import need_count

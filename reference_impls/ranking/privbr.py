@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive

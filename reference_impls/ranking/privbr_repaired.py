@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.ranking.prefix_gradients import all_prefixes, document_sums, prefix_norms
 from reference_impls.ranking.privbr import PrivBr

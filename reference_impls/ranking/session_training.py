@@ -12,7 +12,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from reference_impls.optimizers.training import Training
 

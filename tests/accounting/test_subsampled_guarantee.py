@@ -11,7 +11,7 @@ from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import PrivacyGuarantee
+from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
 from tests.contracts import test_definitions as contract

@@ -2,9 +2,9 @@
 
 import pytest
 
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.plan import subject_builder, task_streams
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.core.protocols import PrivacyGuarantee
+from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.definitions.grammar import built_in
 from dpverify.laws.discrete import DiscreteLaw
 

@@ -12,7 +12,7 @@ import pytest
 from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.event.scores import Coordinate, Event
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.runner.plan import suite_plan, task_streams
 from dpverify.runner.store.keeper import Keeper, Nothing
 from dpverify.runner.store.store import Store

@@ -24,12 +24,13 @@ import joblib
 import numpy as np
 from scipy import stats
 
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Auditor, HasOutputLaw, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import HasOutputLaw
 from dpverify.core.verdict import Status, judge
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import task_streams

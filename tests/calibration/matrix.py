@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Auditor
 from dpverify.runner.environment import environment
 from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain

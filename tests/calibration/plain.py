@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.adapters.callable import CallableMechanism
-from dpverify.core.protocols import HasTranscript
+from dpverify.core.subjects import HasTranscript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 import joblib
 
+from dpverify.core.auditing import Auditor
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.core.protocols import Auditor
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.part import bits, digest_of
 from tests.calibration.boundaries import Boundary

@@ -16,8 +16,8 @@ from typing import Any
 from auditors.privacy.event.auditor import Contender, EventAuditor
 from auditors.privacy.goal import Goal
 from auditors.privacy.loss import LossAuditor
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Auditor, Task
 from tests.calibration.boundaries import one_pair
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.protocols import Auditor
+from dpverify.core.auditing import Auditor
 from dpverify.runner import deciding as library
 from tests.calibration.boundaries import Boundary
 

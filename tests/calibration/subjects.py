@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Law
+from dpverify.core.subjects import Law
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw

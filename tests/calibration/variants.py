@@ -7,7 +7,7 @@ from a few draws on, where the split has most to go wrong.
 from __future__ import annotations
 
 from auditors.privacy.event.auditor import EventAuditor
-from dpverify.core.protocols import Auditor
+from dpverify.core.auditing import Auditor
 from dpverify.core.registry import Registry
 from tests.calibration.harness import statistical_auditors
 

@@ -18,7 +18,7 @@ from scipy.special import expit, ndtr, ndtri
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float, Guarantee, PrivacyGuarantee
+from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import built_in, parse_guarantee
 from dpverify.definitions.tradeoff import Tradeoff

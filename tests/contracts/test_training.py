@@ -16,7 +16,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import capabilities
+from dpverify.core.subjects import capabilities
 from dpverify.core.transcript import NOISE_LAWS, Transcript
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.table import Table

@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Explains
+from dpverify.core.subjects import Explains
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.renyi_region import LEAST, ROUNDING, boundary
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpverify.core.protocols import Scalable
+from dpverify.core.subjects import Scalable
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

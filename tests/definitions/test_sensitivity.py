@@ -4,7 +4,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Guarantee, PrivacyGuarantee
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.definitions.sensitivity import SensitivityBound
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from dpverify.core.protocols import Float, PrivacyGuarantee
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP

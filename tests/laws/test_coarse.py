@@ -12,8 +12,8 @@ from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Dataset, Law, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Law, LawPair
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors import value

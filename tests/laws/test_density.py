@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import laplace, norm
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.protocols import Law
+from dpverify.core.subjects import Law
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.discrete import DiscreteLaw

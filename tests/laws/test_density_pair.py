@@ -11,7 +11,7 @@ from scipy.stats import laplace, logistic, norm, t
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.mixture import MixtureLaw

@@ -9,7 +9,7 @@ import pytest
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Law
+from dpverify.core.subjects import Law
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw, DiscretePair
 

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.discrete import DiscretePair
 
 # Closed forms.

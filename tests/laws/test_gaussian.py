@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.density import GaussianLaw
 
 shifts = st.floats(1e-3, 30.0)

@@ -13,7 +13,7 @@ from scipy.stats import laplace
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.density import LaplaceLaw
 
 shifts = st.floats(1e-8, 50.0)

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Law
+from dpverify.core.subjects import Law
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.mixture import MixtureLaw

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Law, LawPair
+from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw

@@ -18,11 +18,12 @@ import numpy as np
 
 from auditors.privacy.exact.points import measured
 from auditors.sensitivity.change import quick_change
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError
 from dpverify.core.measure import Enclosed
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import HasPrintedBound, Pair, Scalable, Task
+from dpverify.core.subjects import HasPrintedBound, Pair, Scalable
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, decide
 from dpverify.definitions.sensitivity import SensitivityBound

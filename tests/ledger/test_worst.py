@@ -18,9 +18,10 @@ import pytest
 
 from auditors.accounting.lemma import LemmaAuditor
 from auditors.accounting.lemma_points import Field, Seen
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import HasPrintedBound, Task
+from dpverify.core.subjects import HasPrintedBound
 from dpverify.ledger.rows import ledger_records
 from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import subject_builder, task_streams

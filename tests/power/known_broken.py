@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.protocols import Auditor
+from dpverify.core.auditing import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.runner.part import bits, digest_of

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.reporting.detection import page, picture, table
 from dpverify.runner.files import write_whole

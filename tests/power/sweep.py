@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpverify.core.protocols import Auditor
+from dpverify.core.auditing import Auditor
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import exceedances

@@ -3,7 +3,7 @@
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import HasOutputLaw
+from dpverify.core.subjects import HasOutputLaw
 from dpverify.sampling.streams import stream
 from reference_impls.standard import PUBLISHED
 

@@ -6,8 +6,8 @@ import pytest
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan, select_entries

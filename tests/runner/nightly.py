@@ -3,7 +3,7 @@
 import numpy as np
 
 import dpverify as dpv
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.runner.night import Identity, Night
 from dpverify.runner.nights import Nights
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Verdict, judge
 from dpverify.datasets.neighbors.fixed import FixedPair

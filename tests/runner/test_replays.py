@@ -12,10 +12,11 @@ from functools import partial
 import numpy as np
 import pytest
 
+from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.add_remove import AddRemove
 from dpverify.datasets.neighbors.fixed import FixedPair

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
 from dpverify.testing.points import FINE, flipped_point

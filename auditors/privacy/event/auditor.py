@@ -38,8 +38,8 @@ from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.goal import Goal
 from auditors.privacy.picture import event_picture
 from auditors.privacy.power import detectable
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.joint import JointRegion

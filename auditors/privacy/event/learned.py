@@ -27,7 +27,7 @@ from auditors.privacy.event.newton import PIECE, fit, shrunk
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, ScoresOf
 from auditors.privacy.event.tables import common_values
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 64
 MOST_ROWS, STACKED_ROWS = 2**17, 2**18

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 _BLOCK = 1024  # numbers whose places stay in the nearest cache
 _FEW = 8  # so many edges are all compared with every number

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 PIECE = 2**13
 """Rows that go through the features together: so many stay in the processor's cache."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.masked import masked
-from dpverify.core.protocols import Counts, Pair
+from dpverify.core.subjects import Counts, Pair
 
 SIDES = ("d0", "d1")
 _BLOCK = 128

@@ -19,7 +19,7 @@ from auditors.privacy.event.scores import Event, Score
 from auditors.privacy.event.smooth import CLEARLY, smoothed
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import Goal, Scale
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 CAUTIONS = (3.0, 2.0, 1.0)
 """Standard errors that what was estimated on the choosing draws is moved by before it is believed, after more for what

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from auditors.privacy.recorded import alpha_of, direction, goal_of, real, region, same, within
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 
 
 def one_event(guarantee: Guarantee, evidence: Evidence, *, share: float | None = None) -> Again:

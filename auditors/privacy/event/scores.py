@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Sample
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 class Score(Protocol):

@@ -18,8 +18,9 @@ from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.goal import Goal
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 
 PAIRS = 25
 """Pairs screened at effort 1."""

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.event.tails import Tails
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 STEPS = 8
 MIDDLE, REACHES, BETTER = 0.05, (3.0, 2.0, 1.0, 0.5), 4.0

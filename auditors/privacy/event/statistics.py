@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, sign
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 _BLOCK = 1024  # outputs whose statistics stay in the nearest cache
 ENOUGH, MANY = 2**14, 2**18

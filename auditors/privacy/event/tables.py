@@ -18,7 +18,7 @@ from scipy import special
 from auditors.privacy.event.lookup import add_steps, cell_numbers, look_up
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import sign
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 LISTED = 12
 """How many outcomes or intervals an event's text lists before it only counts them."""

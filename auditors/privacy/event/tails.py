@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from auditors.privacy.event.lookup import cell_counts
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, Scored
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 MOST_THRESHOLDS = 400
 SORTED, FEW_SORTED = 2**17, 2**14

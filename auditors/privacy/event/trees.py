@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from auditors.privacy.event.learned import telling_columns
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 32
 MOST_LEAVES = 8

@@ -21,12 +21,13 @@ from auditors.privacy.exact.plain import levels, picture, summary, where, witnes
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact.shrink import rounded
 from auditors.privacy.exact.sizes import Tour, tour
+from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, DpverifyError
 from dpverify.core.evidence import Coverage, Evidence
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Encloses, PrivacyGuarantee, Task, capabilities
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Encloses, PrivacyGuarantee, capabilities
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

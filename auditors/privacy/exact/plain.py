@@ -10,9 +10,10 @@ import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found
 from auditors.region import by_size, region
+from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Dataset, Pair, PrivacyGuarantee, Task
+from dpverify.core.subjects import Dataset, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.plain import plain_dataset
 
 _SHORT = 12  # vectors up to this long are written out

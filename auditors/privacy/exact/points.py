@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from auditors.region import LOGARITHMIC, Look
+from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Float, LawPair, Pair, Task
+from dpverify.core.subjects import Float, LawPair, Pair
 
 ROUNDING = 1e-10
 """Relative. Claimed numbers and noise scales are doubles, computed from one another by a few operations; what exceeds a

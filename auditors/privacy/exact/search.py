@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Box, Examiner, Found, Point, resized
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Float, Task
+from dpverify.core.subjects import Float
 
 EVALUATIONS = 2000
 """At effort 1, for data sets of up to 100 entries; fewer, by a square root, for larger ones."""

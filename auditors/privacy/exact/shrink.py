@@ -17,7 +17,8 @@ import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found, Point, resized
 from auditors.privacy.exact.search import Spot, evolved, polished
-from dpverify.core.protocols import Float, Pair, Task
+from dpverify.core.auditing import Task
+from dpverify.core.subjects import Float, Pair
 
 _SIZES = sorted({*range(1, 9), *(round(10 * 1.26**k) for k in range(28))})
 _POLISH = 150  # evaluations a size, at effort 1

@@ -17,9 +17,10 @@ from auditors.privacy.exact.plain import summary
 from auditors.privacy.exact.points import Examiner, Found, resized
 from auditors.privacy.exact.search import Spot, search
 from auditors.privacy.exact.shrink import smallest, witnesses
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Float, Task
+from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

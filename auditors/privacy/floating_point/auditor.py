@@ -35,10 +35,11 @@ from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
 from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.goal import Goal
 from auditors.privacy.power import detectable
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Dataset, HasQuery, Pair, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, HasQuery, Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.joint import JointRegion
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 Codes = NDArray[np.int64]
 

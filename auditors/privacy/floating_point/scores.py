@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import sign
 from auditors.privacy.floating_point.bits import Codes, binade, binade_text, bits, floats, last_bit, packed
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 VIEWS = ("at", "from d0", "from d1")
 """What a cell's binades are of: the output, and its distances from the two centres."""

@@ -23,8 +23,8 @@ from auditors.privacy.histogram.events import choose, event_above, with_share
 from auditors.privacy.histogram.search import certify, search
 from auditors.privacy.picture import event_picture
 from auditors.privacy.power import detectable
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.core.registry import Registry
 from dpverify.datasets.neighbors.plain import plain_pair
 

@@ -19,7 +19,7 @@ from auditors.privacy.event.lookup import cell_numbers
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score, sign
 from auditors.privacy.event.tables import Cells, cell_edges, cells, table
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 FINE, COARSE, FEW_COORDINATES = 64, 32, 3
 SMOOTHING = 0.5

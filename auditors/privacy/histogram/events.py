@@ -18,7 +18,7 @@ from scipy import special
 from auditors.privacy.goal import Goal, measure_lower
 from auditors.privacy.histogram.bins import Bins
 from auditors.privacy.histogram.search import Promised
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.refute import excess_lower
 

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.fresh import fresh_counts
 from auditors.privacy.histogram.bins import Bins, cut
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 
 PAIRS = 25

@@ -29,10 +29,11 @@ from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule, check_coins, most_right, right_guesses, rules_for
 from auditors.privacy.scores.draws import drawn_run, lacks_scores
 from dpverify.core.attack import HasCanaries
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.stats.multiplicity import bonferroni_share
 
 

@@ -22,7 +22,7 @@ from scipy import special
 
 from auditors.privacy.one_run.guesses import Rule, chance_of_right, rate_to_mu
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import PrivacyGuarantee, Scalable
+from dpverify.core.subjects import PrivacyGuarantee, Scalable
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.stats.intervals import clopper_pearson_upper
 from dpverify.stats.one_run import one_run_epsilon_lower, one_run_p_value

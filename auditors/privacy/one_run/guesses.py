@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 DEFAULT_PARTS = (2, 8, 32)
 """By default a half (less `SPARE`), an eighth and a thirty-second of the canaries are called in, and as many out."""

@@ -10,9 +10,9 @@ from auditors.privacy.one_run.guesses import Rule
 from auditors.privacy.recorded import alpha_of, entry, goal_of, items, real, same, whole
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.one_run import LARGEST_CANARIES
 

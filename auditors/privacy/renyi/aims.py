@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import PrivacyGuarantee
+from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.stats.renyi import binary_renyi
 from dpverify.stats.rounding import down, up
 

@@ -29,10 +29,11 @@ from auditors.privacy.event.outputs import SIDES
 from auditors.privacy.histogram.search import Found, certify, search
 from auditors.privacy.renyi.aims import Aim, aims
 from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, part_shown, plan, smoothed
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import PrivacyGuarantee, Task, capabilities
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import PrivacyGuarantee, capabilities
 from dpverify.datasets.neighbors.plain import plain_pair
 
 FEWEST_TRIALS = 100

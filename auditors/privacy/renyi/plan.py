@@ -17,7 +17,7 @@ from scipy import special
 from auditors.privacy.histogram.bins import SMOOTHING, Bins
 from auditors.privacy.histogram.search import Promised
 from auditors.privacy.renyi.aims import Aim
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_probability

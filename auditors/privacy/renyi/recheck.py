@@ -12,9 +12,9 @@ from auditors.privacy.renyi.aims import Aim, aims
 from auditors.privacy.renyi.plan import RenyiPlan
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.variational import Variational
 
 

@@ -40,10 +40,11 @@ from auditors.privacy.replay.found import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
 from auditors.privacy.replay.report import Seen, evidence, ratio
 from auditors.privacy.replay.runs import Replayer, Runs
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import HasRecorder, HasTranscript, Pair, PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import HasRecorder, HasTranscript, Pair, PrivacyGuarantee
 from dpverify.core.transcript import OTHER
 
 PAIRS = 16

@@ -33,7 +33,7 @@ from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scal
 from auditors.privacy.replay.odds import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Float, Pair
+from dpverify.core.subjects import Float, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript
 from dpverify.stats.joint import JointRegion
 

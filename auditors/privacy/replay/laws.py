@@ -30,7 +30,7 @@ from auditors.privacy.exact.points import ROUNDING, measured
 from auditors.privacy.goal import Finding, Goal
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Float, LawPair, Pair
+from dpverify.core.subjects import Float, LawPair, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step
 from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw, LaplaceLaw

@@ -15,7 +15,7 @@ import numpy as np
 from auditors.privacy.goal import Goal, tightness, value
 from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Float, Pair
+from dpverify.core.subjects import Float, Pair
 from dpverify.core.transcript import LAPLACE, OTHER
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 

@@ -11,9 +11,10 @@ from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.found import SLACK, Found
 from auditors.privacy.replay.laws import Said
 from auditors.privacy.replay.runs import UNSEEN, Runs
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.recording.compare import Moved
 

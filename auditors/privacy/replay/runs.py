@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpverify.adapters.recorded import RecordedCallable
-from dpverify.core.protocols import Dataset, HasTranscript, Pair
+from dpverify.core.subjects import Dataset, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.compare import Comparison, Moved, compare, same
 from dpverify.recording.explained import log_ratio

@@ -38,10 +38,11 @@ from auditors.privacy.scores.looks import (
 )
 from auditors.privacy.scores.picture import picture
 from dpverify.core.attack import HasScores
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.power import detectable_probability
 
 Method = Literal["ranks", "split", "threshold"]

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.attack import HasCanaries, HasScores
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Float, Pair, Task, capabilities
+from dpverify.core.subjects import Float, Pair, capabilities
 
 PILOT = 200
 

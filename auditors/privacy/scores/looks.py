@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.goal import Goal, value
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.multiplicity import bonferroni_share

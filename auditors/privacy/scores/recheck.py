@@ -11,9 +11,9 @@ from auditors.privacy.scores.auditor import SIDES
 from auditors.privacy.scores.looks import SHARES, positions, rank_tests
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.multiplicity import bonferroni_share
 
 

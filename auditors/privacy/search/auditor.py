@@ -25,10 +25,11 @@ from numpy.typing import ArrayLike
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.goal import Goal
 from auditors.privacy.search.scout import Scout
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, Pair, PrivacyGuarantee, Task
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.testing.coordinate import coordinate_search
 from dpverify.testing.hunt import climbed, found

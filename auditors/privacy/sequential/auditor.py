@@ -35,9 +35,9 @@ from auditors.privacy.sequential.evidence import evidence_of
 from auditors.privacy.sequential.run import LEARNING, Run
 from auditors.privacy.sequential.search import FIRST, contenders
 from auditors.privacy.sequential.target import KINDS, SLOPES, check_claimed, profile, single, targets
+from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.core.registry import Registry
 from dpverify.stats.e_power import pairs_needed
 

@@ -20,7 +20,7 @@ from auditors.privacy.event.outputs import SIDES, Sample
 from auditors.privacy.event.scores import Event
 from auditors.privacy.sequential.target import Target
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.stats.e_mixture import FRACTIONS, Settlement
 
 EVEN = 0.05

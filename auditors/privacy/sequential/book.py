@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 
 class Book(Protocol):

@@ -20,7 +20,7 @@ from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.trees import trees
 from auditors.privacy.sequential.bets import Slot
 from auditors.privacy.sequential.target import SLOPES, Target, profile
-from dpverify.core.protocols import Float, PrivacyGuarantee
+from dpverify.core.subjects import Float, PrivacyGuarantee
 
 FEWEST_FOR_TREES = 2000
 TREES_FROM = 2**15

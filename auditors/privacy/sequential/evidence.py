@@ -13,8 +13,8 @@ import numpy as np
 from auditors.privacy.goal import Goal, value
 from auditors.privacy.sequential.run import Run
 from auditors.privacy.sequential.target import Target
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.stats.e_mixture import FRACTIONS, Chain
 from dpverify.stats.e_power import perfect_wealth
 

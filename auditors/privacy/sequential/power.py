@@ -26,7 +26,7 @@ from auditors.privacy.goal import tightness, value
 from auditors.privacy.sequential.events import signal
 from auditors.privacy.sequential.target import Target
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.definitions.gdp import GDP
 from dpverify.stats.e_power import detectable_hits
 

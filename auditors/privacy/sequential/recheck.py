@@ -32,9 +32,9 @@ from auditors.privacy.sequential.bets import Slot, bets
 from auditors.privacy.sequential.target import Target, targets
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, Guarantee, PrivacyGuarantee
 from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.e_mixture import ROUNDING_PER_PAIR, STOP_WEALTH, Settlement
 from dpverify.stats.intervals import check_level
 

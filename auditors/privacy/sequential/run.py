@@ -32,8 +32,9 @@ from auditors.privacy.sequential.search import (
     parts,
 )
 from auditors.privacy.sequential.target import Target, single, targets
+from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, Task
+from dpverify.core.subjects import Float
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.e_mixture import FRACTIONS, Chain, Settlement
 

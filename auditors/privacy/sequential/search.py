@@ -19,8 +19,9 @@ from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.select import Split
 from auditors.privacy.sequential.bets import Slot
 from auditors.privacy.sequential.events import Lines, learned
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.stats.e_mixture import kinds_of
 
 FIRST = 32

@@ -22,7 +22,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Float, PrivacyGuarantee
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.approx_dp import corner_profile
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.rdp import RDP

@@ -40,10 +40,11 @@ from auditors.privacy.transcript.plan import (
 )
 from auditors.privacy.transcript.scores import Score, scores_for
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Float, Task, Traces
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, Traces
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.gaussian import mu_lower
 from dpverify.stats.refute import excess_lower

@@ -15,9 +15,10 @@ from auditors.privacy.goal import Finding, Goal
 from auditors.privacy.transcript.level import FAMILY, level_at, refuted_level
 from auditors.privacy.transcript.plan import Event, region_of
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Auditor, Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion

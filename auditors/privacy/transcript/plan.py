@@ -22,7 +22,7 @@ from scipy import special, stats
 from auditors.privacy.transcript.scores import Score
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from dpverify.stats.joint import JointRegion, Region, planned_share
 

@@ -8,9 +8,9 @@ from auditors.privacy.transcript.level import refuted_level
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Guarantee
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.epsilon import epsilon_lower
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 Kind = Literal["likelihood ratio", "energy", "largest"]
 

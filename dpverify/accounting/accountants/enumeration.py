@@ -21,7 +21,7 @@ from dpverify.accounting.enumeration import number_of_types, repeated
 from dpverify.accounting.loss_sources import ONE_ORDER, order_matters
 from dpverify.core.composition import Bracket, Composition, HasLaws, Side
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import LawPair
+from dpverify.core.subjects import LawPair
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.product import LARGEST_TABLE, ProductPair
 

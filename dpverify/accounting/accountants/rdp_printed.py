@@ -20,8 +20,8 @@ from dpverify.accounting.order_search import Objective
 from dpverify.accounting.printed import needed_curve, printed_curve
 from dpverify.accounting.renyi_composed import classic_cost
 from dpverify.core.composition import Composed, Composition, Part, Side, Step
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 
 LAST = 500
 """The largest order that the papers look at."""

@@ -14,8 +14,8 @@ from fractions import Fraction
 
 import flint
 
-from dpverify.core.protocols import LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import LawPair
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw

@@ -22,8 +22,8 @@ import numpy as np
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.upward import rounded_up
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.definitions.parameters import written
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw

@@ -15,8 +15,8 @@ import numpy as np
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.upward import LEAST
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.density import GaussianLaw
 

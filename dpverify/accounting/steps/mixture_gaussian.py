@@ -26,8 +26,8 @@ from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import Losses
 from dpverify.accounting.orders import real_orders
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence, several
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.mixture import MixtureLaw

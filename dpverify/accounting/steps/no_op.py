@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from dpverify.accounting.orders import real_orders
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 
 

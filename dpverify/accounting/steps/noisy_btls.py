@@ -27,8 +27,8 @@ from dpverify.accounting.orders import real_orders
 from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.accounting.upward import rounded_up
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 
 SHARES = {"losses": (1, 1), "bounded": (2, 2), "arbitrary": (1, 2)}

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.subsampled_gaussian import curve_sum, reverse_curve
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.definitions.parameters import number, sentence
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.subsampled import SubsampledLaw

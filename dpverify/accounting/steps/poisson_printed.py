@@ -17,8 +17,8 @@ from dpverify.accounting.printed_sample import PrintedSampleStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep
-from dpverify.core.protocols import Float
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

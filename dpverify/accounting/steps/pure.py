@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.accounting.renyi_pure import tight_curve
-from dpverify.core.protocols import Float, LawPair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
 from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.discrete import DiscreteLaw
 

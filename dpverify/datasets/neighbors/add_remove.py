@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import block_count, on_levels
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.plain_records import plain_records

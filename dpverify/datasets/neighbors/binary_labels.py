@@ -16,8 +16,8 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.labels import LabelChange, sessions
 
 

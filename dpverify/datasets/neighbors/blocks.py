@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 MOST_BLOCKS = 4
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Float, Pair
+from dpverify.core.subjects import Float, Pair
 from dpverify.datasets.neighbors.distinct import distinct
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 
 
 def distinct(proposals: Iterable[Pair], limit: int, *, ordered: bool) -> list[Pair]:

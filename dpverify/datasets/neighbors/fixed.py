@@ -8,7 +8,7 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import Dataset, Float, NeighborGenerator, Pair
+from dpverify.core.subjects import Dataset, Float, NeighborGenerator, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ Only the relations on records can be read off a pair; anything else (query answe
 
 from __future__ import annotations
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.add_remove import AddRemove
 from dpverify.datasets.neighbors.record_sets import both, only_in
 

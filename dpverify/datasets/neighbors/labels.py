@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.sessions import Sessions, load_sessions
 
 _SUBSET_SEED = 0  # which sessions make up a subset: part of the relation's definition, never an audit's randomness

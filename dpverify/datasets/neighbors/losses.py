@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import in_blocks, starts, stretched
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.stripes import stripes

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 
 ROUNDING = 1e-12
 

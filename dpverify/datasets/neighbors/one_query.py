@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import block_count, on_levels, stretched
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.levels import plain_first

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.protocols import Dataset, Pair
+from dpverify.core.subjects import Dataset, Pair
 from dpverify.datasets.neighbors.record_columns import columns_of
 
 MOST_NUMBERS = 20_000

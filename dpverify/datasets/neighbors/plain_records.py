@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Float
+from dpverify.core.subjects import Float
 from dpverify.datasets.neighbors.levels import extremes_first
 
 

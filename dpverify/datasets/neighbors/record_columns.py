@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 
 
 def columns_of(dataset: Dataset) -> dict[str, Any] | None:

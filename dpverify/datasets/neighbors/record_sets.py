@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.record_columns import columns_of, rows_of
 
 Records = list[Hashable]

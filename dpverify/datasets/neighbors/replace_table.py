@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.table import corner, extremes, few, records
 from dpverify.datasets.table import Table
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import stretched
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.moves import check_moves, moved_within

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 

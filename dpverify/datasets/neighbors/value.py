@@ -14,8 +14,8 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import Dataset, Float, Pair
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Dataset, Float, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,11 @@ import pytest
 from auditors.accounting.lemma import ROUNDING, LemmaAuditor
 from auditors.accounting.lemma_points import Seen
 from auditors.region import PARTS
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.pure_dp import PureDP

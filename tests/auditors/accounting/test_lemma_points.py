@@ -7,9 +7,9 @@ import math
 import pytest
 
 from auditors.accounting.lemma_points import Field, Seen
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Task
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream

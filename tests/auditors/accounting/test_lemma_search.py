@@ -13,10 +13,10 @@ import pytest
 from auditors.accounting.lemma_points import Field
 from auditors.accounting.lemma_search import EVALUATIONS, Search, searched
 from auditors.region import PARTS
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
-from dpverify.core.protocols import Task
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream

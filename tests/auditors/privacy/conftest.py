@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event.auditor import EventAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Task
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.queries import AllQueries
 from dpverify.laws.stopping import StoppingLaw

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from scipy import optimize, stats
 
+from dpverify.core.auditing import Auditor
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Auditor
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP
 from dpverify.runner.one_thread import one_thread

@@ -23,10 +23,10 @@ from auditors.privacy.tradeoff import TradeoffAuditor
 from auditors.privacy.transcript.auditor import TranscriptAuditor
 from auditors.utility.expectation import ExpectationAuditor
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
 from dpverify.datasets.neighbors.fixed import FixedPair

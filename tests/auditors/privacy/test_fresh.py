@@ -7,7 +7,7 @@ import pytest
 
 from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.fresh import fresh_counts
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 
 PAIR = Pair(d0=[0.0], d1=[1.0])

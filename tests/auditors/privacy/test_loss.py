@@ -19,9 +19,10 @@ from auditors.privacy.loss import LossAuditor
 from auditors.privacy.replay import odds
 from auditors.privacy.replay.odds import scores
 from auditors.privacy.replay.runs import Replayer
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP

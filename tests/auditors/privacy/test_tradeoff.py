@@ -12,9 +12,9 @@ from scipy import stats
 
 from auditors.privacy.goal import Goal, measure_lower
 from auditors.privacy.tradeoff import BEST, TradeoffAuditor, fitted_mu
+from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Auditor, NeedsTrials
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.value import Value

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditors.sensitivity.change import certain_change, quick_change
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.datasets.table import Table
 
 NUMBERS = st.floats(-1e6, 1e6)

@@ -10,9 +10,9 @@ import pytest
 
 from auditors.sensitivity import search
 from auditors.sensitivity.search import SensitivityAuditor
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Auditor, Task
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.add_remove import AddRemove

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 from auditors.utility.expectation import ExpectationAuditor, _counted, planned
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.expectation import Expectation

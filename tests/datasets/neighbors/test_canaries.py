@@ -6,7 +6,7 @@ import pytest
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import NeighborGenerator
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors.canaries import BLANK, DIRAC, FLIPPED, Canaries, canary_table
 from reference_impls.models.model import find_model
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import NeighborGenerator
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors import add_remove, one_query, queries, replace, value
 from dpverify.datasets.neighbors.add_remove import AddRemove
 from dpverify.datasets.neighbors.fixed import FixedPair

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.protocols import NeighborGenerator
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors import binary_labels, labels
 from dpverify.datasets.neighbors.binary_labels import BinaryLabels
 from dpverify.datasets.neighbors.labels import LabelChange, sessions

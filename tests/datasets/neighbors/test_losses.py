@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import NeighborGenerator
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors import losses
 from dpverify.datasets.neighbors.losses import FEW, MANY, TabulatedLosses, check_losses
 

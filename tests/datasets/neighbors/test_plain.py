@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import MOST_NUMBERS, plain_dataset, plain_pair
 from dpverify.datasets.table import Table
 

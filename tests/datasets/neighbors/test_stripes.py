@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import NeighborGenerator
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors import stripes as module
 from dpverify.datasets.neighbors.queries import AllQueries
 from dpverify.datasets.neighbors.stripes import Stripes, stripes

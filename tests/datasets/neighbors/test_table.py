@@ -7,8 +7,8 @@ import pytest
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import NeighborGenerator
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.adult import adult_available
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.neighbors import table as module

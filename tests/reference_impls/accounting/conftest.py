@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from auditors.accounting.lemma import LemmaAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.sampling.streams import stream
 from reference_impls.accounting.lemma import lemma_claim

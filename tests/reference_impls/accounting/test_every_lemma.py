@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import HasPrintedBound
+from dpverify.core.subjects import HasPrintedBound
 
 REGISTRY = registry()
 CLAIMS = [

@@ -11,8 +11,8 @@ import reference_impls.known_broken
 import reference_impls.mechanisms
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Pair
 from dpverify.core.registry import Registry, register_modules
+from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.sampling.streams import stream
 from reference_impls.known_broken.noise_deficit import MULTIPLIER, add_noise_deficit

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from auditors.accounting.lemma import LemmaAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.datasets.table import Table

@@ -7,7 +7,7 @@ import pytest
 
 from dpverify.core.claim import Claim
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import NeighborGenerator
+from dpverify.core.subjects import NeighborGenerator
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.sampling.streams import stream

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import CAPABILITIES, capabilities
+from dpverify.core.subjects import CAPABILITIES, capabilities
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.noisy_btls import NoisyBtls
 from reference_impls.line_search.noisy_btls_queries import NoisyBtlsQueries

@@ -10,8 +10,9 @@ import pytest
 
 from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.accounting.noisy_btls_printed import laplace_curve
+from dpverify.core.auditing import Task
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Guarantee, Task
+from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

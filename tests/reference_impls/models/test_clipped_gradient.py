@@ -7,7 +7,7 @@ import pytest
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import capabilities
+from dpverify.core.subjects import capabilities
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.neighbors.table import TableRecords
 from dpverify.sampling.streams import stream

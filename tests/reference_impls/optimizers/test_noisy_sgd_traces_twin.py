@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpverify.core.protocols import capabilities
+from dpverify.core.subjects import capabilities
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import state_from, stream

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from auditors.privacy.exact.auditor import ExactAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.rdp import RDP
 from dpverify.sampling.streams import stream

@@ -14,7 +14,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import HasPrintedBound
+from dpverify.core.subjects import HasPrintedBound
 from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers import rsgd_contraction, rsgd_permutation_cost, rsgd_remarks, rsgd_remarks_noise
 from reference_impls.optimizers.out_pert_gd import OutPertGd

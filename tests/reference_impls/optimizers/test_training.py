@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import capabilities
+from dpverify.core.subjects import capabilities
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Traces
+from dpverify.core.subjects import Traces
 from dpverify.runner.plan import subject_builder, suite_plan
 from reference_impls.optimizers.white_box import FEW_SIGMA, FEW_STEPS, RATE, SIGMAS
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Dataset
+from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
 from reference_impls.ranking.batch_gradient import BatchGradient
 from tests.reference_impls.rows import evidence, status

@@ -14,7 +14,7 @@ TREE = {
     "auditors": "",
     "auditors.one": '''
         """Prose."""
-        from dpverify.core.protocols import Task
+        from dpverify.core.auditing import Task
         from dpverify.stats import tails
         from dpverify.stats.tails import LEVEL as ALPHA, doubled
 

@@ -17,9 +17,9 @@ from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import contenders_of
+from dpverify.core.auditing import Auditor
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery

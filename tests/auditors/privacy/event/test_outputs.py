@@ -9,7 +9,7 @@ from scipy import stats
 
 from auditors.privacy.event.outputs import LARGEST_CHUNK, SMALLEST_CHUNK, Drawer, Sample
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 
 PAIR = Pair(d0=[0.0], d1=[1.0])
 

@@ -12,7 +12,7 @@ from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.goal import Goal
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.definitions.pure_dp import PureDP
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Point
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 
 PAIR = Pair(d0=np.zeros(3), d1=np.ones(3))

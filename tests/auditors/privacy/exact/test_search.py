@@ -10,7 +10,7 @@ import pytest
 from auditors.privacy.exact.auditor import ExactAuditor
 from auditors.privacy.exact.points import Box, Examiner
 from auditors.privacy.exact.search import budget, evolved, polished
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.queries import AllQueries

@@ -10,9 +10,10 @@ from auditors.privacy.exact.points import Examiner, Found, Point
 from auditors.privacy.exact.search import Spot, search
 from auditors.privacy.exact.shrink import Shrunk, rounded, smallest, witnesses
 from auditors.privacy.exact.sizes import Leg, Tour, tour
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.protocols import Pair, Task
+from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.queries import AllQueries
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

@@ -11,10 +11,10 @@ import pytest
 from auditors.privacy.exact.auditor import ExactAuditor
 from auditors.privacy.exact.points import Box, Examiner
 from auditors.privacy.exact.sizes import tour
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.queries import AllQueries

@@ -13,11 +13,11 @@ from auditors.privacy.event.promise import promising
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.floating_point.auditor import FloatingPointAuditor, Sampled
 from auditors.privacy.floating_point.scores import scores
+from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.definitions.approx_dp import ApproxDP

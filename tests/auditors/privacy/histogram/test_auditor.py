@@ -13,9 +13,9 @@ from auditors.privacy.goal import Goal
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from auditors.privacy.histogram.bins import Bins, cut
 from auditors.privacy.histogram.events import choose, rates, thresholds
+from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Auditor, NeedsTrials
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery

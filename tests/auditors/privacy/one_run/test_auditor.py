@@ -12,9 +12,9 @@ from scipy import stats
 from auditors.privacy.one_run.auditor import OneRunAuditor
 from auditors.privacy.one_run.bounds import OneRunGoal, Run, _symmetric
 from auditors.privacy.one_run.guesses import default_rules
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Task
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP

@@ -15,9 +15,9 @@ from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.renyi.aims import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
 from auditors.privacy.renyi.plan import SHARES, ceiling, functions
+from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Auditor, NeedsTrials
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery

@@ -9,8 +9,8 @@ import numpy as np
 
 from auditors.privacy.replay import found as replay_found
 from auditors.privacy.replay.auditor import ReplayAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP

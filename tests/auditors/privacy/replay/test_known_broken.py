@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from auditors.privacy.replay.auditor import ReplayAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.measure import Measure
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.recording.compare import compare, same
 from dpverify.runner.plan import subject_builder, task_streams

@@ -19,7 +19,7 @@ from auditors.privacy.replay.laws import (
     said_by_orthant,
     said_by_scales,
 )
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.core.transcript import Step
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP

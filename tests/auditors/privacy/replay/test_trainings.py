@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from auditors.privacy.replay.auditor import ReplayAuditor
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP

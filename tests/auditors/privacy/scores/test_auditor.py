@@ -24,9 +24,9 @@ from auditors.privacy.scores.looks import (
     rank_tests,
     split_looks,
 )
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
-from dpverify.core.protocols import Task
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP

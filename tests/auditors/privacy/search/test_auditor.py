@@ -13,9 +13,9 @@ import pytest
 
 from auditors.privacy.search.auditor import FAILED, SearchAuditor
 from auditors.privacy.search.scout import PILOT
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.datasets.neighbors.replace import Replace

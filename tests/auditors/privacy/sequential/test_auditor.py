@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from auditors.privacy.sequential.auditor import SequentialAuditor
+from dpverify.core.auditing import Auditor
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.protocols import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery

@@ -17,7 +17,7 @@ from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.sequential.search import FIRST
 from auditors.privacy.sequential.target import targets
 from dpverify.core.claim import SearchSpace
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.e_mixture import Chain, Settlement

@@ -15,7 +15,7 @@ from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.sequential.power import PLAYED, Round, detectable, survives, whole
 from auditors.privacy.sequential.target import targets
 from dpverify.core.measure import Measure
-from dpverify.core.protocols import Pair
+from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP

@@ -10,10 +10,10 @@ import auditors.privacy.transcript.evidence as evidence_module
 from auditors.privacy.transcript.auditor import TranscriptAuditor
 from auditors.privacy.transcript.level import FAMILY
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
+from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
-from dpverify.core.protocols import Task
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.gdp import GDP

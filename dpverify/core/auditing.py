@@ -1,0 +1,121 @@
+"""What an auditor is given (a :class:`Task`), and what it offers in return.
+
+An auditor sees a claim, a way to build the subject and neighbours; it sees no expectation and no names of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from dpverify.core.chunks import Chunks, one_by_one
+from dpverify.core.subjects import Guarantee, NeighborGenerator
+
+if TYPE_CHECKING:
+    from dpverify.core.claim import Claim
+    from dpverify.core.evidence import Evidence
+    from dpverify.core.recheck import Again
+
+
+def _silent(_message: str, _share: float) -> None:
+    """No progress wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One audit to do: everything an auditor may see. There is no expectation here, on purpose.
+
+    Attributes
+    ----------
+    claim : Claim
+        The claim, a single reading.
+    build : callable
+        ``build(**searched) -> Mechanism``: the subject at the claim's own parameters, with searched ones on top.
+    neighbors : NeighborGenerator
+        For the claim's relation (or one fixed pair).
+    alpha : float
+        The false-alarm probability this audit may spend, after all of its own multiplicity.
+    trials : int
+        Draws per side for the certified part; selection takes what it needs beside it (at most as many again).
+    stream : callable
+        ``stream(*names) -> Generator``: named streams below this audit's own name.
+    numbers : int or None
+        The most numbers that the certified part may draw a side: wide outputs get fewer trials. None: no limit.
+    effort : float
+        1 for the quick profile; searches scale their evaluations by it.
+    progress : callable
+        ``progress(message, share)`` with share in [0, 1].
+    chunks : Chunks
+        Makes the parts of long counts.
+    """
+
+    claim: Claim
+    build: Callable[..., Any]
+    neighbors: NeighborGenerator
+    alpha: float
+    trials: int
+    stream: Callable[..., np.random.Generator]
+    numbers: int | None = None
+    effort: float = 1.0
+    seed: int = 0
+    progress: Callable[[str, float], None] = field(default=_silent)
+    chunks: Chunks = field(default=one_by_one)
+
+
+@runtime_checkable
+class Auditor(Protocol):
+    """One method of attack or check.
+
+    One that searches sizes, or scales claimed numbers with a searched parameter, says so in an attribute ``honours:
+    frozenset[str]`` (see ``SearchSpace.demands``); others get no claim that demands it. One that looks only where it is
+    asked for by name (since every statistical auditor takes its share of the false-alarm probability from the others)
+    says so in an attribute ``by_request: bool``.
+    """
+
+    @property
+    def name(self) -> str:
+        """Registry name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes when the method's numbers may change."""
+        ...
+
+    @property
+    def statistical(self) -> bool:
+        """True when it spends false-alarm probability."""
+        ...
+
+    def refuses(self, task: Task) -> str | None:
+        """None when this auditor can examine the claim, else why not (a missing capability, another guarantee)."""
+        ...
+
+    def audit(self, task: Task) -> Evidence:
+        """Examine the claim; raises AuditError or InputError, never guesses."""
+        ...
+
+
+@runtime_checkable
+class NeedsTrials(Protocol):
+    """An auditor that can say in advance how many draws its audit needs to be able to refute the claim."""
+
+    def lacks(self, task: Task) -> int | None:
+        """None when the task's trials will do, else the fewest a side that would; InputError when no number would."""
+        ...
+
+
+@runtime_checkable
+class Rechecks(Protocol):
+    """Computes an auditor's bound again from the counts in a record: registered under the auditor's name."""
+
+    def __call__(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """What the counts say of the guarantee, drawing nothing.
+
+        The evidence comes from a stranger's record: its statistics may hold anything. Raises LackingError where they do
+        not suffice, ContradictionError where they cannot all be true, and InputError where they are none.
+        """
+        ...
