@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -15,10 +16,11 @@ from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.figure import Figure
+from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
 from dpverify.core.reading import shortened
 from dpverify.core.remark import Remark
 from dpverify.core.subjects import NeighborGenerator
-from dpverify.core.suite import Suite, SuiteEntry
+from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry
 from dpverify.core.writer import Writer
 
 T = TypeVar("T")
@@ -146,15 +148,32 @@ class Registry:
         """How the suite of this name is run: as it says, or by the defaults."""
         return self.suites.get(name) if name in self.suites else Suite(name=name)
 
-    def add_claim(self, claim: Claim, *, suites: tuple[str, ...] = ("papers",), profile: Any = "quick") -> None:
+    def add_claim(
+        self,
+        claim: Claim,
+        *,
+        suites: tuple[str, ...] = ("papers",),
+        profile: Profile = "quick",
+        noise_deficit: Expectation | None = None,
+    ) -> None:
         """Put a paper's claim into the ledger, and each of its readings, without expectation, into suites."""
         self.claims.add(claim.id, claim)
         for single in claim.single():
-            self.entries.add(single.id, SuiteEntry(claim=single, suites=suites, profile=profile))
+            self.add_entry(SuiteEntry(claim=single, suites=suites, profile=profile, noise_deficit=noise_deficit))
 
     def add_entry(self, entry: SuiteEntry) -> None:
-        """Put an entry with its expectation into its suites."""
+        """Put an entry with its expectation into its suites, and the one with 90 % of the noise, if it names that.
+
+        The subject must be registered already where it does; ``<subject>-noise-0.9`` is then a known-broken one.
+        """
         self.entries.add(entry.claim.id, entry)
+        if entry.noise_deficit is None:
+            return
+        weaker = with_deficit(entry)
+        if weaker.claim.subject not in self.known_broken:
+            factory = functools.partial(self.mechanisms.get(entry.claim.subject), noise_multiplier=MULTIPLIER)
+            self.known_broken.add(weaker.claim.subject, factory)
+        self.entries.add(weaker.claim.id, weaker)
 
 
 def register_modules(package: ModuleType, registry: Registry) -> None:

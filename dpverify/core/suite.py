@@ -32,12 +32,15 @@ class SuiteEntry:
         ``core``, ``standard``, ``papers`` ...
     profile : "quick" or "full"
         Entries of the full profile are left out of quick runs.
+    noise_deficit : "stands", "broken" or None
+        What is expected of the claim where the subject has 90 % of its noise; None adds no such entry.
     """
 
     claim: Claim
     expectation: Expectation | None = None
     suites: tuple[str, ...] = ("core",)
     profile: Profile = "quick"
+    noise_deficit: Expectation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

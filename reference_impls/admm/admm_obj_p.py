@@ -41,10 +41,10 @@ from reference_impls.models.constants import Constants, constants
 from reference_impls.models.margin import margin_model
 from reference_impls.models.model import Model
 from reference_impls.models.objective import summed_loss
-from reference_impls.optimizers.lbfgs import minimise, stationary
-from reference_impls.optimizers.record_count import need_records
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive, need_whole_noise
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.lbfgs import minimise, stationary
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise
+from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

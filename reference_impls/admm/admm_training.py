@@ -20,8 +20,8 @@ from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.settings import need_clip, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.settings import need_clip, need_non_negative, need_positive
+from reference_impls.training.trainer import Training, table_for
 
 Float = NDArray[np.float64]
 ORDERS = (2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0)

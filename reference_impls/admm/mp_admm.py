@@ -32,9 +32,9 @@ from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import printed_primal
 from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
-from reference_impls.optimizers.record_count import need_records
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_count, need_non_negative, need_positive
+from reference_impls.training.trainer import Training
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

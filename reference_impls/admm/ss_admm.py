@@ -5,7 +5,7 @@ sample without replacement, so each iteration costs what Lemma 2.3 prints and T 
 is post-processing. No accountant but ``rdp-printed`` takes that lemma.
 
 Theorem 4.2 is about ergodic averages and line 11 returns the last iterate: ``output="average"`` returns the mean of
-x^0 .. x^(T-1) instead, at no cost in privacy, see :mod:`reference_impls.admm.rate`.
+x^0 .. x^(T-1) instead, at no cost in privacy, see :mod:`reference_impls.papers.diss.lemmas.admm.rate`.
 
 The batch size of section 4.6.4 is sqrt(n), which is rounded here. Every batch has m records, so that m need not divide
 n; where m exceeds n, the batch is all records and the divisor stays m, and so does the sensitivity.
@@ -37,9 +37,9 @@ from reference_impls.admm.admm_training import ORDERS, AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
-from reference_impls.optimizers.record_count import need_records
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_count, need_non_negative, need_positive
+from reference_impls.training.trainer import Training
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -26,7 +26,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.updates import dual, primal, split
-from reference_impls.optimizers.settings import need_count
+from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

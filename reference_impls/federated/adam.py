@@ -20,7 +20,7 @@ from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.federated.averaging import FederatedAveraging
 from reference_impls.models.model import Model
-from reference_impls.optimizers.settings import need_positive
+from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -27,8 +27,8 @@ from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.settings import need_count, need_positive
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.settings import need_count, need_positive
+from reference_impls.training.trainer import Training, table_for
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

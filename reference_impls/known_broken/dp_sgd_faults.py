@@ -29,7 +29,7 @@ from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.dp_sgd import DpSgd
-from reference_impls.optimizers.training import table_for
+from reference_impls.training.trainer import table_for
 
 Float = NDArray[np.float64]
 Fault = Literal["noise-of-mean", "clip-mean", "unclipped-last", "noise-per-epoch", "realised-size"]

@@ -34,7 +34,7 @@ from reference_impls.line_search.joint_step import GradientAndSearch
 from reference_impls.line_search.levels import Levels
 from reference_impls.line_search.line_search_training import Divisor, LineSearchTraining
 from reference_impls.line_search.spending import amplified, gradient_step, search_step
-from reference_impls.optimizers.settings import need_count, need_positive, need_share
+from reference_impls.training.settings import need_count, need_positive, need_share
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

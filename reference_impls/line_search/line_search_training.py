@@ -30,8 +30,8 @@ from dpverify.sampling.streams import stream
 from reference_impls.line_search.batch_search import BatchSearch
 from reference_impls.line_search.levels import Levels, release_gradient
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.settings import need_between, need_count, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.settings import need_between, need_count, need_non_negative, need_positive
+from reference_impls.training.trainer import Training, table_for
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

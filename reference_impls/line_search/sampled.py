@@ -22,7 +22,7 @@ from reference_impls.line_search.budgeted import BudgetedLineSearch
 from reference_impls.line_search.cheb import angle_between, enlarged
 from reference_impls.line_search.levels import Levels
 from reference_impls.models.model import Model
-from reference_impls.optimizers.settings import need_between, need_non_negative, need_share
+from reference_impls.training.settings import need_between, need_non_negative, need_share
 
 Float = NDArray[np.float64]
 

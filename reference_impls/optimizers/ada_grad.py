@@ -30,7 +30,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adp_sgd_kernel import RAW
 from reference_impls.optimizers.adp_sgd_schedules import boosts, polynomial
 from reference_impls.optimizers.adp_sgd_training import AdpSgdTraining
-from reference_impls.optimizers.settings import need_positive
+from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -7,7 +7,7 @@ that alone sets eta_(l+1) (:mod:`reference_impls.optimizers.adadp_rule`).
 Theorem 2: an iteration costs at most two moments of the subsampled Gaussian (sigma >= 1), so the same privacy allows
 half as many iterations as DP-SGD's; as many gradients an epoch. The step sizes are functions of G_1 and G_2 alone.
 
-What happens to the step size: where noise dominates, :mod:`reference_impls.optimizers.adadp_tol`.
+What happens to the step size: where noise dominates, :mod:`reference_impls.papers.adadp.lemmas.tolerance`.
 
 Not to be confused with adaptive clipping, or with Adam, whose steps differ by coordinate.
 """
@@ -34,8 +34,8 @@ from reference_impls.models.linear import LinearModel, add_clipped_gradient, ker
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.adadp_rule import adapted, local_error
 from reference_impls.optimizers.adadp_training import AdadpTraining
-from reference_impls.optimizers.settings import need_count
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.settings import need_count
+from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -25,8 +25,8 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.adadp_rule import StepRule
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.settings import need_count, need_non_negative, need_positive
+from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

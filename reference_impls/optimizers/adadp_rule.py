@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.settings import need_positive
+from reference_impls.training.settings import need_positive
 
 Float = NDArray[np.float64]
 ERRORS = ("relative", "plain")

@@ -24,8 +24,8 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.adadp_training import AdadpTraining
-from reference_impls.optimizers.settings import need_count, need_non_negative
-from reference_impls.optimizers.training import table_for
+from reference_impls.training.settings import need_count, need_non_negative
+from reference_impls.training.trainer import table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

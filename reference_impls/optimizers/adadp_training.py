@@ -32,9 +32,9 @@ from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import Model, find_model
 from reference_impls.optimizers.adadp_rule import StepRule
-from reference_impls.optimizers.record_count import need_records
-from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive, need_share
-from reference_impls.optimizers.training import Training
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive, need_share
+from reference_impls.training.trainer import Training
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -9,7 +9,7 @@ with a constant step eta / sqrt(a); ``alpha="zero"`` is SGD.
 Theorem 4.1 claims (epsilon, delta)-DP with sigma of (6) for any epsilon. At the experiments' own numbers (epsilon = 16
 epsilon_bar, n = 50000, T = 11700, delta = 1e-5) one step alone contradicts it: the record is drawn with probability
 1 / n = 2 delta, and sigma is then so small against 2 G that it is seen (AP-THM41;
-:mod:`reference_impls.optimizers.adp_sgd_step`).
+:mod:`reference_impls.papers.adpsgd.lemmas.step`).
 
 Not to be confused with the version whose b_t follows the gradients, :mod:`reference_impls.optimizers.ada_grad`.
 """
@@ -27,7 +27,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adp_sgd_kernel import PUBLIC
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.optimizers.adp_sgd_training import AdpSgdTraining
-from reference_impls.optimizers.settings import need_non_negative, need_positive
+from reference_impls.training.settings import need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -24,7 +24,7 @@ from dpverify.core.suite import Expectation, Suite, SuiteEntry
 from dpverify.datasets.table import Table
 from dpverify.definitions.gdp import GDP
 from reference_impls.optimizers.dp_sgd import DpSgd
-from reference_impls.optimizers.settings import need_count, need_positive
+from reference_impls.training.settings import need_count, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -28,7 +28,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.noisy_max import noisy_winners
 from reference_impls.mechanisms.report_noisy_max import ReportNoisyMax
-from reference_impls.optimizers.settings import need_positive
+from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -26,8 +26,8 @@ from dpverify.sampling.streams import state_from, stream
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive
+from reference_impls.training.trainer import Training, table_for
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -25,7 +25,7 @@ from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.training import table_for
+from reference_impls.training.trainer import table_for
 
 if TYPE_CHECKING:
     from reference_impls.optimizers.noisy_sgd import NoisySgd

@@ -36,10 +36,10 @@ from dpverify.laws.density import GaussianLaw
 from dpverify.recording.tape import Tape
 from reference_impls.models.constants import Constants, constants
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.rsgd_training import note
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive, need_whole_noise
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise
+from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

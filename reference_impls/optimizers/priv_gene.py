@@ -36,9 +36,9 @@ from dpverify.recording.tape import Tape
 from reference_impls.models.constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.models.objective import summed_loss
-from reference_impls.optimizers.record_count import need_records
-from reference_impls.optimizers.settings import need_count, need_positive, need_share
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_count, need_positive, need_share
+from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -40,8 +40,8 @@ from reference_impls.models.linear_loss import linear_slope
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.rsgd_delta import step_sizes
 from reference_impls.optimizers.rsgd_training import RsgdTraining, note
-from reference_impls.optimizers.settings import need_count
-from reference_impls.optimizers.training import Training
+from reference_impls.training.settings import need_count
+from reference_impls.training.trainer import Training
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

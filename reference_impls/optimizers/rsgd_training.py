@@ -31,11 +31,11 @@ from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.models.constants import constants
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.record_count import need_records
 from reference_impls.optimizers.rsgd_delta import SCHEDULES, sensitivities, step_sizes
 from reference_impls.optimizers.rsgd_privacy import mixture, renyi, sigma_for
-from reference_impls.optimizers.settings import need_between, need_count, need_non_negative, need_positive
-from reference_impls.optimizers.training import Training, table_for
+from reference_impls.training.record_count import need_records
+from reference_impls.training.settings import need_between, need_count, need_non_negative, need_positive
+from reference_impls.training.trainer import Training, table_for
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -31,12 +31,12 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.ranking.objectives.objective import find_objective
 from reference_impls.ranking.prefix_gradients import objective_gradient
 from reference_impls.ranking.scorers.linear import row_lengths
 from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
 from reference_impls.ranking.session_training import SessionTraining, sampled_gaussian, sessions_for, stepped
+from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -35,7 +35,6 @@ from dpverify.core.composition import Composition
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.settings import need_count, need_non_negative, need_positive
 from reference_impls.ranking.prefix_gradients import (
     accumulated_gradient,
     all_prefixes,
@@ -45,6 +44,7 @@ from reference_impls.ranking.prefix_gradients import (
 )
 from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
 from reference_impls.ranking.session_training import SessionTraining, sampled_gaussian, sessions_for, stepped
+from reference_impls.training.settings import need_count, need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -14,7 +14,7 @@ from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 EVERY = 100
 """Steps between two decreases of the step size."""

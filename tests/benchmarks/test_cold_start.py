@@ -32,7 +32,7 @@ import numpy as np
 from dpverify.core.plugins import registry
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 features = np.random.default_rng(0).normal(size=(24, 3))
 table = Table(features=features, labels=np.where(np.arange(24) % 2, -1.0, 1.0)).normalised()
 trained = 0

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.dp_sgd import DpSgd
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 pytest.importorskip("pytest_benchmark")
 

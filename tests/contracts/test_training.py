@@ -21,7 +21,7 @@ from dpverify.core.transcript import NOISE_LAWS, Transcript
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 
 def binary(rows: int = 12, *, name: str = "small", label: float = 1.0) -> Table:

@@ -17,7 +17,7 @@ from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.admm.stochastic_admm import StochasticAdmm
 from reference_impls.models.linear_loss import LINEAR_LOSSES
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 RNG = np.random.default_rng(0)
 TABLE = Table(features=0.6 * RNG.normal(size=(14, 3)), labels=RNG.choice([-1.0, 1.0], 14))

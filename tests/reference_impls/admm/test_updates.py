@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
 
-from reference_impls.admm.lagrangian import augmented, linearised
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.stochastic_admm import differences_step
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.models.regularisation import soft_threshold
+from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
 
 SEEDS = st.integers(0, 2**32)
 ETAS, RHOS = st.floats(1e-3, 10.0), st.floats(0.01, 10.0)

@@ -11,14 +11,13 @@ import reference_impls.known_broken
 import reference_impls.mechanisms
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Measure
+from dpverify.core.noise_deficit import MULTIPLIER, SUFFIX
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import Pair
+from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken.noise_deficit import MULTIPLIER, add_noise_deficit
 from reference_impls.mechanisms.laplace import Laplace
-
-SUFFIX = "-noise-0.9"
 
 
 def deficits(expectation: str) -> list[str]:
@@ -94,6 +93,7 @@ def test_every_sound_mechanism_has_its_variant(registered: Registry) -> None:
 
 def test_a_subject_is_registered_once_for_several_claims() -> None:
     registry = Registry()
+    registry.mechanisms.add("laplace", Laplace)
     for epsilon in (0.1, 1.0):
         claim = Claim(
             id=f"laplace-{epsilon:g}",
@@ -103,7 +103,7 @@ def test_a_subject_is_registered_once_for_several_claims() -> None:
             source=Source(paper="test", locus=""),
             space=SearchSpace(),
         )
-        add_noise_deficit(registry, Laplace, claim)
+        registry.add_entry(SuiteEntry(claim=claim, noise_deficit="broken"))
     assert list(registry.known_broken) == ["laplace-noise-0.9"]
-    assert list(registry.entries) == ["laplace-0.1-noise-0.9", "laplace-1-noise-0.9"]
+    assert list(registry.entries) == ["laplace-0.1", "laplace-0.1-noise-0.9", "laplace-1", "laplace-1-noise-0.9"]
     assert registry.subject("laplace-noise-0.9")(epsilon=1.0).scale(1.0) == pytest.approx(MULTIPLIER)

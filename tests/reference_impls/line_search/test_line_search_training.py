@@ -12,13 +12,13 @@ from scipy.optimize import minimize
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
-from reference_impls.line_search.blsgd_step import BlsgdStep
 from reference_impls.line_search.dp_blgd import DpBlgd
 from reference_impls.line_search.dp_blsgd import DpBlsgd
 from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
 from reference_impls.line_search.dp_blsgd_network import DpBlsgdNetwork, DpBlsgdNetworkRepaired
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
 from reference_impls.line_search.line_search_training import LineSearchTraining, reset
+from reference_impls.papers.blsgd.lemmas.blsgd_step import BlsgdStep
 
 ALL: tuple[type[LineSearchTraining], ...] = (
     DpBlsgd,

@@ -14,7 +14,7 @@ from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.models.linear_loss import LINEAR_LOSSES
 from reference_impls.optimizers.adadp import Adadp
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 RNG = np.random.default_rng(3)
 TABLE = Table(features=0.4 * RNG.normal(size=(14, 3)), labels=RNG.choice([-1.0, 1.0], 14))

@@ -14,7 +14,7 @@ from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.ada_grad_repaired import AdaGradRepaired
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.optimizers.dp_sgd_fixed_size import DpSgdFixedSize
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 RNG = np.random.default_rng(5)
 TABLE = Table(features=RNG.normal(size=(12, 3)), labels=RNG.choice([-1.0, 1.0], 12))

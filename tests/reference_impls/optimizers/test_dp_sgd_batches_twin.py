@@ -11,7 +11,7 @@ from reference_impls.models.linear_loss import LINEAR_LOSSES
 from reference_impls.optimizers.dp_sgd_fixed_size import DpSgdFixedSize
 from reference_impls.optimizers.dp_sgd_shuffled import DpSgdShuffled
 from reference_impls.optimizers.noisy_sgd import NoisySgd
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 RNG = np.random.default_rng(1)
 TABLE = Table(features=0.4 * RNG.normal(size=(14, 3)), labels=RNG.choice([-1.0, 1.0], 14))

@@ -10,7 +10,7 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.linear_loss import LINEAR_LOSSES
 from reference_impls.optimizers.dp_sgd import DpSgd
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 RNG = np.random.default_rng(0)
 TABLE = Table(features=0.4 * RNG.normal(size=(20, 3)), labels=RNG.choice([-1.0, 1.0], 20))

@@ -11,7 +11,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.out_pert_gd import OutPertGd
 from reference_impls.optimizers.rsgd_ar import RsgdAr
-from reference_impls.optimizers.training import Training
+from reference_impls.training.trainer import Training
 
 RNG = np.random.default_rng(0)
 TABLE = Table(features=RNG.normal(size=(20, 3)), labels=RNG.choice([-1.0, 1.0], 20)).normalised()

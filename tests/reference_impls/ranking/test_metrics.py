@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.simulated_sessions import load_simulated
-from reference_impls.ranking.metric_range import MetricRange
+from reference_impls.papers.diss.lemmas.ranking.metric_range import MetricRange
 from reference_impls.ranking.metrics import average_precision, mean_average_precision, mean_ndcg, ndcg, ranking
 from reference_impls.ranking.scorers.scorer import find_scorer
 

@@ -19,13 +19,13 @@ ROOT = Path(__file__).parents[3]
 PACKAGES = ("dpverify", "auditors", "reference_impls")
 
 MODULES = {
-    "reference_impls.line_search.shared_sample": "reference_impls.papers.blsgd.one_sample",
-    "reference_impls.line_search.shared_sample_remarks": "reference_impls.papers.blsgd.said",
+    "reference_impls.papers.blsgd.lemmas.shared_sample": "reference_impls.papers.blsgd.one_sample",
+    "reference_impls.papers.blsgd.lemmas.shared_sample_shown": "reference_impls.papers.blsgd.said",
     "reference_impls.optimizers.noisy_sgd": "reference_impls.training.noisy",
     "reference_impls.optimizers.rsgd_training": "reference_impls.papers.rsgd_training",
-    "reference_impls.optimizers.settings": "reference_impls.training.settings",
-    "reference_impls.admm.closed_forms": "reference_impls.papers.diss_forms",
-    "reference_impls.ranking.slopes_claims": "reference_impls.papers.diss_slopes",
+    "reference_impls.training.settings": "reference_impls.training.settings",
+    "reference_impls.papers.diss.lemmas.admm.closed_forms": "reference_impls.papers.diss_forms",
+    "reference_impls.papers.diss.lemmas.ranking.slopes_claims": "reference_impls.papers.diss_slopes",
     "auditors.accounting.lemma_search": "auditors.accounting.deep.looking",
     "auditors.privacy.goal": "auditors.aims",
     "dpverify.laws.balls": "dpverify.laws.enclosures",

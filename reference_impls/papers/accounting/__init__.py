@@ -1,0 +1,1 @@
+"""What the papers take from others: accounting lemmas, conversions, amplification."""

@@ -1,0 +1,236 @@
+"""ACC-AMP-POISSON: the amplification bound for a Poisson sample (factor 3, whole orders), for any mechanism.
+
+BLSGD Lemma 4, DISS Lemma 2.4 (Zhu and Wang 2019, Theorem 5), add-remove neighbours. With P and Q the mechanism's laws
+with and without the record on one sample, the whole is M = (1 - q) Q + q P against Q; a mixture over the other records
+is no worse. The printed side takes epsilon(l) = the larger of D_l(P, Q) and D_l(Q, P), which is what the lemma asks
+for; the truth is the larger of D_alpha(M, Q), D_alpha(Q, M).
+
+Towards Q the lemma with factor 1 is the binomial theorem, an equality when D_l(P, Q) is the larger direction. The other
+direction has no such formula for any mechanism, and the factor 3 is for it. Order 2 holds as printed, with equality
+where the first direction is the larger: chi^2(Q, M) = q^2 sum (P - Q)^2 / M, and 1 / M is at most (1 - q) / Q + q / P.
+Laws with many parameters are therefore searched from order 3.
+
+Families: Gaussian noise (`poisson_gaussian`); randomised response; searched laws on two and on four outcomes; the
+stopping law of NoisyBTLS (Laplace) on searched losses.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import flint
+import numpy as np
+
+from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float, LawPair
+from dpverify.laws.balls import at_working_precision, exact_ball
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.stopping import StoppingLaw
+from dpverify.laws.stopping_proof import probabilities as stopping_balls
+from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
+from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian, printed_bound
+from reference_impls.papers.accounting.lemmas.searched_laws import (
+    REACH,
+    both_ways,
+    largest,
+    mixed,
+    probabilities,
+    worst_ball,
+    worst_curve,
+)
+from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, proved_renyi, quotient
+
+MOST = 32.0
+"""The largest order that is searched."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Finite(ABC):
+    """A mechanism with finitely many outcomes: subclasses give its laws with and without the record.
+
+    Attributes
+    ----------
+    q, order : float
+        Sampling probability in (0, 1]; order, rounded, >= 2.
+    """
+
+    q: float = 0.005
+    order: float = 3.0
+
+    def __post_init__(self) -> None:
+        checked(self, q=(TINY, 1), order=(2, HUGE))
+
+    @property
+    def whole(self) -> int:
+        """The order."""
+        return max(round(self.order), 2)
+
+    @abstractmethod
+    def base(self) -> tuple[LawPair, ...]:
+        """Both directions of the mechanism on one sample."""
+
+    @abstractmethod
+    def sampled(self) -> tuple[LawPair, ...]:
+        """Both directions of the mixture against the law without the record."""
+
+    def printed(self) -> Enclosed:
+        """The lemma at the mechanism's exact curve."""
+        pairs = self.base()
+        return printed_bound(self.q, lambda orders: worst_curve(pairs, orders), self.whole)
+
+    def truth(self) -> Enclosed:
+        """The worse direction."""
+        return largest(self.sampled(), float(self.whole))
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls."""
+        truth = proved_renyi(self.sampled(), float(self.whole))
+        return quotient(truth, poisson_ball(flint.arb(self.q), worst_ball(self.base()), self.whole))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoissonBits(_Finite):
+    """One bit, by its log-odds with (`present`) and without (`absent`) the record."""
+
+    present: float = 1.0
+    absent: float = -1.0
+
+    def _laws(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+        return probabilities([self.present]), probabilities([self.absent])
+
+    def base(self) -> tuple[LawPair, ...]:
+        """Both directions."""
+        return both_ways(*self._laws())
+
+    def sampled(self) -> tuple[LawPair, ...]:
+        """Both directions."""
+        present, absent = self._laws()
+        rate = Fraction(self.q)
+        return both_ways(mixed([(rate, present), (1 - rate, absent)]), absent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoissonQuads(PoissonBits):
+    """Four outcomes: two further log-weights of each law."""
+
+    present_1: float = 0.5
+    present_2: float = -0.5
+    absent_1: float = -0.5
+    absent_2: float = 0.5
+
+    def _laws(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+        present = probabilities([self.present, self.present_1, self.present_2])
+        return present, probabilities([self.absent, self.absent_1, self.absent_2])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoissonResponse(_Finite):
+    """Randomised response at `epsilon`: the record's own value, or the other one without it."""
+
+    epsilon: float = 1.0
+
+    def base(self) -> tuple[LawPair, ...]:
+        """The symmetric pair."""
+        return RandomisedResponseStep(epsilon=self.epsilon).laws()
+
+    def sampled(self) -> tuple[LawPair, ...]:
+        """Both directions."""
+        first, second = (
+            DiscreteLaw.from_log_weights(weights) for weights in ((self.epsilon, 0.0), (0.0, self.epsilon))
+        )
+        return _with_rate(first, second, self.q)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoissonStopping(_Finite):
+    """NoisyBTLS with Laplace noise: threshold scale 2 Delta / epsilon, query scale 4 Delta / epsilon, Delta = 1.
+
+    One record more moves the i-th query by f_w - h_i. The first `ahead` queries are at `level` and move by
+    `loss` - `before`, the last is at -`level` and moves by `loss` - `after`; all losses in [0, 1].
+    """
+
+    epsilon: float = 0.2
+    ahead: float = 5.0
+    level: float = 0.0
+    loss: float = 1.0
+    before: float = 0.0
+    after: float = 1.0
+
+    @cached_property
+    def _laws(self) -> tuple[DiscreteLaw, DiscreteLaw]:
+        moves = np.append(np.full(max(round(self.ahead), 1), self.loss - self.before), self.loss - self.after)
+        levels = np.append(np.full(moves.size - 1, -self.level), self.level) / self.epsilon
+        return self._law(levels + moves), self._law(levels)
+
+    def _law(self, levels: Float) -> DiscreteLaw:
+        law = StoppingLaw(
+            noise="laplace", threshold_scale=2 / self.epsilon, query_scale=4 / self.epsilon, levels=levels
+        )
+        return DiscreteLaw(
+            log_probabilities=law.log_probabilities(),
+            error=float(np.max(law.log_errors())),
+            enclose=lambda: stopping_balls(law),
+        )
+
+    def base(self) -> tuple[LawPair, ...]:
+        """Both directions."""
+        present, absent = self._laws
+        return present.against(absent), absent.against(present)
+
+    def sampled(self) -> tuple[LawPair, ...]:
+        """Both directions."""
+        return _with_rate(*self._laws, self.q)
+
+
+def _with_rate(present: DiscreteLaw, absent: DiscreteLaw, q: float) -> tuple[LawPair, ...]:
+    """Both directions of the mixture against `absent`, provable."""
+    rate = Fraction(q)
+
+    def balls() -> list[flint.arb]:
+        assert present.enclose is not None
+        assert absent.enclose is not None
+        kept = exact_ball(1 - rate)
+        return [exact_ball(rate) * a + kept * b for a, b in zip(present.enclose(), absent.enclose(), strict=True)]
+
+    with np.errstate(divide="ignore"):
+        logs = np.logaddexp(np.log(q) + present.log_probabilities, np.log1p(-q) + absent.log_probabilities)
+    error = max(present.error, absent.error) + 1e-15 * (2 + float(np.max(np.abs(logs))))
+    mixture = DiscreteLaw(log_probabilities=np.minimum(logs, 0.0), error=error, enclose=balls)
+    return mixture.against(absent), absent.against(mixture)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects and their claims."""
+    rates = (1e-4, 1.0)
+    weight = (-REACH, REACH)
+    quads = dict.fromkeys(("present", "present_1", "present_2", "absent", "absent_1", "absent_2"), weight)
+    stopping = {"epsilon": (0.01, 8.0), "ahead": (1.0, 12.0), "level": (-15.0, 15.0)}
+    losses = dict.fromkeys(("loss", "before", "after"), (0.0, 1.0))
+    rows: tuple[tuple[str, str, type, str, float, dict[str, tuple[float, float]]], ...] = (
+        ("", "gaussian", PoissonGaussian, "Gaussian noise", 2.0, {"sigma": (0.3, 20.0)}),
+        ("-BITS", "bits", PoissonBits, "any bit", 2.0, {"present": weight, "absent": weight}),
+        ("-DISCRETE", "quads", PoissonQuads, "any law on four outcomes, orders from 3", 3.0, quads),
+        ("-RESPONSE", "response", PoissonResponse, "randomised response", 2.0, {"epsilon": (0.01, 10.0)}),
+        ("-BTLS", "stopping", PoissonStopping, "NoisyBTLS on losses in [0, 1], orders from 3", 3.0, stopping | losses),
+    )
+    for suffix, name, subject, words, least, searched in rows:
+        boxes = {"q": rates, "order": (least, MOST), **searched}
+        own = {field: getattr(subject(), field) for field in boxes}
+        registry.mechanisms.add(f"lemma-poisson-{name}", subject)
+        registry.add_claim(
+            lemma_claim(
+                f"ACC-AMP-POISSON{suffix}",
+                subject=f"lemma-poisson-{name}",
+                quantity="renyi",
+                source=("BLSGD", "L.4, DISS L.2.4"),
+                statement=f"A Poisson sample amplifies as printed (factor 3, whole orders), add-remove: {words}.",
+                parameters=own,
+                boxes=boxes,
+            )
+        )

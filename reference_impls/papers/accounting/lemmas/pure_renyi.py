@@ -1,0 +1,69 @@
+"""ACC-PURE-RDP: epsilon-DP implies (alpha, alpha epsilon^2 / 2)-RDP, against the tight curve.
+
+BLSGD Lemma 2 (Bun and Steinke 2016, Proposition 3.3). Randomised response attains the largest divergence of all
+epsilon-DP mechanisms at every order (Kairouz, Oh, Viswanath 2015), so its curve is the truth, in both directions. The
+ratio tends to 1 as alpha -> 1 and epsilon -> 0 and falls like 2 / (alpha epsilon) far out, where min(epsilon, .) helps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import flint
+
+from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
+from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.lemma import HUGE, checked, lemma_claim, proved_renyi, quotient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PureRenyi:
+    """One order and one pure budget.
+
+    Attributes
+    ----------
+    epsilon : float
+        Pure budget in nats, > 0.
+    order : float
+        Above 1.
+    """
+
+    epsilon: float = 0.002
+    order: float = 2.0
+
+    def __post_init__(self) -> None:
+        checked(self, order=(1 + 1e-9, HUGE), epsilon=(1e-9, HUGE))
+
+    def printed(self) -> Enclosed:
+        """The lemma."""
+        return Enclosed(value=float(printed_curve(self.epsilon, self.order)[0]))
+
+    def truth(self) -> Enclosed:
+        """The tight curve."""
+        value = float(tight_curve(self.epsilon, self.order)[0])
+        return Enclosed(value=value, error=TIGHT_ERROR * value)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """The divergence of the two laws of randomised response, term by term in balls."""
+        truth = proved_renyi(RandomisedResponseStep(epsilon=self.epsilon).laws(), self.order)
+        return quotient(truth, flint.arb(self.order) * flint.arb(self.epsilon) ** 2 / 2)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject and its claim."""
+    registry.mechanisms.add("lemma-pure-renyi", PureRenyi)
+    registry.add_claim(
+        lemma_claim(
+            "ACC-PURE-RDP",
+            subject="lemma-pure-renyi",
+            quantity="renyi",
+            source=("BLSGD", "L.2"),
+            statement="An epsilon-DP mechanism is (alpha, alpha epsilon^2 / 2)-RDP at every order.",
+            parameters={"epsilon": 0.002, "order": 2.0},
+            boxes={"epsilon": (0.001, 20.0), "order": (1.001, 512.0)},
+        )
+    )

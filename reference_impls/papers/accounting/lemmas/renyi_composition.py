@@ -1,0 +1,201 @@
+"""ACC-RDP-COMP: Renyi bounds of one order add under adaptive composition, against exact joint laws of small trees.
+
+BLSGD Lemma 3, DISS Lemma 2.2 (Mironov 2017, Proposition 1). A tree of rounds: after each transcript the next round has
+its own two laws. The printed bound is the sum over rounds of the largest divergence of that round, over transcripts and
+both directions; the truth is the divergence of the two laws of the whole transcript, the worse direction. Equality
+where all transcripts of a round cost the same; no tree costs more (the chain rule with a supremum taken out).
+
+ADADP Theorem 1, first part, is the same for whole lambda = alpha - 1: both sides are multiplied by lambda.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+import numpy as np
+
+from dpverify.accounting.enumeration import Transcript, adaptive
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.core.subjects import LawPair
+from dpverify.laws.balls import at_working_precision
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.sampling.streams import stream
+from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, proved_renyi, quotient, worst
+
+Tree = Mapping[Transcript, tuple[DiscreteLaw, DiscreteLaw]]
+
+
+def tree_bounds(tree: Tree, order: float) -> tuple[list[Enclosed], Enclosed]:
+    """The largest divergence of each round, and that of the whole transcript."""
+    rounds = [worst(pair.renyi(order) for pair in pairs) for pairs in _rounds(tree)]
+    joint = adaptive(tree.get)
+    return rounds, worst(pair.renyi(order) for pair in (joint, joint.swap()))
+
+
+def tree_proof(tree: Tree, order: float) -> Enclosed | None:
+    """Joint over sum, in balls."""
+    joint = adaptive(tree.get)
+    total = flint.arb(0)
+    for pairs in _rounds(tree):
+        found = proved_renyi(pairs, order)
+        if found is None:
+            return None
+        total += found
+    return quotient(proved_renyi((joint, joint.swap()), order), total)
+
+
+def _rounds(tree: Tree) -> Iterator[list[LawPair]]:
+    """Both directions of every node, round by round."""
+    for depth in range(max(len(transcript) for transcript in tree) + 1):
+        nodes = [laws for transcript, laws in tree.items() if len(transcript) == depth]
+        yield [pair for p, q in nodes for pair in (p.against(q), q.against(p))]
+
+
+def _bit(p: float) -> DiscreteLaw:
+    """1 with probability p, taken as an exact rational."""
+    exact = Fraction(p)
+    return DiscreteLaw.from_fractions((exact, 1 - exact))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenyiComposition:
+    """Two rounds of one bit each; the second round's laws follow from the first bit.
+
+    Attributes
+    ----------
+    order : float
+        Above 1; rounded up to a whole one where `whole`.
+    p, q, p_one, q_one, p_zero, q_zero : float
+        Probability of a 1 on D and on D': first round, second round after a 1, second round after a 0; in (0, 1).
+    whole : bool
+        Whole orders only, as the moments accountant has them.
+    """
+
+    order: float = 2.0
+    p: float = 0.6
+    q: float = 0.4
+    p_one: float = 0.6
+    q_one: float = 0.4
+    p_zero: float = 0.3
+    q_zero: float = 0.5
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        names = ("p", "q", "p_one", "q_one", "p_zero", "q_zero")
+        checked(self, order=(1 + 1e-9, HUGE), **dict.fromkeys(names, (1e-9, 1 - 1e-9)))
+
+    def tree(self) -> Tree:
+        """Three nodes."""
+        return {
+            (): (_bit(self.p), _bit(self.q)),
+            (0,): (_bit(self.p_one), _bit(self.q_one)),
+            (1,): (_bit(self.p_zero), _bit(self.q_zero)),
+        }
+
+    @property
+    def at(self) -> float:
+        """The order that is looked at."""
+        return float(np.ceil(self.order)) if self.whole else self.order
+
+    def printed(self) -> Enclosed:
+        """The sum."""
+        rounds, _ = tree_bounds(self.tree(), self.at)
+        return Enclosed(value=sum(each.value for each in rounds), error=sum(each.error for each in rounds))
+
+    def truth(self) -> Enclosed:
+        """The joint law's."""
+        return tree_bounds(self.tree(), self.at)[1]
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls."""
+        return tree_proof(self.tree(), self.at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenyiCompositionDrawn:
+    """Three rounds of three outcomes, every node's laws drawn (a random search over `draw`).
+
+    Attributes
+    ----------
+    order : float
+        Above 1.
+    draw : float
+        Rounded: which tree.
+    spread : float
+        How far laws lie apart: log-weights have this standard deviation; > 0.
+    """
+
+    order: float = 2.0
+    draw: float = 0.0
+    spread: float = 1.0
+
+    def __post_init__(self) -> None:
+        checked(self, order=(1 + 1e-9, HUGE), draw=(0, HUGE), spread=(TINY, 100))
+
+    def tree(self) -> Tree:
+        """Thirteen nodes."""
+        rng = stream(round(self.draw), "renyi-composition")
+        nodes: list[Transcript] = [()]
+        nodes += [(a,) for a in range(3)]
+        nodes += [(a, b) for a in range(3) for b in range(3)]
+        return {node: (self._law(rng), self._law(rng)) for node in nodes}
+
+    def _law(self, rng: np.random.Generator) -> DiscreteLaw:
+        return DiscreteLaw.from_log_weights((self.spread * rng.standard_normal(3)).tolist())
+
+    def printed(self) -> Enclosed:
+        """The sum."""
+        rounds, _ = tree_bounds(self.tree(), self.order)
+        return Enclosed(value=sum(each.value for each in rounds), error=sum(each.error for each in rounds))
+
+    def truth(self) -> Enclosed:
+        """The joint law's."""
+        return tree_bounds(self.tree(), self.order)[1]
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls."""
+        return tree_proof(self.tree(), self.order)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects and their claims."""
+    registry.mechanisms.add("lemma-renyi-composition", RenyiComposition)
+    registry.mechanisms.add("lemma-renyi-composition-drawn", RenyiCompositionDrawn)
+    bits = ("p", "q", "p_one", "q_one", "p_zero", "q_zero")
+    own = dict(zip(bits, (0.6, 0.4, 0.6, 0.4, 0.3, 0.5), strict=True))
+    boxes = {"order": (1.01, 64.0)} | dict.fromkeys(bits, (0.01, 0.99))
+    for name, subject, whole, source, statement in (
+        ("ACC-RDP-COMP", "", False, ("BLSGD", "L.3"), "RDP adds under adaptive composition: two rounds of one bit."),
+        (
+            "ACC-RDP-COMP-DRAWN",
+            "-drawn",
+            None,
+            ("BLSGD", "L.3"),
+            "RDP adds under adaptive composition: three rounds of three outcomes, laws drawn at random.",
+        ),
+        (
+            "ACC-MA-ADD",
+            "",
+            True,
+            ("ADADP", "Thm 1 (4)"),
+            "Moments of whole lambda add: two adaptive rounds of one bit.",
+        ),
+    ):
+        drawn = whole is None
+        registry.add_claim(
+            lemma_claim(
+                name,
+                subject=f"lemma-renyi-composition{subject}",
+                quantity="renyi",
+                source=source,
+                statement=statement,
+                parameters={"order": 2.0} | ({"draw": 0.0, "spread": 1.0} if drawn else {**own, "whole": whole}),
+                boxes={"order": (1.01, 64.0), "draw": (0.0, 1e6), "spread": (0.01, 3.0)} if drawn else boxes,
+            )
+        )

@@ -1,0 +1,124 @@
+"""AD-HALF (after Theorem 2): an iteration of ADADP costs what two steps of DP-SGD cost.
+
+T iterations are accounted as 2 T steps of DP-SGD, and where 2 |B| divides N an epoch
+has N / (2 |B|) iterations, with as many noisy sums of as many records as DP-SGD.
+
+Not to be confused with what the rate |B| / N shows of N, nor with the sampling: :mod:`adadp_shuffled`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpverify.accounting.accountants.moments import MomentsAccountant
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.datasets.table import Table
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.sampling.streams import stream
+from reference_impls.optimizers.adadp import Adadp
+from reference_impls.optimizers.dp_sgd import DpSgd
+from reference_impls.optimizers.dp_sgd_shuffled import DpSgdShuffled
+from reference_impls.papers.adadp.lemmas.accounted import BATCH, DELTA, EPOCHS, RATE, RECORDS, SIGMAS
+from reference_impls.papers.equal import Equal
+from reference_impls.papers.lemma import checked
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalfAsMany(Equal):
+    """T iterations of ADADP against 2 T steps of DP-SGD: what the accountant says of either.
+
+    Attributes
+    ----------
+    steps : float
+        T, rounded.
+    q, sigma, delta : float
+        Of both.
+    """
+
+    steps: float = EPOCHS * RECORDS / BATCH / 2
+    q: float = RATE
+    sigma: float = SIGMAS[0]
+    delta: float = DELTA
+
+    def __post_init__(self) -> None:
+        checked(self, steps=(1, 1e7), q=(1e-9, 1), sigma=(0.3, 1e3), delta=(1e-300, 0.5))
+
+    @property
+    def difference(self) -> float:
+        """Of the two epsilons."""
+        steps, rows = round(self.steps), max(2, round(1 / self.q))
+        ours = Adadp(steps=steps, rate=self.q, noise_multiplier=self.sigma).composition(rows)
+        theirs = DpSgd(steps=2 * steps, rate=self.q, noise_multiplier=self.sigma).composition(rows)
+        found = [MomentsAccountant().compose(each).epsilon(self.delta).upper for each in (ours, theirs)]
+        return 0.0 if found[0] == found[1] else abs(found[0] - found[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class EqualCost(Equal):
+    """An epoch of ADADP against one of DP-SGD, both run on shuffled batches and looked at.
+
+    Attributes
+    ----------
+    seed, half, batch_size : float
+        Rounded; N = 2 `half` |B| records, so `half` iterations an epoch.
+    """
+
+    seed: float = 0.0
+    half: float = 5.0
+    batch_size: float = 4.0
+
+    def __post_init__(self) -> None:
+        checked(self, seed=(0, 1e9), half=(1, 1e4), batch_size=(1, 1e4))
+
+    @property
+    def difference(self) -> float:
+        """Of the noisy sums, and of the orders drawn (each is read to its end, so the records are as many)."""
+        half, size = round(self.half), round(self.batch_size)
+        rng = stream(round(self.seed), "adadp-half")
+        table = Table(features=rng.normal(size=(2 * half * size, 2)), labels=np.ones(2 * half * size), name="epoch")
+        runs = (
+            Adadp(steps=half, batch_size=size, sampling="shuffled").transcript(table, rng=rng),
+            DpSgdShuffled(steps=2 * half, batch_size=size).transcript(table, rng=rng),
+        )
+        sums = [len(run.released("gradient")) for run in runs]
+        orders = [sum(draw.kind == "permutation" for draw in run.draws) for run in runs]
+        return float(abs(sums[0] - sums[1]) + abs(orders[0] - orders[1]) + abs(sums[0] - 2 * half))
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects and the claim."""
+    registry.mechanisms.add("lemma-half-as-many", HalfAsMany)
+    registry.mechanisms.add("twins-adadp-epoch", EqualCost)
+    registry.add_claim(
+        Claim(
+            id="AD-HALF",
+            guarantee=UpperBound(quantity="difference"),
+            relation="numbers",
+            subject="lemma-half-as-many",
+            source=Source(paper="ADADP", locus="after Thm 2, Experiments"),
+            statement="T iterations cost what 2 T steps of DP-SGD cost.",
+            readings=(
+                Reading(
+                    key="privacy",
+                    text="the accounted epsilon",
+                    parameters={"steps": EPOCHS * RECORDS / BATCH / 2, "q": RATE, "sigma": SIGMAS[0], "delta": DELTA},
+                    space=SearchSpace(
+                        parameters={"steps": (1.0, 1e5), "q": (1e-4, 1.0), "sigma": (1.0, 8.0), "delta": (1e-10, 0.1)}
+                    ),
+                ),
+                Reading(
+                    key="gradients",
+                    text="gradients an epoch, where 2 |B| divides N",
+                    subject="twins-adadp-epoch",
+                    parameters={"half": 5.0, "batch_size": 4.0},
+                    space=SearchSpace(parameters={"seed": (0.0, 1e6), "half": (1.0, 10.0), "batch_size": (1.0, 8.0)}),
+                ),
+            ),
+        )
+    )

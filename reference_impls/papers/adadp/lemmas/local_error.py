@@ -1,0 +1,214 @@
+"""AD-EXTRAP: what one full and two half steps say of the local error of a step along the gradient flow.
+
+ADADP, "Motivation": 2 (hat-theta_1 - theta_1) is the local error theta(eta) - theta_1 to O(eta^3). Where the flow has a
+closed form, both are numbers, and O(eta^3) is a constant times theta_0 h^3:
+
+- ``quadratic``: g = c theta^2 / 2, h = c eta: theta_0 (e^-h - 1 + h) against theta_0 h^2 / 2, apart by at most h^3 / 6.
+- ``cubic``: g = c theta^3 / 3, h = c theta_0 eta: theta_0 (h^2 / (1 + h)) against theta_0 (h^2 - h^3 / 4), at most 3/4.
+- ``kink``: g' = c theta above 1 and c below, once differentiable. Started at 1 + h / 4 the flow crosses the kink within
+  the step, and the estimate is off by h^2 / 32: the text asks for a differentiable g, its Taylor expansion for more.
+
+**Readings.** ``twice``, ``cubic``: with the 2. ``printed``: the error (3), which the algorithm takes and which has no
+2: it is half the local error, off by h^2 / 4. ``kink``: with the 2, at a kink. **Repaired**: (3) against half the local
+error (AD-EXTRAP-R.printed), three derivatives (AD-EXTRAP-R.kink, which is the cubic).
+
+Not to be confused with what the step size becomes: a factor of 2 in err is one in tol.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import flint
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.remark import Remark, Shown
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.lemma import checked, quotient, repaired
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+FAMILIES = ("quadratic", "cubic", "kink")
+CONSTANTS = {"quadratic": flint.arb(1) / 6, "cubic": flint.arb(3) / 4, "kink": flint.arb(3) / 4}
+"""Of theta_0 h^3; any other constant would do for the kink, at a smaller step."""
+
+OWN_STEP = 0.1
+"""eta_0 of ADADP's experiments."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalError:
+    """One step from theta_0.
+
+    Attributes
+    ----------
+    step, curvature, start : float
+        eta, c and theta_0, all > 0 (the kink has its own start).
+    family : str
+        ``quadratic``, ``cubic`` or ``kink``.
+    factor : float
+        What hat-theta_1 - theta_1 is multiplied by.
+    share : float
+        Of the local error that it is to estimate.
+    """
+
+    step: float = OWN_STEP
+    curvature: float = 1.0
+    start: float = 1.0
+    family: str = "quadratic"
+    factor: float = 2.0
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        checked(self, step=(1e-9, 1e3), curvature=(1e-6, 1e6), start=(1e-6, 1e6), factor=(0, 1e3), share=(0, 1e3))
+        if self.family not in FAMILIES:
+            raise InputError(f"family {self.family!r}", allowed=", ".join(FAMILIES))
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """The constant times theta_0 h^3, for the share of the error."""
+        value = float(self._allowed().mid())
+        return Enclosed(value=value, error=1e-14 * value)
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """How far the estimate is off."""
+        value = float(self._off().mid())
+        return Enclosed(value=value, error=1e-14 * value)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """In balls."""
+        return quotient(self._off(), self._allowed())
+
+    def _start(self) -> flint.arb:
+        return (
+            1 + flint.arb(self.curvature) * flint.arb(self.step) / 4 if self.family == "kink" else flint.arb(self.start)
+        )
+
+    def _scaled(self) -> flint.arb:
+        """H."""
+        h = flint.arb(self.curvature) * flint.arb(self.step)
+        return h * flint.arb(self.start) if self.family == "cubic" else h
+
+    def _allowed(self) -> flint.arb:
+        return flint.arb(self.share) * CONSTANTS[self.family] * self._start() * self._scaled() ** 3
+
+    def _slope(self, theta: flint.arb) -> flint.arb:
+        c = flint.arb(self.curvature)
+        if self.family == "quadratic":
+            return c * theta
+        if self.family == "cubic":
+            return c * theta**2
+        return c * theta.max(flint.arb(1))
+
+    def _flow(self) -> flint.arb:
+        theta, h = self._start(), self._scaled()
+        if self.family == "quadratic":
+            return theta * (-h).exp()
+        if self.family == "cubic":
+            return theta / (1 + h)
+        crossing = theta.log()  # c times the time at which the flow is at 1; before h, since log(1 + h / 4) < h
+        return 1 - (h - crossing)
+
+    def _off(self) -> flint.arb:
+        theta, eta = self._start(), flint.arb(self.step)
+        full = theta - eta * self._slope(theta)
+        between = theta - eta / 2 * self._slope(theta)
+        halves = between - eta / 2 * self._slope(between)
+        return abs(flint.arb(self.share) * (self._flow() - full) - flint.arb(self.factor) * (halves - full))
+
+
+def _shown() -> Shown:
+    steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
+    once, twice = ([LocalError(step=step, factor=k).truth().value / step**3 for step in steps] for k in (1.0, 2.0))
+    return Shown(
+        numbers=(
+            *(
+                (f"off by, over eta^3, with the 2, eta = {step:g}", value)
+                for step, value in zip(steps, twice, strict=True)
+            ),
+            *((f"the same without, eta = {step:g}", value) for step, value in zip(steps, once, strict=True)),
+        ),
+        holds=max(twice) < 1 and once[2] > 5 * once[1] > 25 * once[0],
+    )
+
+
+def _shown_kink() -> Shown:
+    steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
+    off = [LocalError(step=step, family="kink").truth().value / step**2 for step in steps]
+    return Shown(
+        numbers=tuple((f"off by, over eta^2, eta = {step:g}", value) for step, value in zip(steps, off, strict=True)),
+        holds=min(off) > 0.02,
+    )
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject and the claims, with what breaks."""
+    registry.mechanisms.add("lemma-local-error", LocalError)
+    own = {"step": OWN_STEP, "curvature": 1.0, "start": 1.0}
+    space = SearchSpace(parameters={"step": (1e-4, 1.0), "curvature": (0.1, 4.0), "start": (0.1, 2.0)})
+    kinked = replace(space, parameters={name: space.parameters[name] for name in ("step", "curvature")})
+    claim = Claim(
+        id="AD-EXTRAP",
+        guarantee=UpperBound(quantity="number"),
+        relation="numbers",
+        subject="lemma-local-error",
+        space=space,
+        source=Source(paper="ADADP", locus="Motivation, (3)"),
+        statement="The difference of two half steps and one estimates the local error to O(eta^3).",
+        readings=(
+            Reading(key="twice", text="2 (hat-theta - theta), a quadratic", parameters=own),
+            Reading(key="cubic", text="2 (hat-theta - theta), a cubic", parameters={**own, "family": "cubic"}),
+            Reading(key="printed", text="the error (3), which has no 2", parameters={**own, "factor": 1.0}),
+            Reading(
+                key="kink",
+                text="any differentiable g: one with a kink in its slope",
+                parameters={"step": OWN_STEP, "curvature": 1.0, "family": "kink"},
+                space=kinked,
+            ),
+        ),
+    )
+    registry.add_claim(claim)
+    paper, locus = repaired("ADADP Motivation, (3)")
+    registry.add_claim(
+        replace(
+            claim,
+            id="AD-EXTRAP-R",
+            source=Source(paper=paper, locus=locus),
+            statement="The error (3) is half the local error to O(eta^3), where g has three derivatives.",
+            readings=(
+                Reading(key="printed", text="a quadratic", parameters={**own, "factor": 1.0, "share": 0.5}),
+                Reading(
+                    key="kink",
+                    text="a cubic",
+                    parameters={**own, "factor": 1.0, "share": 0.5, "family": "cubic"},
+                ),
+            ),
+        )
+    )
+    for reading, breaks, means, instead, shown in (
+        (
+            "printed",
+            "The sentence before (3) has 2 (hat-theta - theta) for the local error; (3) takes the norm without the 2, "
+            "and Algorithms 1 and 2 with it. Half of the error is left out, at any eta.",
+            "tol is half the local error that is accepted: twice as much as its name says.",
+            "Compare tol with 2 |hat-theta - theta|, or read tol as half the local error.",
+            _shown,
+        ),
+        (
+            "kink",
+            "The expansion needs a second derivative that does not jump; 'differentiable', and networks of ReLU units, "
+            "do not give it.",
+            "At kinks the estimate errs in its leading order; err still has the size of the local error there.",
+            "Ask for three derivatives, or take err for a size and no estimate.",
+            _shown_kink,
+        ),
+    ):
+        name = f"AD-EXTRAP.{reading}"
+        registry.remarks.add(name, Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown))

@@ -1,0 +1,1 @@
+"""Adaptive Differentially Private Empirical Risk Minimization."""

@@ -1,0 +1,1 @@
+"""Subjects of lemmas, each with its printed bound and the truth that it bounds."""

@@ -1,0 +1,283 @@
+"""The special cases of ADP-SGD that ADPSGD section 3 names, beside loops of their own: ledger row AP-REDUCE.
+
+Twins (`Twin`): Algorithm 1 runs on a drawn table, and the algorithm that it is said to be runs on the same indices and
+normals, written down from its own text. With alpha = 1 that is (2), DP-SGD, with steps eta / sqrt(a + c t) (constant
+for c = 0), and with phi_2 = 0 SGD: the same bits. With phi_1 of AdaGrad-norm it is DP-SGD with those steps, whose noise
+is scaled by the step before it is added in one and after in the other: the same up to rounding.
+
+Two prints do not reduce to what they say (`PrintedStep`). Section 3 has phi_1 = 1 / sqrt(a + c t), but steps are eta /
+b: as printed they *grow* like sqrt(t). And (3) adds eta_t alpha_t Z to the gradient: with alpha_t = 1 that is eta_t Z,
+not (2)'s Z, and with alpha_t = 1 / sqrt(eta_t) the update has eta_t^(3/2) Z, not the sqrt(eta_t) Z of the next
+paragraph. Algorithm 1 has neither.
+
+Not to be confused with the twins of the kernels, which compare two codes of one algorithm.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Reading, SearchSpace
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.remark import Remark, Shown
+from dpverify.core.transcript import Transcript
+from dpverify.datasets.table import Table
+from dpverify.laws.balls import exact_ball
+from dpverify.sampling.streams import stream
+from reference_impls.models.model import find_model
+from reference_impls.optimizers.ada_grad import AdaGrad
+from reference_impls.optimizers.adp_sgd import AdpSgd
+from reference_impls.papers.ball_sides import BallSides
+from reference_impls.papers.lemma import checked, lemma_claim, repaired
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+Case = Literal["dp-sgd", "sgd", "adaptive"]
+Print = Literal["phi-1", "equation-3"]
+A, C, TRAINING = 20.0, 1.0, 11700
+ROUNDING = 1e-12
+"""Relative, where noise is scaled before or after it is added."""
+_MODEL, _SIGMA, _CLIP = "logistic", 0.7, 1.0
+_SMALLEST = 1e-300  # nu: section 3 has none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twin:
+    """Subject ``lemma-adp-sgd-twin``: the largest difference of all iterates between Algorithm 1 and what it reduces
+    to.
+
+    Attributes
+    ----------
+    case : str
+        ``dp-sgd``, ``sgd`` or ``adaptive``.
+    seed : float
+        Of table and run, once rounded.
+    rows, columns, steps : float
+        Once rounded.
+    a, c : float
+        b_t^2 = a + c t, a > 0; for ``adaptive`` b_0^2 = a.
+    eta : float
+        > 0.
+    """
+
+    case: Case = "dp-sgd"
+    seed: float = 0.0
+    rows: float = 8.0
+    columns: float = 3.0
+    steps: float = 10.0
+    a: float = A
+    c: float = C
+    eta: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.case not in ("dp-sgd", "sgd", "adaptive"):
+            raise InputError(f"case = {self.case!r}", allowed="dp-sgd, sgd, adaptive")
+        checked(self, seed=(0.0, 1e9), rows=(1.0, 1e4), columns=(1.0, 1e3), steps=(1.0, 1e4))
+        checked(self, a=(1e-9, 1e9), c=(0.0, 1e9), eta=(1e-9, 1e9))
+
+    def printed(self) -> Enclosed:
+        """0, the same bits; rounding for ``adaptive``."""
+        if self.case != "adaptive":
+            return Enclosed(value=0.0)
+        return Enclosed(value=ROUNDING * (1.0 + float(np.abs(_iterates(self)[0]).max())))
+
+    def truth(self) -> Enclosed:
+        """The difference."""
+        one, other = _iterates(self)
+        return Enclosed(value=float(np.abs(one - other).max()))
+
+    def proved_ratio(self) -> Enclosed | None:
+        """What two runs in doubles differ by is a number of doubles, exactly; a quotient by 0 is infinite."""
+        bound, found = self.printed().value, self.truth().value
+        if not found > 0:
+            return Enclosed(value=0.0, proved=True)
+        return Enclosed(value=math.inf, proved=True) if bound == 0 else None
+
+    def table(self) -> Table:
+        """Drawn records with labels -1 and 1."""
+        rng = stream(0, "adp-sgd-twin", round(self.seed))
+        features = rng.standard_normal((round(self.rows), round(self.columns)))
+        return Table(features=features, labels=np.where(rng.random(round(self.rows)) < 0.5, -1.0, 1.0))
+
+    def algorithm(self) -> AdpSgd | AdaGrad:
+        """Algorithm 1 in the case's settings."""
+        shared: dict[str, Any] = {"model": _MODEL, "steps": round(self.steps), "clip": _CLIP, "eta": self.eta}
+        if self.case == "adaptive":
+            return AdaGrad(**shared, sigma=_SIGMA, alpha="one", b0_squared=self.a, nu=_SMALLEST)
+        alpha: Literal["one", "zero"] = "zero" if self.case == "sgd" else "one"
+        return AdpSgd(**shared, sigma=_SIGMA, alpha=alpha, a=self.a, c=self.c)
+
+    def reduced(self, table: Table, run: Transcript) -> Float:
+        """The named algorithm on the run's indices and normals: all iterates, shape (T + 1, d)."""
+        indices = [int(draw.values[0]) for draw in run.draws if draw.kind == "index"]
+        normals = [draw.values for draw in run.draws if draw.kind == "normal"]
+        model, theta, square = find_model(_MODEL), np.zeros(table.columns), self.a
+        iterates = [theta]
+        for t, (index, z) in enumerate(zip(indices, normals, strict=True), start=1):
+            gradient = model.gradient(theta, table, np.array([index]), clip=_CLIP)
+            if self.case == "sgd":
+                theta = theta - self.eta / math.sqrt(self.a + self.c * t) * gradient
+            elif self.case == "dp-sgd":
+                theta = theta - self.eta / math.sqrt(self.a + self.c * t) * (gradient + _SIGMA * z)
+            else:
+                square += float(np.square(gradient).sum())
+                theta = theta - self.eta / math.sqrt(square) * (gradient + _SIGMA * z)
+            iterates.append(theta)
+        return np.stack(iterates)
+
+
+@lru_cache(maxsize=4)
+def _iterates(twin: Twin) -> tuple[Float, Float]:
+    table = twin.table()
+    run = twin.algorithm().transcript(table, rng=stream(0, "adp-sgd-twin-run", round(twin.seed)))
+    return run.iterates, twin.reduced(table, run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedStep(BallSides):
+    """Subject ``lemma-adp-sgd-printed-step``: a number of the text's formula against the one that it is said to be.
+
+    Attributes
+    ----------
+    where : str
+        ``phi-1``: eta / b_t with b_t = 1 / sqrt(a + c t) against eta / sqrt(a + c t); ``equation-3``: noise on the
+        gradient, eta_t alpha_t with alpha_t = 1 against 1, whichever is larger over the other.
+    t : float
+        Once rounded.
+    a, c, eta : float
+        > 0.
+    mended : bool
+        phi_1 = sqrt(a + c t); alpha_t without eta_t.
+    """
+
+    where: Print = "phi-1"
+    t: float = float(TRAINING)
+    a: float = A
+    c: float = C
+    eta: float = 1.0
+    mended: bool = False
+
+    def __post_init__(self) -> None:
+        if self.where not in ("phi-1", "equation-3"):
+            raise InputError(f"where = {self.where!r}", allowed="phi-1, equation-3")
+        checked(self, t=(1.0, 1e9), a=(1e-9, 1e9), c=(1e-9, 1e9), eta=(1e-9, 1e9))
+
+    def _decaying(self) -> flint.arb:
+        return exact_ball(self.eta) / (exact_ball(self.a) + exact_ball(self.c) * round(self.t)).sqrt()
+
+    def printed_ball(self) -> flint.arb | None:
+        """What it is said to be."""
+        return self._decaying() if self.where == "phi-1" else flint.arb(1)
+
+    def true_ball(self) -> flint.arb:
+        """What the formula gives."""
+        step = self._decaying()
+        if self.where == "phi-1":
+            return step if self.mended else exact_ball(self.eta) ** 2 / step
+        return flint.arb(1) if self.mended else step.max(1 / step)
+
+
+def _shown(where: Print) -> Shown:
+    found = PrintedStep(where=where)
+    labels = {
+        "phi-1": ("decaying step at t = 11700", "eta / b with phi_1 as printed"),
+        "equation-3": ("noise of (2) and (3), were they the same", "the larger over the smaller at t = 11700"),
+    }[where]
+    numbers = ((labels[0], found.printed().value), (labels[1], found.truth().value))
+    return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects, their claims and remarks."""
+    registry.mechanisms.add("lemma-adp-sgd-twin", Twin)
+    registry.mechanisms.add("lemma-adp-sgd-printed-step", PrintedStep)
+    sizes = {"seed": (0.0, 1e6), "rows": (1.0, 12.0), "columns": (1.0, 6.0), "steps": (1.0, 16.0)}
+    own = {"case": "dp-sgd", "seed": 0.0, "rows": 8.0, "columns": 3.0, "steps": 10.0, "a": A, "c": C, "eta": 1.0}
+    twins = lemma_claim(
+        "AP-REDUCE",
+        subject="lemma-adp-sgd-twin",
+        quantity="difference",
+        source=("ADPSGD", "section 3, Algorithm 1"),
+        statement="Algorithm 1 reduces to the algorithms that are named.",
+        parameters=own,
+        boxes=sizes | {"a": (0.01, 100.0), "c": (0.0, 10.0), "eta": (0.01, 10.0)},
+    )
+    constant = {name: box for name, box in twins.space.parameters.items() if name != "c"}
+    printed = {"t": (1.0, 1e5), "a": (0.01, 100.0), "c": (0.01, 10.0)}
+
+    registry.add_claim(
+        replace(
+            twins,
+            readings=(
+                Reading(
+                    key="alpha-one",
+                    text="alpha = 1, constant b: DP-SGD (2), bit for bit",
+                    parameters={"c": 0.0},
+                    space=SearchSpace(parameters=constant),
+                ),
+                Reading(key="decaying", text="alpha = 1, b_t = sqrt(a + c t): DP-SGD with decaying steps, bit for bit"),
+                Reading(
+                    key="adaptive",
+                    text="alpha = 1, b of AdaGrad-norm: DP-SGD with those steps, to rounding",
+                    parameters={"case": "adaptive"},
+                    space=SearchSpace(parameters=constant),
+                ),
+                Reading(key="sgd", text="phi_2 = 0: SGD, bit for bit", parameters={"case": "sgd"}),
+            ),
+        )
+    )
+    formulas = lemma_claim(
+        "AP-REDUCE-PRINT",
+        subject="lemma-adp-sgd-printed-step",
+        quantity="number",
+        source=("ADPSGD", "section 3; (3)"),
+        statement="The formulas as printed give the special cases.",
+        parameters={"t": float(TRAINING), "a": A, "c": C, "eta": 1.0},
+        boxes=printed,
+    )
+    readings = (
+        Reading(key="phi-1", text="phi_1 = 1 / sqrt(a + c t): steps eta / b_t decay", parameters={"where": "phi-1"}),
+        Reading(key="equation-3", text="(3) with alpha_t = 1 is (2)", parameters={"where": "equation-3"}),
+    )
+    registry.add_claim(replace(formulas, readings=readings))
+    paper, locus = repaired("ADPSGD section 3; (3)")
+    registry.add_claim(
+        replace(
+            formulas,
+            id="AP-REDUCE-PRINT-R",
+            source=replace(formulas.source, paper=paper, locus=locus),
+            statement="With b_t = sqrt(a + c t), and alpha_t Z on the gradient, they do.",
+            parameters={**formulas.parameters, "mended": True},
+            readings=readings,
+        )
+    )
+    for key, breaks, means, instead in (
+        (
+            "phi-1",
+            "Section 3 calls 1 / sqrt(a + c t) phi_1, which makes b; but line 6 divides by b.",
+            "A literal implementation takes steps that grow like sqrt(t).",
+            "b_t = sqrt(a + c t), as section 5.1 has it.",
+        ),
+        (
+            "equation-3",
+            "(3) multiplies the noise on the gradient by eta_t, and theta moves by eta_t times that: eta_t twice. "
+            "Algorithm 1's line 6 has it once.",
+            "A literal implementation of (3) adds eta_t times too little noise, a hundredth at t = 11700, and is that "
+            "much less private.",
+            "Line 6 of Algorithm 1: gradient plus alpha_t times noise of (6), then the step.",
+        ),
+    ):
+        name = f"AP-REDUCE-PRINT.{key}"
+        where: Print = "phi-1" if key == "phi-1" else "equation-3"
+        remark = Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=partial(_shown, where))
+        registry.remarks.add(name, remark)

@@ -1,0 +1,1 @@
+"""Chen & Lee 2020, Stochastic Adaptive Line Search for Differentially Private Optimization."""

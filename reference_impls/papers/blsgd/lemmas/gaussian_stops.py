@@ -1,0 +1,181 @@
+"""BL-SVT-GAUSS-RDP-R: NoisyBTLS with Gaussian noise against a bound that knows max_it, over budgets, orders, max_it.
+
+The bound is the least of the three of :mod:`dpverify.accounting.stopping_gaussian`; ``bound="theorem"`` puts formula
+(5) in its place, for comparison: that falls in readings (b) and (c). The truth is the divergence of exact laws on two
+families of pairs, the worst that were found for Theorem 3 (levels in scales of a query's noise, moves in Delta):
+
+- losses, reading (a) in [0, Delta], (b) in [-Delta, Delta]: all candidates but the last at one level, where a record
+  has loss `before`, the last at another, where it has `after`; the record has `loss` at w, so queries move by the
+  differences;
+- arbitrary queries, (c): `STRIPES` levels that rise evenly, fewer and fewer queries on each, moving up and down by
+  turns.
+
+A search through these families, not through all pairs: the exact auditor goes through more at one budget. A proof is
+one of a lower bound (outcomes merged).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
+from dpverify.core.claim import Reading, SearchSpace
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.subjects import LawPair
+from dpverify.laws.stopping import StoppingLaw
+from reference_impls.papers.lemma import checked, lemma_claim, repaired
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+STRIPES = 16
+LOW = {"losses": 0.0, "bounded": -1.0}
+
+
+def stripes(size: int, count: int, ends: tuple[float, float], growth: float) -> tuple[Float, Float]:
+    """Levels that rise evenly in `count` stripes, fewer and fewer queries each, moving up and down by turns."""
+    weights = np.exp(np.linspace(growth, 0.0, count))
+    lengths = np.maximum(1, np.round(size * weights / weights.sum())).astype(int)
+    levels = np.repeat(np.linspace(*ends, count), lengths)
+    return levels, np.repeat(np.where(np.arange(count) % 2 == 0, 1.0, -1.0), lengths)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaussianStops:
+    """One search on a pair of the family.
+
+    Attributes
+    ----------
+    queries : "losses", "bounded" or "arbitrary"
+        The reading.
+    rho, order, max_it : float
+        rho_BT; order above 1; candidates, rounded (stripes round it again, to a few more or less).
+    level, last : float
+        Of all candidates but the last, and of the last; of the lowest and the highest stripe.
+    loss, before, after : float
+        As above.
+    growth : float
+        log of the first stripe's length over the last one's, >= 0.
+    bound : "sound" or "theorem"
+        What is printed.
+    """
+
+    queries: Literal["losses", "bounded", "arbitrary"] = "losses"
+    rho: float = 2e-6
+    order: float = 2.0
+    max_it: float = 30.0
+    level: float = 0.0
+    last: float = 0.0
+    loss: float = 1.0
+    before: float = 0.0
+    after: float = 1.0
+    growth: float = 0.0
+    bound: Literal["sound", "theorem"] = "sound"
+
+    def __post_init__(self) -> None:
+        if self.queries not in MOVES:
+            raise InputError(f"GaussianStops: queries = {self.queries!r}", allowed=", ".join(MOVES))
+        if self.bound not in ("sound", "theorem"):
+            raise InputError(f"GaussianStops: bound = {self.bound!r}", allowed="sound, theorem")
+        low = LOW.get(self.queries, 0.0)
+        ranges = dict.fromkeys(("loss", "before", "after"), (low, 1.0)) | dict.fromkeys(
+            ("level", "last"), (-40.0, 40.0)
+        )
+        checked(self, rho=(1e-9, 100), order=(1 + 1e-6, 512), max_it=(1, 10_000), growth=(0, 10), **ranges)
+
+    @property
+    def scales(self) -> tuple[float, float]:
+        """sigma_1 and sigma_2."""
+        return math.sqrt(1.5 / self.rho), math.sqrt(3.0 / self.rho)
+
+    def pair(self) -> tuple[Float, Float]:
+        """Levels, in Delta, and moves."""
+        size, unit = round(self.max_it), self.scales[1]
+        if self.queries == "arbitrary":
+            levels, moves = stripes(size, STRIPES, (self.level, self.last), self.growth)
+            return levels * unit, moves
+        levels, moves = np.full(size, self.level * unit), np.full(size, self.loss - self.before)
+        levels[-1], moves[-1] = self.last * unit, self.loss - self.after
+        return levels, moves
+
+    def _laws(self) -> tuple[LawPair, LawPair]:
+        levels, moves = self.pair()
+        with_it, without = (
+            StoppingLaw(noise="gaussian", threshold_scale=self.scales[0], query_scale=self.scales[1], levels=at)
+            for at in (levels + moves, levels)
+        )
+        return with_it.against(without), without.against(with_it)
+
+    def printed(self) -> Enclosed:
+        """The bound at this max_it (stripes: at the number of queries that they make)."""
+        if self.bound == "theorem":
+            return Enclosed(value=self.order * self.rho)
+        first, second = self.scales
+        size = self.pair()[0].size
+        moves = MOVES[self.queries]
+        return Enclosed(value=sound_bound(self.order, sigma_1=first, sigma_2=second, max_it=size, moves=moves))
+
+    def truth(self) -> Enclosed:
+        """The larger direction."""
+        return max((pair.renyi(self.order) for pair in self._laws()), key=lambda found: found.value)
+
+    def proved_ratio(self) -> Enclosed | None:
+        """A proved lower bound on the divergence over the printed number."""
+        measure = Measure(kind="renyi", argument=self.order, claimed=0.0)
+        proofs = [proof for pair in self._laws() if (proof := pair.prove(measure)) is not None and proof.proved]
+        if not proofs:
+            return None
+        best, over = max(proofs, key=lambda proof: proof.lower), self.printed().value
+        return Enclosed(value=best.value / over, error=best.error / over * (1 + 1e-12) + 1e-15, proved=True)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject and the repaired claim."""
+    registry.mechanisms.add("lemma-gaussian-stops", GaussianStops)
+    rho_bt = 2e-6
+    boxes = {
+        "rho": (1e-6, 5.0),
+        "order": (1.5, 64.0),
+        "max_it": (5.0, 300.0),
+        "level": (-8.0, 8.0),
+        "last": (-8.0, 8.0),
+    }
+    own: dict[str, Any] = {"rho": rho_bt, "order": 2.0, "max_it": 30.0, "level": 0.0, "last": 0.0}
+    claim = lemma_claim(
+        "BL-SVT-GAUSS-RDP-R",
+        subject="lemma-gaussian-stops",
+        quantity="renyi",
+        source=repaired("BLSGD Thm 3"),
+        statement="NoisyBTLS with Gaussian noise keeps the least of three bounds that know max_it.",
+        parameters=own,
+    )
+
+    def reading(key: str, text: str, queries: str, searched: dict[str, tuple[float, float]], **more: float) -> Reading:
+        return Reading(
+            key=key, text=text, parameters={"queries": queries, **more}, space=SearchSpace(parameters=searched)
+        )
+
+    def losses(low: float) -> dict[str, tuple[float, float]]:
+        return boxes | dict.fromkeys(("loss", "before", "after"), (low, 1.0))
+
+    stripe = {
+        "rho": (0.005, 5.0),
+        "order": (1.5, 16.0),
+        "max_it": (100.0, 1000.0),
+        "level": (-6.0, -1.0),
+        "last": (0.0, 3.0),
+        "growth": (0.0, 4.0),
+    }
+    readings = (
+        reading("a", "losses in [0, Delta]", "losses", losses(0.0), loss=1.0, before=0.0, after=1.0),
+        reading("b", "abs(f) <= Delta", "bounded", losses(-1.0), loss=1.0, before=-1.0, after=1.0),
+        reading("c", "arbitrary queries, in stripes", "arbitrary", stripe, level=-3.0, last=0.5, growth=2.0),
+    )
+    registry.add_claim(replace(claim, readings=readings), profile="full")

@@ -1,0 +1,1 @@
+"""Lemmas on ADMM (chapter 4)."""

@@ -1,0 +1,120 @@
+"""AM-XZ: (4.8) and (4.10) of DISS are the minimisers that they are said to be, in exact arithmetic.
+
+The approximated Lagrangian (4.7) is a quadratic in x of curvature rho + 1 / eta, so a point at which its slope is 0 is
+its one minimiser; L of (4.3) is convex in z, and z is a minimiser if and only if y + rho (x - z) is a subgradient of
+l1 |z|. Both are statements about one coordinate. The formulas, in arrays and in the kernels' scalars, are asked in
+floats; the slope at what they answer is computed in fractions. What is allowed is eight roundings of every term.
+
+(4.8) prints the gradient at x: it is the batch's at x^k, or there would be no closed form. (4.7) prints the linear term
+as g.x and not g.(x - x^k), which moves no minimiser.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.definitions.upper_bound import UpperBound
+from reference_impls.admm.updates import primal, primal_of, split, split_of
+from reference_impls.papers.computed import UNIT, Computed, exact, sizes
+from reference_impls.training.settings import need_non_negative, need_positive
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+VARIABLES = ("x", "z")
+ROUNDINGS = 8
+"""Of each term: the four that are added up, the divisor's, and the quotient's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosedForm(Computed):
+    """Subject ``admm-closed-form``: the slope that is left at a minimiser, over what rounding may leave.
+
+    Attributes
+    ----------
+    variable : "x" or "z"
+        Which.
+    gradient, x, y, z : float
+        The coordinate's slope and state; for ``z``, `x` is the new one and `z` is not looked at.
+    eta, rho, l1 : float
+        Learning rate > 0, penalty > 0, lambda >= 0.
+    """
+
+    variable: str = "x"
+    gradient: float = 0.5
+    x: float = 0.1
+    y: float = 0.01
+    z: float = 0.1
+    eta: float = 1.0
+    rho: float = 0.25
+    l1: float = 0.0001
+
+    def __post_init__(self) -> None:
+        need_positive(self, "eta", "rho")
+        need_non_negative(self, "l1")
+        if self.variable not in VARIABLES:
+            raise InputError(f"variable {self.variable!r}", allowed=", ".join(VARIABLES))
+
+    def minimisers(self) -> tuple[float, float]:
+        """By the arrays' formula, and by the kernels'."""
+        g, x, y, z = (np.array([number]) for number in (self.gradient, self.x, self.y, self.z))
+        if self.variable == "x":
+            found = primal(g, x, y, z, self.eta, self.rho)
+            return float(found[0]), primal_of(self.gradient, self.x, self.y, self.z, self.eta, self.rho)
+        return float(split(x, y, self.rho, self.l1)[0]), float(split_of(self.x, self.y, self.rho, self.l1))
+
+    def sides(self) -> tuple[Fraction, Fraction]:
+        """The worse of the two formulas."""
+        sides = [(self._x if self.variable == "x" else self._z)(Fraction(new)) for new in self.minimisers()]
+        return max(sides, key=lambda side: side[0] / side[1])
+
+    def _x(self, new: Fraction) -> tuple[Fraction, Fraction]:
+        """The slope of (4.7) at `new`."""
+        g, x, y, z, eta, rho = exact((self.gradient, self.x, self.y, self.z, self.eta, self.rho))
+        left = g + y + rho * (new - z) + (new - x) / eta
+        return abs(left), ROUNDINGS * UNIT * sizes(g, y, rho * new, rho * z, new / eta, x / eta)
+
+    def _z(self, new: Fraction) -> tuple[Fraction, Fraction]:
+        """How far y + rho (x - z) is from the subgradients of l1 |z| at `new`."""
+        x, y, rho, l1 = exact((self.x, self.y, self.rho, self.l1))
+        slope = y + rho * (x - new)
+        left = max(abs(slope) - l1, Fraction(0)) if new == 0 else abs(slope - (l1 if new > 0 else -l1))
+        return left, ROUNDINGS * UNIT * sizes(y, rho * x, rho * new, l1)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the ledger's claim."""
+    registry.mechanisms.add("admm-closed-form", ClosedForm)
+    wide, rates = (-10.0, 10.0), {"eta": (1e-3, 10.0), "rho": (0.01, 10.0)}
+    own = ClosedForm()
+    registry.add_claim(
+        Claim(
+            id="AM-XZ",
+            guarantee=UpperBound(quantity="difference"),
+            relation="numbers",
+            subject="admm-closed-form",
+            parameters={name: getattr(own, name) for name in ("gradient", "x", "y", "z", "eta", "rho", "l1")},
+            source=Source(paper="DISS", locus="(4.8), (4.10)"),
+            statement="The closed form is the minimiser: no slope is left there but rounding.",
+            readings=(
+                Reading(
+                    key="x",
+                    text="(4.8), of (4.7) in x",
+                    parameters={"variable": "x"},
+                    space=SearchSpace(parameters={**dict.fromkeys(("gradient", "x", "y", "z"), wide), **rates}),
+                ),
+                Reading(
+                    key="z",
+                    text="(4.10), of (4.3) in z",
+                    parameters={"variable": "z"},
+                    space=SearchSpace(parameters={"x": wide, "y": wide, "rho": rates["rho"], "l1": (0.0, 10.0)}),
+                ),
+            ),
+        )
+    )

@@ -1,0 +1,171 @@
+"""What one epoch computes before any noise, in units of the sensitivity that the text gives it: rows AM-SENS-*.
+
+The other half, with noise: :mod:`reference_impls.papers.diss.lemmas.admm.epoch_release`.
+
+Data set: a sequence of n numbers, each a record of one feature with label +1 (its sign stands for the label). The
+state x = y = z = 0 is public; the Huberised SVM's gradient there is minus the feature, clipped at C, so the largest
+changes are attained with features in [-C, C]. Limits: one public state and one feature; the property tests go through
+others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Dataset
+from dpverify.datasets.table import Table
+from dpverify.definitions.sensitivity import SensitivityBound
+from reference_impls.admm.sensitivities import derived_primal, joint, printed_primal
+from reference_impls.admm.updates import dual, primal, split
+from reference_impls.models.model import find_model
+from reference_impls.training.settings import need_non_negative, need_positive
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+QUANTITIES = ("gradient", "x", "z", "y", "all")
+BOUNDS = ("printed", "derived")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpochQuery:
+    """Subject ``admm-epoch``: a noise-free quantity of one epoch over its claimed L2 sensitivity.
+
+    Attributes
+    ----------
+    quantity : str
+        ``gradient`` (Theorem 4.1, m = n), ``x``, ``z``, ``y`` (of mpADMM), or ``all`` three of these in one vector.
+    bound : "printed" or "derived"
+        Which Delta(x).
+    eta, rho, clip : float
+        Learning rate, penalty and C, > 0.
+    l1 : float
+        lambda, >= 0.
+    model : str
+        A linear one.
+    """
+
+    quantity: str = "x"
+    bound: str = "printed"
+    eta: float = 1.0
+    rho: float = 0.5
+    clip: float = 1.0
+    l1: float = 0.0001
+    model: str = "huber-svm"
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+        need_positive(self, "eta", "rho", "clip")
+        need_non_negative(self, "l1")
+        if self.quantity not in QUANTITIES:
+            raise InputError(f"quantity {self.quantity!r}", allowed=", ".join(QUANTITIES))
+        if self.bound not in BOUNDS:
+            raise InputError(f"bound {self.bound!r}", allowed=", ".join(BOUNDS))
+
+    def claimed(self, rows: int) -> float:
+        """The sensitivity for n records."""
+        if self.quantity == "gradient":
+            return 2.0 * self.clip / rows
+        of_x = (printed_primal if self.bound == "printed" else derived_primal)(self.eta, self.rho, self.clip, rows)
+        return {"x": of_x, "z": of_x, "y": self.rho * of_x, "all": joint(of_x, self.rho)}[self.quantity]
+
+    def query(self, dataset: Dataset) -> Float:
+        """The quantity over `claimed`, shape (1,), or (3,) for ``all``.
+
+        Raises
+        ------
+        InputError
+            For anything but a non-empty sequence of numbers.
+        """
+        numbers, epoch = first_epoch(dataset, self.model, clip=self.clip, eta=self.eta, rho=self.rho, l1=self.l1)
+        parts = "xzy" if self.quantity == "all" else (self.quantity,)
+        return np.concatenate([epoch[part] for part in parts]) / self.claimed(numbers)
+
+
+def first_epoch(
+    dataset: Dataset, model: str, *, clip: float, eta: float, rho: float, l1: float
+) -> tuple[int, dict[str, Float]]:
+    """n, and what lines 4 to 7 of Algorithm 4.2 compute from zeros: ``gradient``, ``x``, ``z``, ``y``, shape (1,) each.
+
+    Raises
+    ------
+    InputError
+        For anything but a non-empty sequence of numbers.
+    """
+    numbers = np.asarray(dataset, dtype=np.float64)
+    if numbers.ndim != 1 or not numbers.size:
+        raise InputError(f"a data set of shape {numbers.shape}", allowed="a sequence of at least one number")
+    table = Table(features=numbers[:, None], labels=np.ones(numbers.size), name="numbers")
+    start = np.zeros(1)
+    gradient = find_model(model).gradient(start, table, clip=clip) / numbers.size
+    x = primal(gradient, start, start, start, eta, rho)
+    z = split(x, start, rho, l1)
+    return numbers.size, {"gradient": gradient, "x": x, "z": z, "y": dual(start, x, z, rho)}
+
+
+def register(registry: Registry) -> None:
+    """Register the subject, and the ledger's claims about the change that one record makes."""
+    registry.mechanisms.add("admm-epoch", EpochQuery)
+    space = SearchSpace(size=4, low=-1.0, high=1.0, parameters={"eta": (1e-3, 10.0), "rho": (0.01, 10.0)})
+    derived = {"bound": "derived"}
+
+    def add(id: str, locus: str, statement: str, parameters: dict[str, object], *readings: Reading) -> None:
+        registry.add_claim(
+            Claim(
+                id=id,
+                guarantee=SensitivityBound(bound=1.0, norm="l2"),
+                relation="replace",
+                subject="admm-epoch",
+                parameters=parameters,
+                source=Source(paper="DISS", locus=locus),
+                space=space,
+                statement=statement,
+                readings=readings,
+            )
+        )
+
+    add(
+        "AM-SENS-G",
+        "Thm 4.1",
+        "A replaced record moves the mean of m gradients of norm at most C by at most 2 C / m.",
+        {"quantity": "gradient"},
+    )
+    add(
+        "AM-SENS-X",
+        "(4.13)",
+        "A replaced record moves x by at most 2 C / (n (1 + eta rho)) in an epoch of mpADMM.",
+        {"quantity": "x"},
+    )
+    add(
+        "AM-SENS-X-R",
+        "(4.13), repaired",
+        "A replaced record moves x by at most 2 C eta / (n (1 + eta rho)) in an epoch of mpADMM.",
+        {"quantity": "x", **derived},
+    )
+    add(
+        "AM-SENS-ZY",
+        "(4.14), (4.15)",
+        "z moves by at most Delta(x), and y by at most rho Delta(x).",
+        {},
+        Reading(key="z", text="z, Delta(x) as (4.8) has it", parameters={"quantity": "z", **derived}),
+        Reading(key="y", text="y, Delta(x) as (4.8) has it", parameters={"quantity": "y", **derived, "l1": 100.0}),
+        Reading(key="z-end", text="z, the right-hand end of (4.14) as printed", parameters={"quantity": "z"}),
+        Reading(
+            key="y-end",
+            text="y, the right-hand end of (4.15) as printed",
+            parameters={"quantity": "y", "l1": 100.0},
+        ),
+    )
+    add(
+        "AM-SENS-ZY-R",
+        "(4.14), (4.15), tightened",
+        "x, z and y as one vector move by at most sqrt(1 + max(1, rho^2)) Delta(x), Delta(x) as (4.8) has it.",
+        {"quantity": "all", **derived},
+    )

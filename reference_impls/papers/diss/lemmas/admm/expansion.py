@@ -1,0 +1,120 @@
+"""AM-LHAT: is the approximated Lagrangian (4.7) of DISS an approximation of (4.3)?
+
+A first-order expansion around x^k has the value of the function there. (4.7) prints ``<grad f(x^k), x>`` where the
+expansion has ``<grad f(x^k), x - x^k>``, so at x^k it is off by ``<grad f(x^k), x^k>``. That is a constant in x: the
+minimiser (4.8) does not move, and neither does the algorithm.
+
+Two coordinates; both Lagrangians in doubles at x = x^k, their difference in fractions, over sixteen roundings of every
+term.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.remark import Remark, Shown
+from dpverify.definitions.upper_bound import UpperBound
+from reference_impls.papers.computed import UNIT, Computed
+from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
+from reference_impls.training.settings import need_positive
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+ROUNDINGS = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expansion(Computed):
+    """Subject ``admm-expansion``: the distance of the two at x^k, over what rounding may do.
+
+    Attributes
+    ----------
+    moved : bool
+        Whether the linear term is taken from x^k, as an expansion has it.
+    value, first, second : float
+        f(x^k) and its gradient.
+    x_1, x_2 : float
+        x^k; z and y are half of it and its opposite.
+    rho, eta : float
+        Penalty and learning rate, > 0.
+    """
+
+    moved: bool = False
+    value: float = 0.7
+    first: float = 0.5
+    second: float = -0.25
+    x_1: float = 0.1
+    x_2: float = -0.2
+    rho: float = 0.25
+    eta: float = 1.0
+
+    def __post_init__(self) -> None:
+        need_positive(self, "rho", "eta")
+
+    def sides(self) -> tuple[Fraction, Fraction]:
+        """Both at x = x^k, lambda = 0.0001."""
+        x, slope = np.array([self.x_1, self.x_2]), np.array([self.first, self.second])
+        z, y = 0.5 * x, -x
+        value = self.value - float(np.einsum("j,j->", slope, x)) if self.moved else self.value
+        near = linearised(value, slope, x, x, z, y, eta=self.eta, rho=self.rho, l1=0.0001)
+        true = augmented(self.value, x, z, y, rho=self.rho, l1=0.0001)
+        terms = abs(self.value) + 1.0 + float(np.abs(slope * x).sum() + (1.0 + self.rho) * np.square(x).sum())
+        return abs(Fraction(near) - Fraction(true)), ROUNDINGS * UNIT * Fraction(terms)
+
+
+def _shown() -> Shown:
+    printed, moved = Expansion(), Expansion(moved=True)
+    gaps = [float(each.sides()[0]) for each in (printed, moved)]
+    product = abs(printed.first * printed.x_1 + printed.second * printed.x_2)
+    numbers = (
+        ("distance at x^k, as printed", gaps[0]),
+        ("<grad f(x^k), x^k>", product),
+        ("distance with x - x^k", gaps[1]),
+    )
+    return Shown(numbers=numbers, holds=abs(gaps[0] - product) < 1e-12 and gaps[1] < 1e-12 < gaps[0])
+
+
+def register(registry: Registry) -> None:
+    """Register the subject, the claim, its repair and the remark."""
+    registry.mechanisms.add("admm-expansion", Expansion)
+    wide = (-10.0, 10.0)
+    boxes = {
+        **dict.fromkeys(("value", "first", "second", "x_1", "x_2"), wide),
+        "rho": (0.01, 10.0),
+        "eta": (1e-3, 10.0),
+    }
+    own = {name: getattr(Expansion(), name) for name in boxes}
+    for id, moved, source in (
+        ("AM-LHAT", False, Source(paper="DISS", locus="(4.7)")),
+        ("AM-LHAT-R", True, Source(paper="dpverify", locus="repair of AM-LHAT")),
+    ):
+        term = "x - x^k" if moved else "x, as printed"
+        registry.add_claim(
+            Claim(
+                id=id,
+                guarantee=UpperBound(quantity="difference"),
+                relation="numbers",
+                subject="admm-expansion",
+                parameters={**own, "moved": moved},
+                source=source,
+                space=SearchSpace(parameters=boxes),
+                statement=f"The approximated Lagrangian is the Lagrangian at x^k (linear term in {term}).",
+            )
+        )
+    registry.remarks.add(
+        "AM-LHAT",
+        Remark(
+            claim="AM-LHAT",
+            breaks="(4.7) prints <grad f(x^k), x> for the expansion's <grad f(x^k), x - x^k>.",
+            means="Nothing for the algorithm: the difference is a constant in x, (4.8) is the minimiser of both. "
+            "Values of (4.7) as printed are no objective to watch.",
+            instead="Read x - x^k (AM-LHAT-R).",
+            shown=_shown,
+        ),
+    )

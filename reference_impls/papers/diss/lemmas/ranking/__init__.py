@@ -1,0 +1,1 @@
+"""Lemmas on private ranking (chapter 6)."""

@@ -1,0 +1,232 @@
+"""The noise-free quantities of DISS chapter 6 in units of the sensitivity that the text gives them: rows BR-SENS,
+BR-ONEHOT, BR-SPECTRAL and BR-CLIP of the ledger.
+
+A batch of all sessions; public weights, `scale` times a normal draw, which the search stretches and draws anew.
+Bounds that depend on documents and weights alone are public, so the accumulated gradient over its bound moves by at
+most 1, if the bound is one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Dataset
+from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.sampling.streams import stream
+from reference_impls.ranking.listwise_sgd import ListwiseSgd
+from reference_impls.ranking.prefix_gradients import (
+    accumulated_gradient,
+    all_prefixes,
+    one_hot,
+    prefix_norms,
+    two_documents,
+    two_largest,
+)
+from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
+from reference_impls.ranking.session_training import sessions_for
+from reference_impls.training.settings import need_count, need_non_negative
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+Float = NDArray[np.float64]
+BOUNDS = ("all", "two-largest", "two-documents", "spectral")
+_REDUCED = ("two-largest", "two-documents")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchGradient:
+    """Subject ``privbr-gradient``: G of Algorithm 6.1, line 18, over its bound. Data set: ranking sessions.
+
+    Attributes
+    ----------
+    scorer, k
+        As :class:`~reference_impls.ranking.privbr.PrivBr`'s.
+    bound : str
+        ``all`` (section 6.5.3), ``two-largest`` (section 6.5.5, one-hot labels), ``two-documents`` (its repair),
+        ``spectral`` (section 6.5.4: from the documents and normalised weight matrices alone; k = 1).
+    scale : float
+        Of the public weights, >= 0.
+    chance : float
+        In [0, 1]: which of several highest labels is kept, where labels are made one-hot.
+    draw : float
+        Rounded: which direction the public weights have.
+    """
+
+    scorer: str = "linear"
+    k: int = 1
+    bound: str = "all"
+    scale: float = 1.0
+    chance: float = 0.0
+    draw: float = 0.0
+
+    def __post_init__(self) -> None:
+        find_scorer(self.scorer)
+        need_count(self, "k")
+        need_non_negative(self, "scale", "chance")
+        if self.bound not in BOUNDS:
+            raise InputError(f"bound = {self.bound!r}", allowed=", ".join(BOUNDS))
+        if self.bound == "spectral" and self.k != 1:
+            raise InputError(f"bound {self.bound!r} with k = {self.k}", allowed="k = 1")
+
+    def query(self, dataset: Dataset) -> Float:
+        """G / C, shape (dimension,); zeros when C is 0."""
+        sessions, scorer = sessions_for(dataset, 1), find_scorer(self.scorer)
+        weights = public_weights(scorer, sessions.columns, self.scale, draw=round(self.draw))
+        if self.bound == "spectral":
+            weights = scorer.normalised(weights, sessions.columns)
+        total = np.zeros(weights.size)
+        bound = 0.0
+        for j in range(sessions.count):
+            documents, labels = sessions.documents_of(j), sessions.labels_of(j)
+            kept = one_hot(labels, self.chance) if self.bound in _REDUCED else labels
+            total += accumulated_gradient(scorer, weights, documents, kept, self.k)
+            bound = max(bound, self._bound(scorer, weights, documents))
+        return total / bound if bound > 0 else total
+
+    def _bound(self, scorer: Scorer, weights: Float, documents: Float) -> float:
+        if self.bound == "spectral":
+            # |g_d| <= p_d (1 - p_d) times the spread, and the sum of p_d (1 - p_d) is at most 1 - 1/n
+            return (1.0 - 1.0 / len(documents)) * scorer.spread_bound(documents)
+        listed, norms = prefix_norms(scorer, weights, documents, self.k)
+        if self.bound == "all":
+            return all_prefixes(norms)
+        return two_largest(norms) if self.bound == "two-largest" else two_documents(listed, norms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClippedSessions:
+    """Subject ``clipped-sessions``: the clipped sum of a baseline, over C. Data set: ranking sessions.
+
+    Attributes
+    ----------
+    objective, scorer, clip, clipped
+        As :class:`~reference_impls.ranking.listwise_sgd.ListwiseSgd`'s.
+    scale : float
+        Of the public weights, >= 0.
+    """
+
+    objective: str = "listnet"
+    scorer: str = "linear"
+    clip: float = 0.01
+    clipped: str = "session"
+    scale: float = 0.0
+
+    def __post_init__(self) -> None:
+        need_non_negative(self, "scale")
+        self._training()
+
+    def query(self, dataset: Dataset) -> Float:
+        """The sum over all sessions in units of C, shape (dimension,)."""
+        sessions, scorer = sessions_for(dataset, 1), find_scorer(self.scorer)
+        weights = public_weights(scorer, sessions.columns, self.scale)
+        everything = np.arange(sessions.count)
+        return self._training().gradient(scorer, weights, sessions, everything) / self.clip
+
+    def _training(self) -> ListwiseSgd:
+        return ListwiseSgd(objective=self.objective, scorer=self.scorer, clip=self.clip, clipped=self.clipped)
+
+
+def public_weights(scorer: Scorer, columns: int, scale: float, *, draw: int = 0) -> Float:
+    """`scale` times a normal vector that depends on `draw`, the scorer's name and the number of features alone."""
+    size = scorer.dimension(columns)
+    return np.asarray(scale * stream(draw, "public weights", scorer.name).standard_normal(size) / math.sqrt(columns))
+
+
+def _space(*, sessions: int, longest: float) -> SearchSpace:
+    return SearchSpace(
+        size=sessions, low=0.0, high=2.0, data="simulated-sessions", parameters={"scale": (0.0, longest)}
+    )
+
+
+def register(registry: Registry) -> None:
+    """Register the subjects, and the ledger's claims about the change that one session's labels make."""
+    registry.mechanisms.add("privbr-gradient", BatchGradient)
+    registry.mechanisms.add("clipped-sessions", ClippedSessions)
+    space, one = _space(sessions=4, longest=4.0), SensitivityBound(bound=1.0, norm="l2")
+    space = replace(space, parameters={**space.parameters, "draw": (0.0, 1000.0)})
+
+    ties = replace(space, parameters={**space.parameters, "chance": (0.0, 1.0)})
+
+    def add(id: str, locus: str, statement: str, readings: dict[str, tuple[str, dict[str, object]]]) -> None:
+        registry.add_claim(
+            Claim(
+                id=id,
+                guarantee=one,
+                relation="labels",
+                subject="privbr-gradient",
+                source=Source(paper="DISS", locus=locus),
+                space=space,
+                statement=statement,
+                readings=tuple(
+                    Reading(key=key, text=text, parameters=parameters, space=ties if key == "ties" else None)
+                    for key, (text, parameters) in readings.items()
+                ),
+            )
+        )
+
+    add(
+        "BR-SENS",
+        "section 6.5.3",
+        "A session's labels move G by at most the largest sum over prefixes of the norms of their gradients.",
+        {
+            "k1": ("k = 1, linear scores", {"bound": "all"}),
+            "k2": ("k = 2, linear scores", {"bound": "all", "k": 2}),
+            "mlp": ("k = 1, a small MLP", {"bound": "all", "scorer": "mlp:4:tanh:printed"}),
+        },
+    )
+    add(
+        "BR-ONEHOT",
+        "section 6.5.5",
+        "With one non-zero label a session, G moves by at most the sum of the two largest norms.",
+        {
+            "k1": ("k = 1, as the text has it", {"bound": "two-largest"}),
+            "k2": ("the same for k = 2, which the text leaves open", {"bound": "two-largest", "k": 2}),
+            "ties": ("k = 1, any choice among ties of the highest label", {"bound": "two-largest"}),
+        },
+    )
+    add(
+        "BR-ONEHOT-R",
+        "section 6.5.5, repaired",
+        "With one non-zero label a session, G moves by at most the two largest contributions of a document.",
+        {"k2": ("k = 2", {"bound": "two-documents", "k": 2})},
+    )
+    add(
+        "BR-SPECTRAL",
+        "section 6.5.4",
+        "Spectral normalisation of the weight matrices bounds what labels move G by, whatever the bias.",
+        {
+            "linear": ("linear scores", {"bound": "spectral"}),
+            "mlp": ("a small MLP", {"bound": "spectral", "scorer": "mlp:4:relu"}),
+        },
+    )
+    for id, bound, statement in (
+        ("BR-CLIP", 1.0, "Labels move the sum of session gradients clipped at C by at most C, as its noise assumes."),
+        ("BR-CLIP-R", 2.0, "Labels move the sum of session gradients clipped at C by at most 2 C."),
+    ):
+        registry.add_claim(
+            Claim(
+                id=id,
+                guarantee=SensitivityBound(bound=bound, norm="l2"),
+                relation="labels",
+                subject="clipped-sessions",
+                source=Source(paper="DISS", locus="section 6.6.2" + (", repaired" if bound == 2.0 else "")),
+                statement=statement,
+                readings=tuple(
+                    Reading(key=key, text=text, parameters=parameters, space=_space(sessions=size, longest=2.0))
+                    for key, text, size, parameters in (
+                        ("bayesrank", "BayesRank", 4, {"objective": "bayesrank"}),
+                        ("listnet", "ListNet", 4, {"objective": "listnet"}),
+                        ("listmle", "ListMLE", 4, {"objective": "listmle"}),
+                        ("sum", "ListNet, the sum clipped, a batch of one", 1, {"clipped": "sum"}),
+                    )
+                ),
+            )
+        )

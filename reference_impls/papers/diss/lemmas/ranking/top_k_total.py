@@ -1,0 +1,110 @@
+"""BR-TOPK: the top-k probabilities (6.4) of DISS sum to one.
+
+*exact*: with any positive weights psi(s), here rationals, the sum over all n! / (n - k)! prefixes is 1 exactly, by
+enumeration in fractions. *computed*: :func:`reference_impls.ranking.top_k.top_k` with psi = exp, in doubles, within
+what rounding may do to log-probabilities of that size; scores may saturate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.definitions.upper_bound import UpperBound
+from reference_impls.papers.computed import UNIT, Computed
+from reference_impls.ranking.top_k import top_k
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+WAYS = ("exact", "computed")
+ROUNDINGS = 8
+"""Of each term of a log-probability, and of each addition."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TotalProbability(Computed):
+    """Subject ``top-k-total``: how far the sum is from 1, over what rounding may do.
+
+    Attributes
+    ----------
+    way : "exact" or "computed"
+        In fractions, or in doubles.
+    first, second, third, fourth : float
+        Scores of four documents, in [-300, 300].
+    k : float
+        Places, rounded, from 1 to 4.
+    """
+
+    way: str = "exact"
+    first: float = 0.0
+    second: float = 0.5
+    third: float = -0.5
+    fourth: float = 1.0
+    k: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            raise InputError(f"way {self.way!r}", allowed=", ".join(WAYS))
+        if not 1 <= round(self.k) <= 4 or np.abs(self.scores).max() > 300:
+            raise InputError(f"k = {self.k}, scores {self.scores}", allowed="k from 1 to 4, scores in [-300, 300]")
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Of the four documents."""
+        return np.array([self.first, self.second, self.third, self.fourth])
+
+    def sides(self) -> tuple[Fraction, Fraction]:
+        """The distance from 1; one rounding, or those of all terms."""
+        k = round(self.k)
+        if self.way == "exact":
+            weights = [Fraction(float(weight)) for weight in np.exp(self.scores)]
+            total = sum((_chance(weights, order) for order in permutations(range(4), k)), Fraction(0))
+            return abs(total - 1), UNIT
+        listed, chances = top_k(self.scores, k)
+        largest = Fraction(float(np.abs(self.scores).max()))
+        return abs(Fraction(float(chances.sum())) - 1), ROUNDINGS * UNIT * (k * (largest + 4) + len(listed))
+
+
+def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
+    """(6.4)."""
+    left, found = sum(weights), Fraction(1)
+    for document in order:
+        found *= weights[document] / left
+        left -= weights[document]
+    return found
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the ledger's claim."""
+    registry.mechanisms.add("top-k-total", TotalProbability)
+    scores = ("first", "second", "third", "fourth")
+    own = TotalProbability()
+
+    def space(longest: float) -> SearchSpace:
+        return SearchSpace(parameters={**dict.fromkeys(scores, (-longest, longest)), "k": (1.0, 4.0)})
+
+    registry.add_claim(
+        Claim(
+            id="BR-TOPK",
+            guarantee=UpperBound(quantity="difference"),
+            relation="numbers",
+            subject="top-k-total",
+            parameters={name: getattr(own, name) for name in (*scores, "k")},
+            source=Source(paper="DISS", locus="(6.4)"),
+            statement="The probabilities of all prefixes of k documents sum to one.",
+            readings=(
+                Reading(key="exact", text="any positive psi, in fractions", space=space(8.0)),
+                Reading(
+                    key="computed", text="psi = exp, in doubles", parameters={"way": "computed"}, space=space(300.0)
+                ),
+            ),
+        )
+    )

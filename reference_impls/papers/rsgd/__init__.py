@@ -1,0 +1,1 @@
+"""Chen, Lee & Kifer 2019, Renyi Differentially Private ERM for Smooth Objectives."""

@@ -1,0 +1,155 @@
+"""RS-AVG-LESS: does averaging with restart lower the noise that RSGD needs?
+
+RSGD, section 1 ("averaging also helps us use less noise", "to further reduce the amount of noise that is necessary")
+and 4.3. Noise is lower exactly where, at one sigma, epsilon of (3.9) is: with the averaged recursion it is compared
+with epsilon of Algorithm 2 as printed (eta_0 / s, no averaging), that is of the permuted Algorithm 1, at equal T,
+eta_0, lambda, m and order. Batches are of one size. Readings:
+
+- ``restart``: RSGD's Algorithm 3 (eta_0 / h), T a multiple of tau, so that the end is an average;
+- ``reset``: the same one epoch after an averaging, when the step is eta_0 again;
+- ``steps``: DISS's Algorithm 3.3 (eta_0 / s): averaging without restart;
+- ``alone``: averaging on and off, both with restarted steps.
+
+**Where it breaks.** A restart sets the step back to eta_0, and an epoch moves the end by 2 eta R / |B|: T epochs of
+eta_0 / s add up to about eta_0 log T, T / tau runs of tau epochs to T / tau times eta_0 log tau. Averaging takes from
+that what came late in a run, and that is less than the restart brings from the second run on, all the more in the
+first epoch after a reset. Averaging alone (`steps`, `alone`) lowers the noise at the papers' lambda; where steps
+contract much (eta_0 mu of the order of 1) it raises it, since the mean holds iterates on which the pull of the large
+early steps has not contracted yet.
+
+**Repaired**, RS-AVG-LESS-R: averaging alone, with equal steps of at most 2 / L, where nothing contracts (mu = 0).
+Delta[j] then only grows, and a mean over a run is at most its end. With mu > 0 no such rule holds, however small mu is
+(tau = 1, many runs, a large order): the recursion says which of the two is lower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import flint
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision
+from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
+from reference_impls.papers.rsgd.lemmas.line import L2, found
+
+AGAINST = ("printed", "same")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AveragingCost(LastPlace):
+    """Subject ``lemma-rsgd-averaging``: epsilon with averaging against epsilon without, at one sigma and order.
+
+    Attributes
+    ----------
+    runs, past : float
+        Averagings, and epochs after the last of them: T = runs * tau + past; `epochs` is not looked at.
+    against : "printed" or "same"
+        Without averaging by steps of eta_0 / s, or by the same steps.
+    order, noise : float
+        alpha > 1, and sigma over the largest Delta[j] without averaging, > 0.
+    """
+
+    interval: float = 10
+    runs: float = 2
+    past: float = 0
+    against: str = "printed"
+    order: float = 38.0
+    noise: float = 6.2
+
+    def __post_init__(self) -> None:
+        LastPlace.__post_init__(self)
+        checked(self, interval=(1, HUGE), runs=(1, HUGE), past=(0, HUGE), order=(1.0 + 1e-6, HUGE), noise=(1e-3, HUGE))
+        if self.against not in AGAINST:
+            raise InputError(f"against = {self.against!r}", allowed=", ".join(AGAINST))
+        object.__setattr__(self, "epochs", round(self.runs) * round(self.interval) + round(self.past))
+
+    def deltas_ball(self, *, averaged: bool) -> list[flint.arb]:
+        """Delta[j] with or without averaging."""
+        printed = step_sizes("epoch", self.initial_step, round(self.epochs))
+        steps = printed if self.against == "printed" and not averaged else self.steps
+        interval = round(self.interval) if averaged else 0
+        return [self.recursion_ball(place, steps, self.sizes, interval) for place in range(len(self.sizes))]
+
+    def epsilon_ball(self, *, averaged: bool) -> flint.arb:
+        """(3.9) with q_j = 1 / m."""
+        plain = self.deltas_ball(averaged=False)
+        deltas = self.deltas_ball(averaged=True) if averaged else plain
+        order, sigma = flint.arb(self.order), flint.arb(self.noise * max(float(delta.mid()) for delta in plain))
+        powers = [(order * (order - 1) * (delta / sigma) ** 2 / 2).exp() for delta in deltas]
+        return (sum(powers, flint.arb(0)) / len(powers)).log() / (order - 1)
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """epsilon without averaging."""
+        return found(self.epsilon_ball(averaged=False))
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """epsilon with it."""
+        return found(self.epsilon_ball(averaged=True))
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls already."""
+        return quotient(self.epsilon_ball(averaged=True), self.epsilon_ball(averaged=False))
+
+    def describe(self) -> dict[str, Any]:
+        """The largest Delta[j] with averaging and without."""
+        with_it, without = (max(float(each.mid()) for each in self.deltas_ball(averaged=on)) for on in (True, False))
+        return {"largest Delta with averaging": with_it, "largest Delta without": without}
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("lemma-rsgd-averaging", AveragingCost)
+    shared = {"batches": (1.0, 10.0), "interval": (1.0, 20.0), "runs": (1.0, 6.0)}
+    shared |= {"order": (1.1, 64.0), "noise": (0.5, 20.0)}
+    searched = SearchSpace(parameters={"initial_step": (0.01, 1.3), "l2": (1e-4, 0.5)} | shared)
+    convex = SearchSpace(parameters={"initial_step": (0.01, 1.99)} | shared)
+    own = {"initial_step": 1.0, "l2": L2, "batches": 8.0, "interval": 10.0, "runs": 2.0, "order": 38.0, "noise": 6.2}
+    same = {"against": "same"}
+
+    def add(name: str, source: Source, statement: str, space: SearchSpace, *readings: Reading, **more: Any) -> None:
+        registry.add_claim(
+            Claim(
+                id=name,
+                guarantee=UpperBound(quantity="renyi"),
+                relation="numbers",
+                subject="lemma-rsgd-averaging",
+                parameters={**own, **more},
+                source=source,
+                space=space,
+                statement=statement,
+                readings=readings,
+            )
+        )
+
+    add(
+        "RS-AVG-LESS",
+        Source(paper="RSGD", locus="sections 1, 4.3"),
+        "Averaging with restart lowers the noise needed, at equal epochs",
+        searched,
+        Reading(key="restart", text="at the end of a run, eta_0 / h", parameters={"schedule": "restart"}),
+        Reading(
+            key="reset", text="one epoch after a reset, eta_0 / h", parameters={"schedule": "restart", "past": 1.0}
+        ),
+        Reading(key="steps", text="DISS's eta_0 / s: averaging without restart", parameters=same),
+        Reading(key="alone", text="averaging alone, both with eta_0 / h", parameters={"schedule": "restart", **same}),
+    )
+    add(
+        "RS-AVG-LESS-R",
+        Source(paper="dpverify", locus="repair of RSGD section 4.3"),
+        "Averaging alone, with equal steps of at most 2 / L and mu = 0, lowers the noise at the end of a run.",
+        convex,
+        schedule="restart",
+        l2=0.0,
+        **same,
+    )

@@ -1,0 +1,151 @@
+"""RS-COND: do the strong convexity and the bounded gradient of RSGD, section 3.3 (DISS, 3.4.1) hold together?
+
+Conditions 3 (a record's loss is mu-strongly convex) and 4 (its gradient is at most R at every w in Theta) are imposed
+on f = loss + (lambda / 2) |w|^2, and "typically the bounded gradient condition is satisfied by ensuring that the
+feature vectors lie inside a ball". No algorithm of the papers projects, so Theta is the whole space. Readings:
+
+(a) some R bounds the gradient on the whole space. Refuted for every R: strong convexity makes
+    |grad f(w) - grad f(v)| >= mu |w - v|, so w = 2 (R + 1) / lambda exceeds it. R is searched, from 1e-3 to 1e6.
+(b) the features' ball gives R: 1 for records in the unit ball, along runs of Algorithm 1 from 0. A record's gradient
+    is that of its loss plus lambda w, so it exceeds 1 by lambda |w|, 0.15 % at the papers' lambda and at most twofold
+    at any (lambda |w| <= 1 along a run whose steps are at most 1 / L).
+
+**What the proofs need** is less: Lemma 2's last step takes |grad f(w, d) - grad f(w, d')| <= 2 R at *one* w, in which
+lambda w cancels. So R of the loss alone will do, here 1, and nothing else in the papers uses condition 4: RS-COND-R.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import flint
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.rsgd.lemmas.line import FOLDS, L2, Line, found, slope_ball
+
+WHERE = ("space", "run", "difference")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientBound(Line):
+    """Subject ``lemma-rsgd-condition``.
+
+    Attributes
+    ----------
+    where : "space", "run" or "difference"
+        The gradient far out, the largest along a run, or the difference of two records' at one w.
+    bound : float
+        R, > 0.
+    weight, first, second : float
+        For the difference: w, and the two records' margins in [-1, 1].
+    """
+
+    where: str = "run"
+    bound: float = 1.0
+    weight: float = 0.0
+    first: float = 1.0
+    second: float = -1.0
+
+    def __post_init__(self) -> None:
+        Line.__post_init__(self)
+        checked(self, bound=(TINY, HUGE * HUGE), weight=(-HUGE, HUGE), first=(-1, 1), second=(-1, 1))
+        if self.where not in WHERE:
+            raise InputError(f"where = {self.where!r}", allowed=", ".join(WHERE))
+
+    def gradient_ball(self, w: flint.arb, margin: float) -> flint.arb:
+        """Of one record's regularised loss."""
+        z = flint.arb(margin)
+        return z * slope_ball(z * w) + flint.arb(self.l2) * w
+
+    def truth_ball(self) -> flint.arb:
+        """The left side."""
+        if self.where == "space":
+            far = 2 * (flint.arb(self.bound) + 1) / flint.arb(self.l2)
+            return abs(self.gradient_ball(far, 1.0))
+        if self.where == "difference":
+            w = flint.arb(self.weight)
+            return abs(self.gradient_ball(w, self.first) - self.gradient_ball(w, self.second))
+        largest = flint.arb(0)
+        for w in self.path_ball(1, self.index)[:-1]:
+            for margin in (1.0, -1.0):
+                largest = largest.max(abs(self.gradient_ball(w, margin)))
+        return largest
+
+    def bound_ball(self) -> flint.arb:
+        """R, or 2 R for the difference."""
+        return flint.arb(self.bound) * (2 if self.where == "difference" else 1)
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """The bound."""
+        return found(self.bound_ball())
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """What it is to bound."""
+        return found(self.truth_ball())
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls already."""
+        return quotient(self.truth_ball(), self.bound_ball())
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("lemma-rsgd-condition", GradientBound)
+    run = {
+        "bound": 1.0,
+        "rows": float(FOLDS["IPUMS-US"]),
+        "own": 1.0,
+        "rest": 1.0,
+        "epochs": 20.0,
+        "initial_step": 1.0,
+        "l2": L2,
+    }
+    whole = SearchSpace(parameters={"bound": (1e-3, 1e6), "l2": (1e-4, 1.0)})
+    along = SearchSpace(
+        parameters={"initial_step": (0.01, 1.0), "epochs": (1.0, 20.0), "l2": (1e-4, 1.0), "rest": (-1.0, 1.0)}
+    )
+    anywhere = SearchSpace(
+        parameters={"weight": (-1e4, 1e4), "first": (-1.0, 1.0), "second": (-1.0, 1.0), "l2": (1e-4, 1.0)}
+    )
+    statement = "The gradient of a record's loss plus (lambda / 2) |w|^2 is at most R"
+    registry.add_claim(
+        Claim(
+            id="RS-COND",
+            guarantee=UpperBound(quantity="number"),
+            relation="numbers",
+            subject="lemma-rsgd-condition",
+            parameters=run,
+            source=Source(paper="RSGD", locus="section 3.3 (DISS 3.4.1)"),
+            statement=statement,
+            readings=(
+                Reading(
+                    key="a",
+                    text="some R, at every w: Theta the whole space, as runs are not projected",
+                    parameters={"where": "space"},
+                    space=whole,
+                ),
+                Reading(key="b", text="along runs, R = 1 for records in the unit ball", space=along),
+            ),
+        )
+    )
+    registry.add_claim(
+        Claim(
+            id="RS-COND-R",
+            guarantee=UpperBound(quantity="number"),
+            relation="numbers",
+            subject="lemma-rsgd-condition",
+            parameters={"where": "difference", "weight": 0.0, "first": 1.0, "second": -1.0, "l2": L2},
+            source=Source(paper="dpverify", locus="repair of RSGD section 3.3"),
+            space=anywhere,
+            statement="The gradients of two records differ by at most 2 R at any w, R that of the loss without lambda.",
+        )
+    )

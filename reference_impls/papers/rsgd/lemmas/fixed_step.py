@@ -1,0 +1,159 @@
+"""RS-FIXED: Proposition 2 of RSGD (DISS, Theorem 3.1), the closed form for a fixed step, against runs.
+
+    Delta <= 2 eta R / (|B| (1 - rho^m)) for arbitrarily many epochs; m = 1, eta = 2 / (L + mu): Delta <= 2 R / (n mu).
+
+Readings: (a) eta in (0, 2 / L), (b) eta beyond, which the statement does not exclude, (c) the particular case. The
+truth: two data sets of one feature (:mod:`~reference_impls.papers.rsgd.lemmas.line`), lambda, h and the batch size the
+papers' own. One batch has to run 3,000 epochs to come within a few percent of the limit at lambda = 0.001.
+
+**Where (b) breaks.** DISS's proof sums ``1 + rho^m + .. + rho^((k - 1) m)`` and lets k grow "since 0 < rho < 1"; that
+is a condition, eta < 2 / L, which the statement leaves out. Beyond it the sum has no limit and the formula is
+negative, hence no bound at all, while the ends are still apart.
+
+**Repaired**, RS-FIXED-R: the finite sum ``(2 eta R / |B|) max(1, rho^(m - 1)) (1 + rho^m + .. + rho^((T - 1) m))``,
+which holds for every eta, and grows like rho^(m T) where rho > 1; or ``2 eta R m T max(1, |1 - eta mu|)^(m T)``, if
+that is less, since two losses' gradients differ by 2 R at most.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import flint
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
+from reference_impls.papers.rsgd.lemmas.line import H_BAR, L2, found
+
+BOUNDS = ("printed", "particular", "finite")
+SMOOTHNESS = 0.5 / H_BAR
+"""Of a record's loss without its regulariser; L is l2 more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedStep(LastPlace):
+    """Subject ``lemma-rsgd-fixed``: one step size throughout, m batches of one size.
+
+    Attributes
+    ----------
+    bound : "printed", "particular" or "finite"
+        (3.7), its special case 2 R / (n mu) for m = 1 and eta = 2 / (L + mu) (`batches` and `initial_step` are then
+        not looked at), or the finite sum.
+    """
+
+    schedule: str = "fixed"
+    bound: str = "printed"
+
+    def __post_init__(self) -> None:
+        LastPlace.__post_init__(self)
+        if self.bound not in BOUNDS or self.schedule != "fixed":
+            raise InputError(f"bound {self.bound!r}, schedule {self.schedule!r}", allowed=", ".join(BOUNDS) + "; fixed")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """All nominal; one batch in the particular case."""
+        return (round(self.batch),) * (1 if self.bound == "particular" else round(self.batches))
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """One eta."""
+        eta = 2.0 / (SMOOTHNESS + 2.0 * self.l2) if self.bound == "particular" else self.initial_step
+        return (eta,) * round(self.epochs)
+
+    def bound_ball(self) -> flint.arb:
+        """The right side, R = 1."""
+        mu, m, size = flint.arb(self.l2), len(self.sizes), self.sizes[0]
+        if self.bound == "particular":
+            return 2 / (size * mu)
+        eta = flint.arb(self.steps[0])
+        rho = abs(1 - eta * mu).max(abs(1 - eta * (1 / (2 * flint.arb(H_BAR)) + mu)))
+        if self.bound == "finite":
+            series = sum((rho ** (m * k) for k in range(round(self.epochs))), flint.arb(0))
+            # Gradients of two losses differ by 2 R at most: no step adds more than 2 eta R, whatever L.
+            each = abs(1 - eta * mu).max(flint.arb(1)) ** (m * round(self.epochs))
+            most = 2 * eta * m * round(self.epochs) * each
+            return (2 * eta / size * rho.max(flint.arb(1)) ** (m - 1) * series).min(most)
+        return 2 * eta / (size * (1 - rho**m))
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """The right side; below 0 where the formula is, +inf where its denominator is 0."""
+        ball = self.bound_ball()
+        return found(ball) if ball.is_finite() else Enclosed(value=math.inf)
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """How far two runs end apart."""
+        return found(self.moved_ball())
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """The quotient; +inf where a distance above 0 is to be at most a number below it."""
+        bound, moved = self.bound_ball(), self.moved_ball()
+        if bound < 0 and moved > 0:
+            return Enclosed(value=math.inf, proved=True)
+        return quotient(moved, bound)
+
+    def describe(self) -> dict[str, Any]:
+        """How both sides develop with the epochs, at this step and place."""
+        rows = []
+        for epochs in (1, 3, 10, 30):
+            there = replace(self, epochs=epochs)
+            rows.append({"epochs": epochs, "printed": there.printed().value, "moved": there.truth().value})
+        return {"by epochs": rows}
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("lemma-rsgd-fixed", FixedStep)
+    edge = 2.0 / (SMOOTHNESS + L2)
+    shared = {"epochs": (1.0, 60.0), "place": (0.0, 1.0), "batches": (1.0, 8.0), "own": (-1.0, 1.0)}
+    data = {"rest": (-1.0, 1.0)}
+    own: dict[str, Any] = {"epochs": 400.0, "batches": 8.0, "place": 1.0, "own": 0.0, "rest": 0.0}
+    own |= {"initial_step": 1.0, "l2": L2}
+    small = SearchSpace(parameters={"initial_step": (0.01, 0.999 * edge), **shared, **data})
+    large = SearchSpace(parameters={"initial_step": (1.001 * edge, 5.0 * edge), **shared, **data})
+    both = SearchSpace(parameters={"initial_step": (0.01, 5.0 * edge), **shared, **data})
+    beyond = {"initial_step": 1.25 * edge, "epochs": 20.0}
+    registry.add_claim(
+        Claim(
+            id="RS-FIXED",
+            guarantee=UpperBound(quantity="number"),
+            relation="numbers",
+            subject="lemma-rsgd-fixed",
+            parameters=own,
+            space=small,
+            source=Source(paper="RSGD", locus="Prop. 2 (DISS Thm 3.1)"),
+            statement="With a fixed step no number of epochs moves the end by more than 2 eta R / (|B| (1 - rho^m))",
+            readings=(
+                Reading(key="a", text="0 < eta < 2 / L"),
+                Reading(key="b", text="eta > 2 / L, which the statement allows", parameters=beyond, space=large),
+                Reading(
+                    key="c",
+                    text="the particular case: m = 1, eta = 2 / (L + mu), Delta <= 2 R / (n mu)",
+                    parameters={"bound": "particular", "batch": 32000.0, "epochs": 3000.0},
+                    space=SearchSpace(parameters={"l2": (1e-4, 0.5), "epochs": (1.0, 100.0), "own": (-1.0, 1.0)}),
+                ),
+            ),
+        )
+    )
+    registry.add_claim(
+        Claim(
+            id="RS-FIXED-R",
+            guarantee=UpperBound(quantity="number"),
+            relation="numbers",
+            subject="lemma-rsgd-fixed",
+            parameters={**own, **beyond, "bound": "finite"},
+            space=both,
+            source=Source(paper="dpverify", locus="repair of RSGD Prop. 2"),
+            statement="With a fixed step, of any size, T epochs move the end by at most the finite sum.",
+        )
+    )

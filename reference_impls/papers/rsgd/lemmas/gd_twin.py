@@ -1,0 +1,106 @@
+"""RS-GD: NSGD with one batch and a fixed step against the gradient descent of Zhang et al. 2017, bit for bit.
+
+RSGD, section 4.1 (DISS, before Theorem 3.1): the two "coincide". Two implementations of the project, written apart, are
+run on drawn tables: :mod:`~reference_impls.optimizers.nsgd` without line 4 and
+:mod:`~reference_impls.optimizers.out_pert_gd`. The difference is that of their ends before the noise; the noise scales
+differ, since the two sensitivities do (RS-TIGHTER).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.datasets.table import Table
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.sampling.streams import stream
+from reference_impls.models.constants import constants
+from reference_impls.models.model import find_model
+from reference_impls.optimizers.nsgd import Nsgd
+from reference_impls.optimizers.out_pert_gd import OutPertGd
+from reference_impls.papers.lemma import HUGE, checked
+from reference_impls.papers.rsgd.lemmas.line import L2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GdTwin:
+    """Subject ``twin-rsgd-gd``: one drawn table and both algorithms.
+
+    Attributes
+    ----------
+    model : str
+        A linear or softmax model.
+    share : float
+        eta over 2 / (L + mu), in (0, 1].
+    l2 : float
+        lambda > 0.
+    epochs, rows, columns, draw : float
+        Rounded: T, the table's size, and which table.
+    """
+
+    model: str = "logistic"
+    share: float = 0.5
+    l2: float = L2
+    epochs: float = 20
+    rows: float = 30
+    columns: float = 3
+    draw: float = 0
+
+    def __post_init__(self) -> None:
+        find_model(self.model)
+        checked(self, share=(1e-6, 1), l2=(1e-9, HUGE), epochs=(1, HUGE), rows=(2, HUGE), columns=(1, HUGE))
+        checked(self, draw=(0, HUGE))
+
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The weights of both before the noise."""
+        rng, rows = stream(round(self.draw), "gd-twin"), round(self.rows)
+        features = rng.normal(size=(rows, round(self.columns)))
+        features /= np.linalg.norm(features, axis=1)[:, None] * (1.0 + 1e-12)
+        labels = rng.choice((0.0, 1.0) if "softmax" in self.model else (-1.0, 1.0), rows)
+        table, known = Table(features=features, labels=labels), constants(find_model(self.model), l2=self.l2)
+        step = self.share * 2.0 / (known.smoothness + self.l2) * (1.0 - 1e-12)
+        epochs = round(self.epochs)
+        nsgd = Nsgd(
+            model=self.model, epochs=epochs, initial_step=step, batch_size=rows, l2=self.l2, schedule="fixed", sigma=1.0
+        )
+        gd = OutPertGd(model=self.model, steps=epochs, step_size=step, l2=self.l2)
+        return nsgd.query(table), gd.query(table)
+
+    def printed(self) -> Enclosed:
+        """No difference at all."""
+        return Enclosed(value=0.0)
+
+    def truth(self) -> Enclosed:
+        """The largest difference of a weight."""
+        first, second = self.ends()
+        return Enclosed(value=float(np.abs(first - second).max()))
+
+    def proved_ratio(self) -> Enclosed | None:
+        """Doubles that differ do so for certain."""
+        return Enclosed(value=np.inf, proved=True) if self.truth().value > 0.0 else Enclosed(value=1.0, proved=True)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claim."""
+    registry.mechanisms.add("twin-rsgd-gd", GdTwin)
+    boxes = {"share": (0.01, 1.0), "l2": (1e-4, 1.0), "epochs": (1.0, 20.0), "rows": (2.0, 40.0), "draw": (0.0, 1e5)}
+    registry.add_claim(
+        Claim(
+            id="RS-GD",
+            guarantee=UpperBound(quantity="difference"),
+            relation="numbers",
+            subject="twin-rsgd-gd",
+            parameters={"share": 0.5, "l2": L2, "epochs": 20.0, "rows": 30.0, "draw": 0.0},
+            space=SearchSpace(parameters=boxes | {"columns": (1.0, 5.0)}),
+            source=Source(paper="RSGD", locus="section 4.1 (DISS, before Thm 3.1)"),
+            statement="NSGD with m = 1 and a fixed step is the gradient descent of Zhang et al., bit for bit",
+            readings=tuple(
+                Reading(key=model.split(":")[0], text=f"{model} loss", parameters={"model": model})
+                for model in ("logistic", "huber-svm", "softmax:2")
+            ),
+        )
+    )

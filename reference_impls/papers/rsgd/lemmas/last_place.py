@@ -1,0 +1,193 @@
+"""RS-LAST: is a record in the last batch the worst case of NSGD?
+
+RSGD, section 4.1 (DISS, after Theorem 3.1): "it is easy to see that this is the worst case (i.e. the upper bound is
+maximized when D and D' differ on the last of the m mini-batches)"; the noise of NSGD is scaled to the last place alone.
+Readings: (a) of the upper bounds Delta[j] of Lemma 2's recursion; of the runs themselves, two data sets of one feature
+(:mod:`~reference_impls.papers.rsgd.lemmas.line`), (b) with eta_0 up to 2 / L and (c) beyond. All batches are of one
+size here; lambda, h and the batch size are the papers', eta_0 and T, which they do not print, 1 and 20.
+
+**Where it breaks.** ``Delta[j] = sum_s rho_s^(m - j) (2 eta_s R / |B|) prod_(s' > s) rho_s'^m``: what follows the
+record's own step in its epoch is worth rho^(m - j), the less the later the batch, as long as rho <= 1. Beyond
+eta = 2 / L a step expands, rho > 1, and the first place is the worst; decreasing steps eta_0 / s pass through there
+whenever eta_0 > 2 / L, which neither text excludes. In a run it takes records with curvature where w is: here the
+first batch carries w into the quadratic part of the loss.
+
+**Repaired**, RS-LAST-R: the largest Delta[j] of all places. Up to eta_0 = 2 / L runs attain it. Beyond, rho^k outgrows
+by far what any run can do, because gradients of the loss are bounded by R; there (``capped``) a step lets two runs that
+are d apart grow apart to at most
+
+    sqrt((1 - eta mu)^2 d^2 + (eta^2 - 2 eta (1 - eta mu) / L') min(L' d, 2 R)^2),   L' = L - mu,
+
+wherever that is more than (1 - eta mu) d. Proof: let h be the difference of the loss's mean gradients at w and v, and
+u = w - v. Then |(1 - eta mu) u - eta h|^2 = (1 - eta mu)^2 d^2 - 2 eta (1 - eta mu) <u, h> + eta^2 |h|^2, and
+<u, h> >= |h|^2 / L' for a convex loss of smoothness L' (Baillon and Haddad), |h| <= min(L' d, 2 R). With |h| = L' d it
+is rho d, so a capped Delta never exceeds the printed one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import flint
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.rsgd.lemmas.line import H_BAR, L2, Line, found
+
+COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastPlace(Line):
+    """Subject ``lemma-rsgd-last``: the Delta that NSGD's noise is scaled to against a record in any batch.
+
+    Attributes
+    ----------
+    batches : float
+        m, rounded, all of `batch` records; `rows` is not looked at.
+    compared : "bounds" or "runs"
+        With Delta[j] at the record's place, or with how far two runs end apart.
+    taken : "last", "largest" or "capped"
+        Delta of the last place, as printed, the largest, or the largest with each step's growth capped.
+    """
+
+    batches: float = 8
+    compared: str = "runs"
+    taken: str = "last"
+
+    def __post_init__(self) -> None:
+        Line.__post_init__(self)
+        checked(self, batches=(1, HUGE))
+        for name, allowed in (("compared", COMPARED), ("taken", TAKEN)):
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """All nominal."""
+        return (round(self.batch),) * round(self.batches)
+
+    def delta_ball(self, place: int) -> flint.arb:
+        """Delta[place]."""
+        return self.recursion_ball(place, self.steps, self.sizes, 0)
+
+    def believed_ball(self) -> flint.arb:
+        """What the noise is scaled to."""
+        places = range(len(self.sizes))
+        delta = self.capped_ball if self.taken == "capped" else self.delta_ball
+        largest = flint.arb(0)
+        for place in places[-1:] if self.taken == "last" else places:
+            largest = largest.max(delta(place))
+        return largest
+
+    def capped_ball(self, place: int) -> flint.arb:
+        """Delta[place] with each step's growth capped."""
+        delta, mu = flint.arb(0), flint.arb(self.l2)
+        for step in self.steps:
+            eta = flint.arb(step)
+            for j, size in enumerate(self.sizes):
+                delta = grown_ball(delta, eta, mu) + (2 * eta / size if j == place else 0)
+        return delta
+
+    def truth_ball(self) -> flint.arb:
+        """The other side, for the record's place."""
+        return self.moved_ball() if self.compared == "runs" else self.delta_ball(self.index)
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """What the noise is scaled to."""
+        return found(self.believed_ball())
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """For the record's place: another Delta, or how far two runs end apart."""
+        return found(self.truth_ball())
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both sides in balls already."""
+        return quotient(self.truth_ball(), self.believed_ball())
+
+    def describe(self) -> dict[str, Any]:
+        """rho of the first epoch, and the step from which on it exceeds 1."""
+        smoothness = 1.0 + self.l2
+        eta = self.steps[0]
+        rho = max(abs(1.0 - eta * self.l2), abs(1.0 - eta * smoothness))
+        return {"rho of the first epoch": rho, "2 / L": 2.0 / smoothness}
+
+
+def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
+    """How far apart one step on one batch takes two points at most, for R = 1; see the module's proof."""
+    smoothness, kept = 1 / (2 * flint.arb(H_BAR)), 1 - eta * mu
+    if not kept > 0:  # the proof takes 1 - eta mu > 0; Lemma 2 does not
+        return distance * abs(kept).max(abs(kept - eta * smoothness))
+    spread = (smoothness * distance).min(flint.arb(2))
+    more = (eta**2 - 2 * eta * kept / smoothness).max(flint.arb(0))
+    return ((kept * distance) ** 2 + more * spread**2).sqrt()
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("lemma-rsgd-last", LastPlace)
+    step, place = {"initial_step": (0.1, 10.0)}, {"batches": (2.0, 8.0), "place": (0.0, 1.0)}
+    bounds = SearchSpace(parameters=step | place | {"epochs": (1.0, 20.0), "l2": (1e-4, 0.1)})
+    data = place | {"epochs": (1.0, 20.0), "own": (0.0, 1.0), "rest": (0.0, 1.0)}
+    runs = SearchSpace(parameters=step | data)
+    large = {"initial_step": (2.1, 10.0)}
+    beyond = {"initial_step": 2.5, "epochs": 1.0, "batches": 2.0, "own": 0.4, "rest": 1.0}
+    own = {"initial_step": 1.0, "epochs": 20.0, "batches": 8.0, "place": 0.0, "own": 0.0, "rest": 0.0, "l2": L2}
+
+    def add(name: str, source: Source, taken: str, statement: str, *readings: Reading) -> None:
+        registry.add_claim(
+            Claim(
+                id=name,
+                guarantee=UpperBound(quantity="number"),
+                relation="numbers",
+                subject="lemma-rsgd-last",
+                parameters={**own, "taken": taken},
+                source=source,
+                space=runs,
+                statement=statement,
+                readings=readings,
+            )
+        )
+
+    add(
+        "RS-LAST",
+        Source(paper="RSGD", locus="section 4.1 (DISS, after Thm 3.1)"),
+        "last",
+        "NSGD is moved furthest by a record in the last batch, so Delta[m] is its sensitivity",
+        Reading(key="a", text="of the recursion's own bounds", parameters={"compared": "bounds"}, space=bounds),
+        Reading(
+            key="b",
+            text="of runs of Algorithm 1, eta_0 <= 2 / L",
+            space=SearchSpace(parameters={"initial_step": (0.1, 1.99)} | data),
+        ),
+        Reading(
+            key="c",
+            text="of runs of Algorithm 1, eta_0 > 2 / L",
+            parameters={"initial_step": 2.5, "own": 0.4, "rest": 1.0},
+            space=SearchSpace(parameters=large | data),
+        ),
+    )
+    add(
+        "RS-LAST-R",
+        Source(paper="dpverify", locus="repair of RSGD section 4.1"),
+        "largest",
+        "The largest Delta[j] bounds how far any record moves the end of NSGD",
+        Reading(
+            key="within", text="eta_0 <= 2 / L", space=SearchSpace(parameters={"initial_step": (0.1, 1.99)} | data)
+        ),
+        Reading(
+            key="beyond",
+            text="eta_0 > 2 / L, no step letting two runs grow further apart than gradients within R can drive them",
+            parameters=beyond | {"opposed": 0.0, "taken": "capped"},
+            space=SearchSpace(parameters=large | data | {"opposed": (0.0, 1.0)}),
+        ),
+    )

@@ -1,0 +1,191 @@
+"""RS-MIX: Lemma 3 of RSGD (DISS, Lemma 3.2): H_alpha of a mixture is at most the mixture of H_alpha.
+
+    H_alpha(P; Q) = exp((alpha - 1) D_alpha(P || Q)),
+    H_alpha(sum_j q_j P_j; sum_j q_j Q_j) <= sum_j q_j H_alpha(P_j; Q_j).
+
+Readings: ``discrete``, drawn laws on a few outcomes with drawn public weights, exact fractions and balls; ``gaussian``,
+unit normal noise around drawn points of the line, the lemma's own example, where the right side has a closed form. It
+is an instance of the joint convexity of f-divergences (DISS proves it by Jensen's inequality), and is attained where
+all parts are one pair of laws, or live on outcomes of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+import numpy as np
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision, exact_ball
+from dpverify.sampling.streams import stream
+from reference_impls.papers.accounting.lemmas.searched_laws import mixed, probabilities
+from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.rsgd.lemmas.hidden_place import cells_ball, divergence
+from reference_impls.papers.rsgd.lemmas.line import found
+
+Law = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscreteMixture:
+    """Subject ``lemma-rsgd-mixture``: drawn laws.
+
+    Attributes
+    ----------
+    order : float
+        alpha > 1.
+    parts, outcomes, draw : float
+        Rounded: how many pairs of laws, on how many outcomes, and which.
+    spread, between : float
+        Standard deviations of their log-weights: of what all parts share, and of what each adds.
+    """
+
+    order: float = 8.0
+    parts: float = 3
+    outcomes: float = 3
+    draw: float = 0
+    spread: float = 1.0
+    between: float = 1.0
+
+    def __post_init__(self) -> None:
+        checked(self, order=(1.0 + 1e-6, HUGE), parts=(1, 64), outcomes=(2, 64), draw=(0, HUGE), spread=(0, 30))
+        checked(self, between=(0, 30))
+
+    def laws(self) -> tuple[Law, list[tuple[Law, Law]]]:
+        """The weights, and the pairs (P_j, Q_j)."""
+        rng, parts, free = stream(round(self.draw), "mixture"), round(self.parts), round(self.outcomes) - 1
+        weights = probabilities(rng.standard_normal(parts - 1).tolist())
+        shared = self.spread * rng.standard_normal((2, free))
+        own = self.between * rng.standard_normal((parts, 2, free))
+        return weights, [(probabilities(p), probabilities(q)) for p, q in shared + own]
+
+    def mixture_ball(self) -> flint.arb:
+        """The left side."""
+        weights, pairs = self.laws()
+        first, second = (mixed([(w, pair[side]) for w, pair in zip(weights, pairs, strict=True)]) for side in (0, 1))
+        return h_ball(first, second, self.order)
+
+    def bound_ball(self) -> flint.arb:
+        """The right side."""
+        weights, pairs = self.laws()
+        terms = (exact_ball(w) * h_ball(p, q, self.order) for w, (p, q) in zip(weights, pairs, strict=True))
+        return sum(terms, flint.arb(0))
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """The mixture of H_alpha."""
+        return found(self.bound_ball())
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """H_alpha of the mixture."""
+        return found(self.mixture_ball())
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls already."""
+        return quotient(self.mixture_ball(), self.bound_ball())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaussianMixture:
+    """Subject ``lemma-rsgd-mixture-gaussian``: unit noise around drawn points; both sides as divergences.
+
+    Attributes
+    ----------
+    order : float
+        alpha > 1.
+    parts, draw : float
+        Rounded.
+    shift, apart : float
+        Standard deviations of the moves Delta_j, and of where the answers lie.
+    """
+
+    order: float = 8.0
+    parts: float = 3
+    draw: float = 0
+    shift: float = 0.5
+    apart: float = 1.0
+
+    def __post_init__(self) -> None:
+        checked(self, order=(1.0 + 1e-6, 1e3), parts=(1, 16), draw=(0, HUGE), shift=(1e-3, 30), apart=(0, 100))
+
+    def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Means of P_j and Q_j, and the weights."""
+        rng, parts = stream(round(self.draw), "gaussians"), round(self.parts)
+        weights = rng.dirichlet(np.ones(parts))
+        second = self.apart * rng.standard_normal(parts)
+        return second + self.shift * rng.standard_normal(parts), second, weights
+
+    def bound_ball(self) -> flint.arb:
+        """log(sum_j q_j exp(alpha (alpha - 1) Delta_j^2 / 2)) / (alpha - 1)."""
+        first, second, weights = ([flint.arb(x) for x in each.tolist()] for each in self.means())
+        order, total = flint.arb(self.order), flint.arb(0)
+        for p, q, weight in zip(first, second, weights, strict=True):
+            total += weight * (order * (order - 1) * (p - q) ** 2 / 2).exp()
+        return (total / sum(weights, flint.arb(0))).log() / (order - 1)
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """The right side."""
+        return found(self.bound_ball())
+
+    def truth(self) -> Enclosed:
+        """The mixtures' divergence by a trapezoidal sum."""
+        first, second, weights = self.means()
+        return divergence(first, second, weights / weights.sum(), self.order)
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """The divergence of cells, from below, against the right side in balls."""
+        first, second, weights = ([flint.arb(x) for x in each.tolist()] for each in self.means())
+        total = sum(weights, flint.arb(0))
+        return quotient(cells_ball(first, second, [w / total for w in weights], self.order), self.bound_ball())
+
+
+def h_ball(first: Sequence[Fraction], second: Sequence[Fraction], order: float) -> flint.arb:
+    """H_alpha of two laws without zeros."""
+    alpha = flint.arb(order)
+    terms = (exact_ball(p) ** alpha * exact_ball(q) ** (1 - alpha) for p, q in zip(first, second, strict=True))
+    return sum(terms, flint.arb(0))
+
+
+def register(registry: Registry) -> None:
+    """Register the subjects and the claim."""
+    registry.mechanisms.add("lemma-rsgd-mixture", DiscreteMixture)
+    registry.mechanisms.add("lemma-rsgd-mixture-gaussian", GaussianMixture)
+    drawn = {"order": (1.1, 64.0), "parts": (2.0, 6.0), "draw": (0.0, 1e5)}
+    registry.add_claim(
+        Claim(
+            id="RS-MIX",
+            guarantee=UpperBound(quantity="number"),
+            relation="numbers",
+            subject="lemma-rsgd-mixture",
+            parameters={"order": 8.0, "parts": 3.0, "draw": 0.0},
+            source=Source(paper="RSGD", locus="L. 3 (DISS L. 3.2)"),
+            statement="H_alpha of a mixture with public weights is at most the mixture of H_alpha",
+            readings=(
+                Reading(
+                    key="discrete",
+                    text="drawn laws on two to five outcomes",
+                    parameters={"outcomes": 3.0, "spread": 1.0, "between": 1.0},
+                    space=SearchSpace(
+                        parameters=drawn | {"outcomes": (2.0, 5.0), "spread": (0.0, 5.0), "between": (0.01, 5.0)}
+                    ),
+                ),
+                Reading(
+                    key="gaussian",
+                    text="Gaussian mechanisms",
+                    subject="lemma-rsgd-mixture-gaussian",
+                    parameters={"shift": 0.5, "apart": 1.0},
+                    space=SearchSpace(parameters=drawn | {"shift": (0.1, 3.0), "apart": (0.0, 10.0)}),
+                ),
+            ),
+        )
+    )

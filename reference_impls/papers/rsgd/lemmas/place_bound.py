@@ -1,0 +1,221 @@
+"""RS-DELTA and RS-AVG: Algorithm 2's Delta[j] against two runs of the published loops, for a record in batch j.
+
+What is printed: Algorithm 2 of RSGD (DISS, Algorithm 3.2), with ``nu`` or ``|B|`` one number for all batches; where
+iterates are averaged, "we average the most recent m tau values of Delta in Algorithm 2" (section 4.3, (5); DISS (3.8)).
+The truth: how far one pair of data sets of one feature moves the end (:mod:`~reference_impls.papers.rsgd.lemmas.line`),
+at the papers' own lambda, h, batch size and numbers of records. T, tau and eta_0 they do not print; 20, 10 and 1 here.
+
+**Where it breaks.** Lemma 2's 2 eta R / |B| is over the size of the batch that holds the record. Line 9 (DISS, line 12)
+divides by one nu for all batches, and the batches of 4,000 do not divide the papers' numbers of records: four of five
+folds of BANK leave a last batch of 168, and a record in it moves the end 4,000 / 168 times as far as Delta[m] says.
+The texts do not say what is done with the rest. Besides a small last batch, (b), which is how mini-batches are mostly
+cut, two more readings: ``even`` parts, whose sizes differ by one, so that it matters little, and ``merged`` with the
+last full batch, which is then larger and safe. Repaired, RS-DELTA-R: 2 eta R / |B_j|.
+
+**Averaging.** As (5) says, for either text's window (they hold the same iterates) and either text's steps. But
+Algorithm 2 has eta_0 / s: averaged as section 4.3 says (``averaged-h``) it falls short of RSGD's Algorithm 3 by the
+steps that a restart adds. Its pseudo-code has no averaging either. So read (``literal``) it is no bound for RSGD's
+Algorithm 3, which sets its steps back and so makes larger ones, nor for DISS's, which does not: a mean over iterates
+holds those in which the record's pull had not contracted yet. Repaired, RS-AVG-R: the recursion along the run's own
+steps, averaged where the run averages, with the batches' own sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import flint
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.laws.balls import at_working_precision
+from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.rsgd.lemmas.line import FOLDS, Line, found
+
+SIZES, ACCOUNTINGS = ("nominal", "own"), ("run", "averaged", "literal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceBound(Line):
+    """Subject ``lemma-rsgd-place``: Delta of the record's place against how far the two ends lie apart.
+
+    Attributes
+    ----------
+    believed : "nominal" or "own"
+        The batches' sizes in the recursion.
+    accounting : "run", "averaged" or "literal"
+        Along the run's own steps and averagings, or eta_0 / s, averaged where the run averages or never.
+    """
+
+    believed: str = "nominal"
+    accounting: str = "run"
+
+    def __post_init__(self) -> None:
+        Line.__post_init__(self)
+        for name, allowed in (("believed", SIZES), ("accounting", ACCOUNTINGS)):
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+
+    @property
+    def believed_sizes(self) -> tuple[int, ...]:
+        """|B_j| in the recursion."""
+        return self.sizes if self.believed == "own" else (self.nominal,) * len(self.sizes)
+
+    def delta_ball(self, place: int) -> flint.arb:
+        """Delta[place] of the accounting."""
+        if self.accounting != "run":
+            steps = step_sizes("epoch", self.initial_step, round(self.epochs))
+            interval = round(self.interval) if self.accounting == "averaged" else 0
+            return self.recursion_ball(place, steps, self.believed_sizes, interval)
+        return self.recursion_ball(place, self.steps, self.believed_sizes, round(self.interval))
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """Delta[j]."""
+        return found(self.delta_ball(self.index))
+
+    def truth(self) -> Enclosed:
+        """How far the two ends lie apart."""
+        return self.moved()
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both sides in balls already."""
+        return quotient(self.moved_ball(), self.delta_ball(self.index))
+
+    def describe(self) -> dict[str, Any]:
+        """Both sides on four of five folds of the papers' data sets, the record in the last batch."""
+        rows = []
+        for name, count in FOLDS.items():
+            there = replace(self, rows=count, place=1.0, own=0.0, rest=0.0)
+            printed, moved = there.printed().value, there.moved().value
+            rows.append(
+                {
+                    "data": name,
+                    "records": count,
+                    "last batch": there.sizes[-1],
+                    "Delta": printed,
+                    "moved": moved,
+                    "ratio": moved / printed,
+                }
+            )
+        return {"four of five folds": rows}
+
+
+WHERE = {"initial_step": (0.01, 10.0), "epochs": (1.0, 40.0), "place": (0.0, 1.0), "own": (-1.0, 1.0)}
+"""Boxes that every row of the runs searches."""
+REST = {"rest": (-1.0, 1.0)}
+ROWS = {"rows": (4001.0, 60000.0)}
+INTERVAL = {"interval": (1.0, 20.0)}
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("lemma-rsgd-place", PlaceBound)
+    guarantee = UpperBound(quantity="number")
+
+    def add(name: str, source: Source, statement: str, *readings: Reading, **given: Any) -> None:
+        boxes = given.pop("boxes")
+        registry.add_claim(
+            Claim(
+                id=name,
+                guarantee=guarantee,
+                relation="numbers",
+                subject="lemma-rsgd-place",
+                parameters=given,
+                space=SearchSpace(parameters=boxes),
+                source=source,
+                statement=statement,
+                readings=readings,
+            )
+        )
+
+    equal, uneven = float(FOLDS["IPUMS-US"]), float(FOLDS["BANK"])
+    own = {"initial_step": 1.0, "epochs": 20.0, "place": 1.0, "own": 0.0, "rest": 0.0}
+    add(
+        "RS-DELTA",
+        Source(paper="RSGD", locus="Alg. 2 (DISS Alg. 3.2)"),
+        "Delta[j] bounds how far a record in batch j moves the end, eta = eta_0 / s",
+        Reading(key="a", text="batches of one size: 32,000 records by 4,000", parameters={"rows": equal}),
+        Reading(
+            key="b",
+            text="m does not divide n, nominal size: batches of 4,000",
+            parameters={"rows": uneven},
+            space=SearchSpace(parameters=WHERE | REST | ROWS),
+        ),
+        *(
+            Reading(
+                key=key,
+                text=f"m does not divide n, nominal size, {said}",
+                parameters={"rows": uneven, "split": split},
+                space=SearchSpace(parameters=WHERE | REST | ROWS),
+            )
+            for key, split, said in (
+                ("even", "even", "batches as even as can be, |B| the larger of the two sizes"),
+                ("merged", "merged", "the rest goes to the last full batch"),
+            )
+        ),
+        **own,
+        boxes=WHERE | REST,
+    )
+    add(
+        "RS-DELTA-R",
+        Source(paper="dpverify", locus="repair of RSGD Alg. 2"),
+        "Delta[j] with 2 eta R / |B_j| bounds how far a record in batch j moves the end, whatever n.",
+        **own,
+        rows=uneven,
+        believed="own",
+        boxes=WHERE | REST | ROWS,
+    )
+    texts = {"rsgd": "RSGD", "diss": "DISS"}
+    steps = {"h": ("restart", "eta_0 / h"), "s": ("epoch", "eta_0 / s")}
+    readings = [
+        Reading(
+            key=f"{text}-{step}",
+            text=f"{paper}'s averaging lines, eta = {said}",
+            parameters={"text": paper, "schedule": schedule},
+        )
+        for text, paper in texts.items()
+        for step, (schedule, said) in steps.items()
+    ]
+    readings += [
+        Reading(
+            key="averaged-h",
+            text="section 4.3 to the letter: Algorithm 2's Delta (eta_0 / s), averaged, for a run with eta = eta_0 / h",
+            parameters={"accounting": "averaged", "schedule": "restart", "text": "RSGD"},
+        )
+    ]
+    readings += [
+        Reading(
+            key=f"literal-{step}",
+            text=f"Algorithm 2 to the letter (eta_0 / s, no averaging) for a run with eta = {said}",
+            parameters={"accounting": "literal", "schedule": schedule, "text": texts[text]},
+        )
+        for text, (step, (schedule, said)) in zip(texts, steps.items(), strict=True)
+    ]
+    add(
+        "RS-AVG",
+        Source(paper="RSGD", locus="eq. (5) (DISS (3.8))"),
+        "Averaged Delta[j] bound how far a record in batch j moves the end of the loop with averaging",
+        *readings,
+        **own,
+        interval=10.0,
+        rows=equal,
+        boxes=WHERE | REST | INTERVAL,
+    )
+    add(
+        "RS-AVG-R",
+        Source(paper="dpverify", locus="repair of RSGD Alg. 2 and eq. (5)"),
+        "Delta[j] along the run's own steps, averaged, with 2 eta R / |B_j|, bounds the end of RSGD's Algorithm 3.",
+        **own,
+        interval=10.0,
+        rows=uneven,
+        schedule="restart",
+        believed="own",
+        boxes=WHERE | REST | INTERVAL | ROWS,
+    )

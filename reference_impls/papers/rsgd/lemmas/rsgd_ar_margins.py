@@ -1,0 +1,124 @@
+"""RS-RDP-SAMPLED: whole trainings of RSGD-AR on a handful of records of one feature, for auditors that draw.
+
+RSGD, Proposition 3 (DISS, Theorem 3.2), as :mod:`~reference_impls.papers.rsgd.lemmas.hidden_place` has it exactly at
+the papers' own numbers of records; here the permutation, the loop, the averaging and the noise are run, and nothing is
+known of the law. A data set is a vector of margins z = y x in [-1, 1] (see
+:mod:`~reference_impls.papers.rsgd.lemmas.nsgd_margins`); the algorithm is
+:class:`~reference_impls.optimizers.rsgd_ar.RsgdAr` itself, for two epochs, averaged after each.
+
+Limits: few records, so that millions of trainings can be run; what a sampled audit does not see may be there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Dataset
+from dpverify.datasets.table import Table
+from dpverify.definitions.rdp import RDP
+from reference_impls.optimizers.rsgd_ar import RsgdAr
+from reference_impls.optimizers.rsgd_ar_repaired import RsgdArRepaired
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
+ORDER, EPSILON = 2.0, 1.0
+_KINDS = {"published": RsgdAr, "repaired": RsgdArRepaired}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RsgdArMargins:
+    """Subject ``rsgd-ar-margins``. Data set: margins in [-1, 1], shape (n,). Result: the noisy weight, shape (1,).
+
+    Attributes
+    ----------
+    kind : "published" or "repaired"
+        Which accounting of batches that are not of one size.
+    accounting : "averaged" or "printed"
+        See :class:`~reference_impls.optimizers.rsgd_ar.RsgdAr`.
+    epochs, interval, batch_size, initial_step, l2 :
+        As RSGD-AR has them.
+    """
+
+    kind: str = "published"
+    accounting: str = "averaged"
+    epochs: int = 2
+    interval: int = 1
+    batch_size: int = 4
+    initial_step: float = 1.0
+    l2: float = 0.001
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise InputError(f"kind {self.kind!r}", allowed=", ".join(_KINDS))
+        self.algorithm()
+
+    def algorithm(self) -> RsgdAr:
+        """RSGD-AR at the claimed order and epsilon."""
+        return _KINDS[self.kind](
+            model="huber-svm",
+            accounting=self.accounting,
+            epochs=self.epochs,
+            interval=self.interval,
+            batch_size=self.batch_size,
+            initial_step=self.initial_step,
+            l2=self.l2,
+            order=ORDER,
+            epsilon=EPSILON,
+        )
+
+    def guarantee(self) -> RDP:
+        """What RSGD-AR claims."""
+        return RDP(order=ORDER, epsilon=EPSILON)
+
+    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
+        """Results of independent trainings, float64, shape (size, 1)."""
+        margins = np.asarray(dataset, dtype=np.float64)
+        if margins.ndim != 1 or not margins.size or not (np.abs(margins) <= 1.0).all():
+            raise InputError(
+                "a data set that is no vector of margins", allowed="numbers in [-1, 1], shape (n,), n >= 1"
+            )
+        return self.algorithm().sample(Table(features=margins[:, None], labels=np.ones(margins.size)), size, rng=rng)
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claims."""
+    registry.mechanisms.add("rsgd-ar-margins", RsgdArMargins)
+    eight, five = (SearchSpace(size=size, low=-1.0, high=1.0) for size in (8, 5))
+
+    def add(name: str, source: Source, statement: str, space: SearchSpace, *readings: Reading, **given: Any) -> None:
+        claim = Claim(
+            id=name,
+            guarantee=RsgdArMargins().guarantee(),
+            relation="replace",
+            subject="rsgd-ar-margins",
+            parameters=given,
+            space=space,
+            source=source,
+            statement=statement,
+            readings=readings,
+        )
+        registry.add_claim(claim, profile="full")  # ten seconds each even with few draws; RS-RDP is quick and exact
+
+    add(
+        "RS-RDP-SAMPLED",
+        Source(paper="RSGD", locus="Prop. 3 (DISS Thm 3.2)"),
+        "Trainings by RSGD-AR with sigma of (3.9) are (alpha, epsilon)-RDP (alpha = 2, epsilon = 1)",
+        eight,
+        Reading(key="equal", text="8 records in batches of 4"),
+        Reading(key="nominal", text="5 records in batches of 4: m does not divide n", space=five),
+        kind="published",
+    )
+    add(
+        "RS-RDP-SAMPLED-R",
+        Source(paper="dpverify", locus="repair of RSGD Prop. 3"),
+        "Trainings by RSGD-AR are (alpha, epsilon)-RDP with 2 eta R / |B_j| and q_j = |B_j| / n; 5 records by 4.",
+        five,
+        kind="repaired",
+    )

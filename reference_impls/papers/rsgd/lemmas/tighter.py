@@ -1,0 +1,80 @@
+"""RS-TIGHTER: 2 R / (n mu), RSGD's constant for gradient descent, against Zhang et al.'s 5 R (L + mu) / (n mu L).
+
+After Proposition 2 (DISS, after Theorem 3.1): "the above sensitivity is tighter". The quotient is
+``(2 / 5) L / (L + mu)``, which rises with L / mu from 1 / 5 at L = mu to 2 / 5, so the noise is at least two and a half
+times less, for every L >= mu > 0, every R and every n. That is of the constants, not of exact sensitivities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import flint
+
+from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.lemma import checked, lemma_claim, quotient
+from reference_impls.papers.rsgd.lemmas.line import FOLDS, L2, found
+
+MOST = 1e12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tighter:
+    """Subject ``lemma-rsgd-tighter``.
+
+    Attributes
+    ----------
+    rows, lipschitz, mu, ratio : float
+        n, R, mu, all > 0, and L / mu >= 1.
+    """
+
+    rows: float = FOLDS["IPUMS-US"]
+    lipschitz: float = 1.0
+    mu: float = L2
+    ratio: float = (0.25 + L2) / L2
+
+    def __post_init__(self) -> None:
+        checked(self, rows=(1, MOST), lipschitz=(1 / MOST, MOST), mu=(1 / MOST, MOST), ratio=(1, MOST))
+
+    def new_ball(self) -> flint.arb:
+        """2 R / (n mu)."""
+        return 2 * flint.arb(self.lipschitz) / (flint.arb(self.rows) * flint.arb(self.mu))
+
+    def old_ball(self) -> flint.arb:
+        """5 R (L + mu) / (n mu L)."""
+        mu = flint.arb(self.mu)
+        smoothness = flint.arb(self.ratio) * mu
+        return 5 * flint.arb(self.lipschitz) * (smoothness + mu) / (flint.arb(self.rows) * mu * smoothness)
+
+    @at_working_precision
+    def printed(self) -> Enclosed:
+        """Zhang et al.'s."""
+        return found(self.old_ball())
+
+    @at_working_precision
+    def truth(self) -> Enclosed:
+        """RSGD's."""
+        return found(self.new_ball())
+
+    @at_working_precision
+    def proved_ratio(self) -> Enclosed | None:
+        """Both in balls already."""
+        return quotient(self.new_ball(), self.old_ball())
+
+
+def register(registry: Registry) -> None:
+    """Register the subject and the claim."""
+    registry.mechanisms.add("lemma-rsgd-tighter", Tighter)
+    registry.add_claim(
+        lemma_claim(
+            "RS-TIGHTER",
+            subject="lemma-rsgd-tighter",
+            quantity="number",
+            source=("RSGD", "after Prop. 2 (DISS, after Thm 3.1)"),
+            statement="2 R / (n mu) is below 5 R (L + mu) / (n mu L), for all L >= mu > 0.",
+            parameters={"rows": float(FOLDS["IPUMS-US"]), "lipschitz": 1.0, "mu": L2, "ratio": (0.25 + L2) / L2},
+            boxes={"rows": (1.0, 1e7), "lipschitz": (1e-3, 1e3), "mu": (1e-6, 1e3), "ratio": (1.0, MOST)},
+        )
+    )

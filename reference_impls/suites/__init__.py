@@ -1,0 +1,1 @@
+"""Suites of claims that are audited together, and how each is run."""
