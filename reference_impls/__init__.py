@@ -1,8 +1,9 @@
-"""Published algorithms, one file each, jitted; ``known_broken`` holds published and historical bugs."""
+"""Published algorithms, one file each, jitted; what five papers claim of them; published and historical bugs."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def register(registry: Registry) -> None:
-    """Register every mechanism, claim and suite entry of this package (one file each, no list)."""
+    """Register every mechanism and lemma of this package (one file each, no list), then what papers claim."""
     from dpverify.core.registry import register_modules
+    from dpverify.ledger.claims_file import load_claims
 
     register_modules(sys.modules[__name__], registry)
+    for path in sorted(Path(__file__).parent.glob("papers/*/claims.toml")):
+        load_claims(path, registry)

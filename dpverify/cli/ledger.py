@@ -46,7 +46,6 @@ def ledger(
 ) -> None:
     """Show every claim of the papers with its verdict. Exits with 0 when every row was decided."""
     from dpverify.core.plugins import registry
-    from dpverify.ledger.catalogue import TITLES
     from dpverify.ledger.decide import Rerun
     from dpverify.ledger.rows import Wanted, ledger_rows
     from dpverify.ledger.store import records_folder
@@ -79,7 +78,8 @@ def ledger(
         found = ledger_rows(registry(), wanted, rerun=how if rerun or refresh else None, refreshing=refresh)
     records = found.records
     if render is not None:
-        for path in write_pages(records, registry(), render, titles=TITLES):
+        titles = {paper.name: paper.title for paper in registry().papers.in_order()}
+        for path in write_pages(records, registry(), render, titles=titles):
             sys.stderr.write(f"{path}\n")
     elif emit(json, dump(records)):
         console = Console()

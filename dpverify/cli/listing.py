@@ -13,6 +13,7 @@ from dpverify.core.errors import InputError
 KINDS = (
     "mechanisms",
     "known-broken",
+    "lemmas",
     "auditors",
     "claims",
     "datasets",

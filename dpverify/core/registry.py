@@ -16,6 +16,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.figure import Figure
+from dpverify.core.ledger_row import LedgerRow, Paper
 from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
 from dpverify.core.reading import shortened
 from dpverify.core.remark import Remark
@@ -33,14 +34,14 @@ class Section(Generic[T]):
         self.kind = kind
         self.plugin = ""
         """Who registers now (see `Registry.registering`)."""
-        self.apart: Section[T] | None = None
-        """Another section that shares no name with this one."""
+        self.apart: tuple[Section[T], ...] = ()
+        """Other sections that share no name with this one."""
         self._items: dict[str, T] = {}
         self._plugins: dict[str, str] = {}
 
     def add(self, name: str, item: T) -> None:
         """Register `item`; a second thing of the same name is refused, naming both and who brought them."""
-        taken = next((section for section in (self, self.apart) if section is not None and name in section), None)
+        taken = next((section for section in (self, *self.apart) if name in section), None)
         if taken is not None:
             first = _whence(taken._items[name], taken._plugins[name])
             raise InputError(
@@ -76,6 +77,10 @@ class Section(Generic[T]):
         """(name, thing) in the order of names."""
         return ((name, self._items[name]) for name in self)
 
+    def in_order(self) -> tuple[T, ...]:
+        """Things in the order in which they were registered."""
+        return tuple(self._items.values())
+
 
 def _whence(item: object, plugin: str) -> str:
     source = item if isinstance(item, type) or callable(item) else type(item)
@@ -88,12 +93,14 @@ class Registry:
 
     Attributes
     ----------
-    mechanisms, known_broken : Section of factories
-        ``factory(**parameters) -> Mechanism``; the two never share a name.
+    mechanisms, known_broken, lemmas : Section of factories
+        ``factory(**parameters) -> Mechanism``, or the subject of a lemma; the three never share a name.
     auditors, neighbors, definitions, datasets, writers, accountants : Section
         One of each name.
     steps : Section of factories
         ``factory(**numbers) -> Step``: what composition files name.
+    papers, rows : Section of Paper, Section of LedgerRow
+        Whose claims the ledger decides, and what they say.
     claims : Section of Claim
         The ledger's claims, by id; they carry no expectation.
     entries : Section of SuiteEntry
@@ -111,7 +118,10 @@ class Registry:
     def __init__(self) -> None:
         self.mechanisms: Section[Callable[..., Any]] = Section("mechanisms")
         self.known_broken: Section[Callable[..., Any]] = Section("known broken mechanisms")
-        self.mechanisms.apart, self.known_broken.apart = self.known_broken, self.mechanisms
+        self.lemmas: Section[Callable[..., Any]] = Section("lemmas")
+        subjects = (self.mechanisms, self.known_broken, self.lemmas)
+        for section in subjects:
+            section.apart = tuple(other for other in subjects if other is not section)
         self.auditors: Section[Auditor] = Section("auditors")
         self.neighbors: Section[NeighborGenerator] = Section("relations")
         self.definitions: Section[Callable[..., Any]] = Section("definitions")
@@ -119,6 +129,8 @@ class Registry:
         self.writers: Section[Writer] = Section("writers")
         self.steps: Section[Callable[..., Step]] = Section("steps")
         self.accountants: Section[Accountant] = Section("accountants")
+        self.papers: Section[Paper] = Section("papers")
+        self.rows: Section[LedgerRow] = Section("rows of the ledger")
         self.claims: Section[Claim] = Section("claims")
         self.entries: Section[SuiteEntry] = Section("suite entries")
         self.suites: Section[Suite] = Section("suites")
@@ -139,9 +151,10 @@ class Registry:
                 section.plugin = ""
 
     def subject(self, name: str) -> Callable[..., Any]:
-        """The factory of a subject, sound or known broken."""
-        if name in self.known_broken:
-            return self.known_broken.get(name)
+        """The factory of a subject: a mechanism, a known-broken one, or a lemma's."""
+        for section in (self.known_broken, self.lemmas):
+            if name in section:
+                return section.get(name)
         return self.mechanisms.get(name)
 
     def suite(self, name: str) -> Suite:
@@ -156,8 +169,20 @@ class Registry:
         profile: Profile = "quick",
         noise_deficit: Expectation | None = None,
     ) -> None:
-        """Put a paper's claim into the ledger, and each of its readings, without expectation, into suites."""
+        """Put a claim into the ledger, as a row of its own, and each of its readings, without expectation, into suites.
+
+        Papers with many claims keep them in a ``claims.toml`` (`dpverify.ledger.claims_file`).
+        """
         self.claims.add(claim.id, claim)
+        row = LedgerRow(
+            id=claim.id,
+            paper=claim.source.paper,
+            locus=claim.source.locus,
+            relation=claim.relation,
+            says=claim.statement,
+            claims=(claim.id,),
+        )
+        self.rows.add(row.id, row)
         for single in claim.single():
             self.add_entry(SuiteEntry(claim=single, suites=suites, profile=profile, noise_deficit=noise_deficit))
 

@@ -1,4 +1,4 @@
-"""The ledger's rows as records: the catalogue, each registered claim's readings, and what evidence said of them."""
+"""The ledger's rows as records: what papers say, the readings of the claims that decide it, and what evidence said."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
+from dpverify.core.ledger_row import LedgerRow
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import store
-from dpverify.ledger.catalogue import PAPERS, CatalogueRow, catalogue
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
 from dpverify.ledger.refresh import refresh
 from dpverify.ledger.remarked import in_todays_words
@@ -20,7 +20,7 @@ from dpverify.ledger.stale import State, other_claim, state
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
 
-Listed = tuple[Claim | None, CatalogueRow]
+Listed = tuple[Claim | None, LedgerRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +30,9 @@ class Wanted:
     Attributes
     ----------
     paper : str or None
-        One of the five.
+        Whose rows.
     id : str or None
-        A row of the catalogue with all its readings and repairs' readings, or one of these.
+        A row of a paper with all its claims' readings, or one of these.
     verdict : str or None
         What their records say now, ``unsupported`` for those without one.
     relation : str or None
@@ -45,8 +45,6 @@ class Wanted:
     relation: str | None = None
 
     def __post_init__(self) -> None:
-        if self.paper is not None and self.paper not in PAPERS:
-            raise InputError(f"--paper {self.paper!r}", allowed=", ".join(PAPERS))
         if self.verdict is not None and self.verdict not in set(Status):
             raise InputError(f"--verdict {self.verdict!r}", allowed=", ".join(Status))
 
@@ -75,8 +73,8 @@ def ledger_rows(
     """The rows asked for, in the papers' order, and what became of those that were to be decided.
 
     Without `rerun` the committed records are shown; a claim without one (or with that of another claim) is
-    ``unsupported`` and says so, as is a row of the catalogue that is no Claim in code yet. Each has an entry ``ledger``
-    with its paper, its row of the catalogue, why it is stale, if it is, and what of it was replayed, if it was.
+    ``unsupported`` and says so, as is a row that no claim decides yet. Each has an entry ``ledger`` with its paper, its
+    row, why it is stale, if it is, and what of it was replayed, if it was.
 
     With `rerun` all of them are decided again; with `refreshing` too, only those of which a small part does not come
     out the same.
@@ -87,8 +85,11 @@ def ledger_rows(
         For a paper, an id, a verdict or a relation that no row has.
     """
     wanted = wanted or Wanted()
+    papers = paper_names(registry)
+    if wanted.paper is not None and wanted.paper not in papers:
+        raise InputError(f"--paper {wanted.paper!r}", allowed=", ".join(papers))
     rows = [row for row in _rows(registry) if wanted.paper in (None, row[1].paper) and _named(row, wanted.id)]
-    rows.sort(key=lambda row: PAPERS.index(row[1].paper))
+    rows.sort(key=lambda row: papers.index(row[1].paper))
     if not rows:
         raise InputError(
             f"--id {wanted.id!r}{f' of {wanted.paper}' if wanted.paper else ''}",
@@ -114,29 +115,26 @@ def ledger_rows(
     return Ledger(records=fresh, left=decided.left, skipped=decided.skipped)
 
 
+def paper_names(registry: Registry) -> list[str]:
+    """Papers in the ledger's order; those that nobody described come last."""
+    described = [paper.name for paper in sorted(registry.papers.in_order(), key=lambda paper: paper.place)]
+    others = sorted({row.paper for row in registry.rows.in_order()} - set(described))
+    return described + others
+
+
 def _rows(registry: Registry) -> Iterator[Listed]:
-    """Each catalogue row with its claim's readings; a repaired claim (``-R``) follows its original."""
-    known = dict(registry.claims.items())
-    listed = {row.id for row in catalogue()}
-    for row in catalogue():
-        if row.id in known:
-            yield from ((single, row) for single in known[row.id].single())
-        else:
+    """Each row with the readings of its claims."""
+    for row in registry.rows.in_order():
+        if not row.claims:
             yield None, row
-        for name, claim in known.items():
-            if name not in listed and name.startswith(f"{row.id}") and _base(name, listed) == row.id:
-                yield from ((single, row) for single in claim.single())
-
-
-def _base(name: str, listed: set[str]) -> str:
-    """The longest catalogue id that `name` begins with."""
-    return max((other for other in listed if name.startswith(other)), key=len, default="")
+        for name in row.claims:
+            yield from ((single, row) for single in registry.claims.get(name).single())
 
 
 def _named(row: Listed, id: str | None) -> bool:
-    """By the catalogue's id (all its readings and repairs), a claim's (all its readings), or a reading's."""
-    claim, catalogued = row
-    return id is None or id == catalogued.id or (claim is not None and id in (claim.id, claim.id.partition(".")[0]))
+    """By the row's id (all its claims' readings), a claim's (all its readings), or a reading's."""
+    claim, sentence = row
+    return id is None or id == sentence.id or (claim is not None and id in (claim.id, claim.id.partition(".")[0]))
 
 
 def _relation(row: Listed) -> str:
@@ -149,18 +147,18 @@ def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
 
 
 def _fresh(row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, Any]:
-    claim, catalogued = row
+    claim, sentence = row
     found = decided.records.get(claim.id) if claim is not None else None
-    return shown if found is None else _placed(found, catalogued)
+    return shown if found is None else _placed(found, sentence)
 
 
-def _placed(item: dict[str, Any], row: CatalogueRow, *, known: State | None = None) -> dict[str, Any]:
+def _placed(item: dict[str, Any], row: LedgerRow, *, known: State | None = None) -> dict[str, Any]:
     known = known or State()
     place = {"paper": row.paper, "row": row.id, "stale": known.stale, "replayed": known.replayed}
     return {**item, "ledger": place}
 
 
-def _kept(registry: Registry, claim: Claim | None, row: CatalogueRow) -> dict[str, Any]:
+def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, Any]:
     if claim is None:
         return _placed(_unsupported(row), row)
     kept, asked = store.read_record(claim.id), record(_undecided(claim))
@@ -187,12 +185,12 @@ def _undecided(claim: Claim) -> Row:
     )
 
 
-def _unsupported(row: CatalogueRow) -> dict[str, Any]:
+def _unsupported(row: LedgerRow) -> dict[str, Any]:
     return {
         "schema": SCHEMA_VERSION,
         "id": row.id,
         "source": f"{row.paper} {row.locus}",
-        "statement": row.claim,
+        "statement": row.says,
         "guarantee": "",
         "subject": "",
         "parameters": {},

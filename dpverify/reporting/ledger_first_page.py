@@ -112,7 +112,7 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
 
 
 def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
-    """Of each paper the rows of the catalogue that fail by most at their own parameters: of each the first reading that
+    """Of each paper the rows that fail by most at their own parameters: of each the first reading that
     does, since readings begin with the plainest."""
     for paper in dict.fromkeys(paper_of(item) for item in records):
         first: dict[str, tuple[float, Mapping[str, Any]]] = {}
@@ -122,7 +122,7 @@ def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
                 continue
             if own.ratio >= MATERIAL:
                 first.setdefault(item["ledger"]["row"], (own.ratio, item))
-        ranked = sorted(first.values(), key=lambda each: -each[0])  # stable: the catalogue's order among equals
+        ranked = sorted(first.values(), key=lambda each: -each[0])  # stable: the paper's order among equals
         yield [item for _, item in ranked[:A_PAPER]]
 
 

@@ -25,6 +25,7 @@ def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
     sections: dict[str, Section[Any]] = {
         "mechanisms": registry.mechanisms,
         "known-broken": registry.known_broken,
+        "lemmas": registry.lemmas,
         "auditors": registry.auditors,
         "datasets": registry.datasets,
         "accountants": registry.accountants,

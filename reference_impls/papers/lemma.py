@@ -6,49 +6,18 @@ neighbour relation it speaks of stands in its statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 import flint
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Encloses, LawPair
 from dpverify.definitions.parameters import number
-from dpverify.definitions.upper_bound import Quantity, UpperBound
 from dpverify.laws.balls import enclosed_ball
 
 TINY, HUGE = 1e-300, 1e6
 """Ends of ranges that mean "above 0" and "finite": no lemma here is looked at beyond."""
-
-
-def lemma_claim(
-    name: str,
-    *,
-    subject: str,
-    quantity: Quantity,
-    source: tuple[str, str],
-    statement: str,
-    parameters: Mapping[str, Any],
-    boxes: Mapping[str, tuple[float, float]] | None = None,
-) -> Claim:
-    """The claim that the subject's printed bound holds at `parameters` (the paper's own) and in all of `boxes`."""
-    return Claim(
-        id=name,
-        guarantee=UpperBound(quantity=quantity),
-        relation="numbers",
-        subject=subject,
-        parameters=parameters,
-        space=SearchSpace(parameters=boxes or {}),
-        source=Source(paper=source[0], locus=source[1]),
-        statement=statement,
-    )
-
-
-def repaired(original: str) -> tuple[str, str]:
-    """The source of a repaired statement."""
-    return "dpverify", f"repair of {original}"
 
 
 def checked(subject: object, **ranges: tuple[float, float]) -> None:

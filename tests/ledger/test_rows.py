@@ -1,4 +1,4 @@
-"""The ledger: every row of the catalogue, decided by records that evidence made, and by nothing else."""
+"""The ledger: every sentence of the papers, decided by records that evidence made, and by nothing else."""
 
 import json
 from functools import cache
@@ -7,13 +7,14 @@ import pytest
 
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
+from dpverify.core.registry import Registry
 from dpverify.ledger import planned as planning
 from dpverify.ledger import store
-from dpverify.ledger.catalogue import PAPERS, catalogue
 from dpverify.ledger.decide import Rerun
-from dpverify.ledger.rows import Wanted, ledger_records
+from dpverify.ledger.rows import Wanted, ledger_records, paper_names
 from dpverify.runner.plan import suite_plan
 
+PAPERS = ["BLSGD", "ADADP", "ADPSGD", "RSGD", "DISS"]
 ROW = "BL-SENS-OBJ.b"
 
 
@@ -45,12 +46,25 @@ def shown():
     return found
 
 
-def test_the_catalogue_names_each_row_once_and_no_verdict():
-    ids = [row.id for row in catalogue()]
-    assert len(set(ids)) == len(ids) >= 70
-    assert {row.paper for row in catalogue()} == set(PAPERS)
+def test_rows_are_of_the_papers_and_name_no_verdict():
+    rows = registry().rows.in_order()
+    assert len(rows) == 84
+    assert {row.paper for row in rows} == set(PAPERS)
     words = {"refuted", "certified", "not_refuted", "false", "expectation"}
-    assert not any(words & set(row.claim.lower().split()) for row in catalogue())
+    assert not any(words & set(row.says.lower().split()) for row in rows)
+
+
+def test_every_claim_belongs_to_one_row():
+    named = [name for row in registry().rows.in_order() for name in row.claims]
+    assert sorted(named) == list(registry().claims)
+
+
+def test_papers_stand_in_their_order_and_unknown_ones_last():
+    assert paper_names(registry()) == PAPERS
+    known = Registry()
+    known.add_claim(registry().claims.get("RS-RHO"))
+    assert paper_names(known) == ["RSGD"]
+    assert [row.claims for row in known.rows.in_order()] == [("RS-RHO",)]  # a claim made in code is never invisible
 
 
 def test_without_records_nothing_is_decided(kept):

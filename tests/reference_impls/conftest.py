@@ -1,4 +1,4 @@
-"""What tests of sparse-vector variants share: whether outputs have the first hits of a law."""
+"""What tests of several rooms share: whether outputs have the first hits of a law; a small labelled table."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from dpverify.datasets.table import Table
 from dpverify.laws.first_hit import FirstHitLaw
 
 FALSE_ALARM = 1e-9
@@ -52,3 +53,12 @@ def hits_fit() -> Callable[..., bool]:
         return bool(stats.chi2.sf(np.sum((seen - expected) ** 2 / expected), seen.size - 1) > FALSE_ALARM)
 
     return check
+
+
+@pytest.fixture(scope="session")
+def small() -> Table:
+    """Thirty records, three columns; the labels can nearly be told apart."""
+    at = np.arange(30.0)
+    features = np.stack([np.sin(1.3 * at), np.cos(2.1 * at), np.sin(0.7 * at + 1.0)], axis=1) / np.sqrt(3.0)
+    labels = np.where(features @ np.array([1.0, -2.0, 0.5]) + 0.2 * np.sin(9.0 * at) >= 0, 1.0, -1.0)
+    return Table(features=features, labels=labels, name="small")

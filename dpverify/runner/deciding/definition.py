@@ -25,7 +25,17 @@ GAP = "\0"
 BY_NAME = ("build", "TEXTS")
 """What files offer that are found by name (`reference_impls.models.model.find_model`)."""
 
-SECTIONS = ("accountants", "auditors", "datasets", "definitions", "known_broken", "mechanisms", "neighbors", "steps")
+SECTIONS = (
+    "accountants",
+    "auditors",
+    "datasets",
+    "definitions",
+    "known_broken",
+    "lemmas",
+    "mechanisms",
+    "neighbors",
+    "steps",
+)
 """Of the registry, all that numbers may follow from."""
 
 _WORDING = {"Remark": None, "Source": None, "Claim": ("statement",), "Reading": ("text",)}

@@ -9,13 +9,13 @@ import pytest
 
 from auditors.accounting.lemma import LemmaAuditor
 from dpverify.core.auditing import Task
-from dpverify.core.claim import Claim
+from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
+from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import lemma_claim
 
 
 def _examine(claim: Claim, subject: Callable[..., Any], effort: float) -> Evidence:
@@ -44,14 +44,14 @@ def audit() -> Callable[..., Evidence]:
         *,
         effort: float = 0.2,
     ) -> Evidence:
-        claim = lemma_claim(
-            "toy",
+        claim = Claim(
+            id="toy",
+            guarantee=UpperBound(quantity="number"),
+            relation="numbers",
             subject="toy",
-            quantity="number",
-            source=("toy", "1"),
-            statement="",
+            source=Source(paper="toy", locus="1"),
             parameters=parameters or {},
-            boxes=boxes,
+            space=SearchSpace(parameters=boxes),
         )
         return _examine(claim, subject, effort)
 

@@ -26,7 +26,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
-from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, quotient
+from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
 
 MOST = 12
 """Steps that are enumerated: 2^12 outcomes."""
@@ -114,22 +114,5 @@ class AdvancedComposition:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claims."""
-    registry.mechanisms.add("lemma-advanced-composition", AdvancedComposition)
-    rest = {"count": (1.0, 12.0), "bend": (0.2, 5.0), "first": (1e-9, 0.1), "last": (1e-9, 0.1), "rest": (1e-12, 0.9)}
-    own = {"count": 12.0, "low": 0.1, "high": 0.5, "bend": 1.0, "first": 1e-6, "last": 1e-6, "rest": 1e-5}
-    for name, most, text in (
-        ("ACC-ADV-HET", 0.999999, "epsilon_i below 1"),
-        ("ACC-ADV-HET-BEYOND", 5.0, "epsilon_i up to 5, which the lemma excludes"),
-    ):
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject="lemma-advanced-composition",
-                quantity="epsilon",
-                source=("ADPSGD", "L.2.2"),
-                statement=f"Heterogeneous advanced composition bounds every composition of up to 12 steps, {text}.",
-                parameters=own,
-                boxes={"low": (1e-3, most), "high": (1e-3, most), **rest},
-            )
-        )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-advanced-composition", AdvancedComposition)

@@ -24,10 +24,10 @@ from scipy.optimize import brentq
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.inversion import proved_epsilon
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, lemma_claim, quotient, repaired
+from reference_impls.papers.lemma import HUGE, TINY, ball, checked, quotient
 
 MULTIPLIERS = (8.50, 5.66, 4.25, 2.12, 1.06)
 """Noise multipliers of ADPSGD's experiments (footnote 3), one for each of its budgets."""
@@ -109,7 +109,7 @@ def least_failing(delta: float) -> float:
     return float(brentq(beyond, 1.0, _FARTHEST, xtol=1e-9)) if beyond(_FARTHEST) > 0 else math.nan
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
     """How many standard deviations of the loss remain for its tail, far out and at the edge."""
     cost, edge = math.sqrt(2.0 * math.log(1.25 / DELTA)), least_failing(DELTA)
     far = GaussianClassic(epsilon=_FARTHEST)
@@ -123,39 +123,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claims."""
-    registry.mechanisms.add("lemma-gaussian-classic", GaussianClassic)
-    own = {"epsilon": classic_epsilon(MULTIPLIERS[0], DELTA), "delta": DELTA}
-    text = "Gaussian noise sqrt(2 log(1.25 / delta)) / epsilon on sensitivity 1 is (epsilon, delta)-DP"
-    for name, most, source, end in (
-        ("ACC-GAUSS-CLASSIC", 50.0, ("ADPSGD", "L.2.1"), "for all epsilon, delta > 0."),
-        ("ACC-GAUSS-CLASSIC-R", 1.0, repaired("ADPSGD L.2.1"), "for epsilon <= 1."),
-    ):
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject="lemma-gaussian-classic",
-                quantity="epsilon",
-                source=source,
-                statement=f"{text} {end}",
-                parameters=own,
-                boxes={"epsilon": (0.01, most), "delta": (1e-12, 0.1)},
-            )
-        )
-    registry.remarks.add(
-        "ACC-GAUSS-CLASSIC",
-        Remark(
-            claim="ACC-GAUSS-CLASSIC",
-            breaks=(
-                "The cited theorem is for epsilon < 1; the lemma says for all. Its proof leaves the tail of the "
-                "privacy loss c - epsilon / (2 c) standard deviations, c = sqrt(2 log(1.25 / delta)). The second term "
-                "grows with epsilon and the 1.25 pays for little of it."
-            ),
-            means=(
-                "Noise from this formula gives more away than claimed once epsilon is above 6 to 10, the less delta "
-                "the later. At the noise multipliers of the paper's experiments it does hold."
-            ),
-            instead="The exact calibration of Balle and Wang (2018); or keep epsilon <= 1 (ACC-GAUSS-CLASSIC-R).",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-gaussian-classic", GaussianClassic)

@@ -17,7 +17,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.density import GaussianLaw
-from reference_impls.papers.lemma import HUGE, checked, lemma_claim, quotient
+from reference_impls.papers.lemma import HUGE, checked, quotient
 
 _REACH = 12.0  # standard deviations around the integrand's peak: all but 1e-32 of it
 
@@ -69,16 +69,5 @@ class GaussianRenyi:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claim."""
-    registry.mechanisms.add("lemma-gaussian-renyi", GaussianRenyi)
-    registry.add_claim(
-        lemma_claim(
-            "ACC-GAUSS-RDP",
-            subject="lemma-gaussian-renyi",
-            quantity="renyi",
-            source=("BLSGD", "L.1, DISS L.2.1"),
-            statement="Gaussian noise on L2 sensitivity 1 has D_alpha = alpha / (2 sigma^2) at every order above 1.",
-            parameters={"order": 2.0, "sigma": 1.0},
-            boxes={"order": (1.01, 512.0), "sigma": (0.05, 100.0)},
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-gaussian-renyi", GaussianRenyi)

@@ -24,7 +24,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, lemma_claim, proved_renyi, quotient
+from reference_impls.papers.lemma import HUGE, TINY, ball, checked, proved_renyi, quotient
 
 _ACCOUNTANT = MomentsAccountant()
 
@@ -95,23 +95,5 @@ class MomentsTail:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claims."""
-    registry.mechanisms.add("lemma-moments", MomentsTail)
-    text = "delta = min over whole lambda of exp(alpha(lambda) - lambda epsilon) holds for k"
-    gaussian = {"size": 8.0, "count": 100.0, "epsilon": 5.0}
-    response = {"size": 0.1, "count": 100.0, "epsilon": 5.0}
-    for name, family, statement, own, sizes, most in (
-        ("ACC-MA", "gaussian", f"{text} Gaussian steps.", gaussian, (0.5, 50.0), 1000.0),
-        ("ACC-MA-RESPONSE", "randomised-response", f"{text} randomised responses.", response, (0.01, 3.0), 200.0),
-    ):
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject="lemma-moments",
-                quantity="delta",
-                source=("ADADP", "Thm 1"),
-                statement=statement,
-                parameters={**own, "family": family},
-                boxes={"size": sizes, "count": (1.0, most), "epsilon": (0.01, 20.0)},
-            )
-        )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-moments", MomentsTail)

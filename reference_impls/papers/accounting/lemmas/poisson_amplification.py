@@ -35,7 +35,6 @@ from dpverify.laws.stopping_proof import probabilities as stopping_balls
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian, printed_bound
 from reference_impls.papers.accounting.lemmas.searched_laws import (
-    REACH,
     both_ways,
     largest,
     mixed,
@@ -43,10 +42,7 @@ from reference_impls.papers.accounting.lemmas.searched_laws import (
     worst_ball,
     worst_curve,
 )
-from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, proved_renyi, quotient
-
-MOST = 32.0
-"""The largest order that is searched."""
+from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,31 +202,9 @@ def _with_rate(present: DiscreteLaw, absent: DiscreteLaw, q: float) -> tuple[Law
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and their claims."""
-    rates = (1e-4, 1.0)
-    weight = (-REACH, REACH)
-    quads = dict.fromkeys(("present", "present_1", "present_2", "absent", "absent_1", "absent_2"), weight)
-    stopping = {"epsilon": (0.01, 8.0), "ahead": (1.0, 12.0), "level": (-15.0, 15.0)}
-    losses = dict.fromkeys(("loss", "before", "after"), (0.0, 1.0))
-    rows: tuple[tuple[str, str, type, str, float, dict[str, tuple[float, float]]], ...] = (
-        ("", "gaussian", PoissonGaussian, "Gaussian noise", 2.0, {"sigma": (0.3, 20.0)}),
-        ("-BITS", "bits", PoissonBits, "any bit", 2.0, {"present": weight, "absent": weight}),
-        ("-DISCRETE", "quads", PoissonQuads, "any law on four outcomes, orders from 3", 3.0, quads),
-        ("-RESPONSE", "response", PoissonResponse, "randomised response", 2.0, {"epsilon": (0.01, 10.0)}),
-        ("-BTLS", "stopping", PoissonStopping, "NoisyBTLS on losses in [0, 1], orders from 3", 3.0, stopping | losses),
-    )
-    for suffix, name, subject, words, least, searched in rows:
-        boxes = {"q": rates, "order": (least, MOST), **searched}
-        own = {field: getattr(subject(), field) for field in boxes}
-        registry.mechanisms.add(f"lemma-poisson-{name}", subject)
-        registry.add_claim(
-            lemma_claim(
-                f"ACC-AMP-POISSON{suffix}",
-                subject=f"lemma-poisson-{name}",
-                quantity="renyi",
-                source=("BLSGD", "L.4, DISS L.2.4"),
-                statement=f"A Poisson sample amplifies as printed (factor 3, whole orders), add-remove: {words}.",
-                parameters=own,
-                boxes=boxes,
-            )
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-poisson-gaussian", PoissonGaussian)
+    registry.lemmas.add("lemma-poisson-bits", PoissonBits)
+    registry.lemmas.add("lemma-poisson-quads", PoissonQuads)
+    registry.lemmas.add("lemma-poisson-response", PoissonResponse)
+    registry.lemmas.add("lemma-poisson-stopping", PoissonStopping)

@@ -16,7 +16,7 @@ from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, lemma_claim, proved_renyi, quotient
+from reference_impls.papers.lemma import HUGE, checked, proved_renyi, quotient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,16 +54,5 @@ class PureRenyi:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claim."""
-    registry.mechanisms.add("lemma-pure-renyi", PureRenyi)
-    registry.add_claim(
-        lemma_claim(
-            "ACC-PURE-RDP",
-            subject="lemma-pure-renyi",
-            quantity="renyi",
-            source=("BLSGD", "L.2"),
-            statement="An epsilon-DP mechanism is (alpha, alpha epsilon^2 / 2)-RDP at every order.",
-            parameters={"epsilon": 0.002, "order": 2.0},
-            boxes={"epsilon": (0.001, 20.0), "order": (1.001, 512.0)},
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-pure-renyi", PureRenyi)

@@ -24,7 +24,7 @@ from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, proved_renyi, quotient, worst
+from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient, worst
 
 Tree = Mapping[Transcript, tuple[DiscreteLaw, DiscreteLaw]]
 
@@ -164,38 +164,6 @@ class RenyiCompositionDrawn:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and their claims."""
-    registry.mechanisms.add("lemma-renyi-composition", RenyiComposition)
-    registry.mechanisms.add("lemma-renyi-composition-drawn", RenyiCompositionDrawn)
-    bits = ("p", "q", "p_one", "q_one", "p_zero", "q_zero")
-    own = dict(zip(bits, (0.6, 0.4, 0.6, 0.4, 0.3, 0.5), strict=True))
-    boxes = {"order": (1.01, 64.0)} | dict.fromkeys(bits, (0.01, 0.99))
-    for name, subject, whole, source, statement in (
-        ("ACC-RDP-COMP", "", False, ("BLSGD", "L.3"), "RDP adds under adaptive composition: two rounds of one bit."),
-        (
-            "ACC-RDP-COMP-DRAWN",
-            "-drawn",
-            None,
-            ("BLSGD", "L.3"),
-            "RDP adds under adaptive composition: three rounds of three outcomes, laws drawn at random.",
-        ),
-        (
-            "ACC-MA-ADD",
-            "",
-            True,
-            ("ADADP", "Thm 1 (4)"),
-            "Moments of whole lambda add: two adaptive rounds of one bit.",
-        ),
-    ):
-        drawn = whole is None
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject=f"lemma-renyi-composition{subject}",
-                quantity="renyi",
-                source=source,
-                statement=statement,
-                parameters={"order": 2.0} | ({"draw": 0.0, "spread": 1.0} if drawn else {**own, "whole": whole}),
-                boxes={"order": (1.01, 64.0), "draw": (0.0, 1e6), "spread": (0.01, 3.0)} if drawn else boxes,
-            )
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-renyi-composition", RenyiComposition)
+    registry.lemmas.add("lemma-renyi-composition-drawn", RenyiCompositionDrawn)

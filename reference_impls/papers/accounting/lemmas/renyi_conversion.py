@@ -32,7 +32,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Encloses
 from dpverify.laws.balls import at_working_precision
 from dpverify.stats.renyi import binary_renyi
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, lemma_claim, quotient
+from reference_impls.papers.lemma import HUGE, TINY, ball, checked, quotient
 
 Conversion = Literal["classic", "tight"]
 Family = Literal["bernoulli", "gaussian", "randomised-response"]
@@ -179,35 +179,5 @@ def _response(budget: float) -> Any:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claims: each conversion against the worst mechanism, the printed one against two."""
-    registry.mechanisms.add("lemma-renyi-conversion", RenyiConversion)
-    boxes = {"order": (1.01, 512.0), "tau": (1e-3, 20.0), "delta": (1e-12, 1e-3)}
-    own = {"order": 32.0, "tau": 0.5, "delta": 1e-8}
-    text = "(alpha, tau)-RDP implies (epsilon, delta)-DP with"
-    classic = f"{text} epsilon = tau + log(1 / delta) / (alpha - 1)"
-    tight = f"{text} epsilon = tau + log(1 - 1 / alpha) - log(delta alpha) / (alpha - 1)"
-    rows: tuple[tuple[str, Family, Conversion, tuple[str, str], str], ...] = (
-        ("ACC-RDP-DP", "bernoulli", "classic", ("BLSGD", "Prop. 1 / 2.1"), f"{classic}, for any mechanism."),
-        ("ACC-RDP-DP-GAUSS", "gaussian", "classic", ("BLSGD", "Prop. 1 / 2.1"), f"{classic}; Gaussian."),
-        (
-            "ACC-RDP-DP-RESPONSE",
-            "randomised-response",
-            "classic",
-            ("BLSGD", "Prop. 1 / 2.1"),
-            f"{classic}; randomised response.",
-        ),
-        ("ACC-RDP-DP-TIGHT", "bernoulli", "tight", ("Canonne et al. 2020", "Prop. 12"), f"{tight}, for any mechanism."),
-    )
-    for name, family, conversion, source, statement in rows:
-        bits = {"surplus": (1e-3, 1e9)} if family == "bernoulli" else {}
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject="lemma-renyi-conversion",
-                quantity="epsilon",
-                source=source,
-                statement=statement,
-                parameters={**own, "surplus": 1.0, "family": family, "conversion": conversion},
-                boxes=boxes | bits,
-            )
-        )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-renyi-conversion", RenyiConversion)

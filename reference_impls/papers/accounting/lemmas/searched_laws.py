@@ -18,9 +18,6 @@ from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
 from reference_impls.papers.lemma import proved_renyi, worst
 
-REACH = 7.0
-"""Box of a log-weight: [-REACH, REACH]."""
-
 
 def probabilities(log_weights: Sequence[float]) -> tuple[Fraction, ...]:
     """Exact probabilities, shape (k + 1,), proportional to exp of the k log-weights and of 0, up to rounding."""

@@ -27,7 +27,7 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     CONVERSIONS,
@@ -37,7 +37,7 @@ from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     Recipe,
     within,
 )
-from reference_impls.papers.lemma import checked, lemma_claim, quotient, repaired
+from reference_impls.papers.lemma import checked, quotient
 
 TOLERANCE = 5e-3
 RECORDS, BATCH, STEPS, DELTA = 50000, 256, 11700, 1e-5
@@ -178,7 +178,7 @@ def search() -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: (-row["matched"], row["off by"]))
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
     """Each print beside the tight conversion and Proposition 1, which it lies between."""
     numbers, between = [], []
     for budget, value in PRINTED.items():
@@ -192,41 +192,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and its claims."""
-    registry.mechanisms.add("table-adpsgd", AdpSgdTable)
-    own: dict[str, Any] = {"lemma": "tight", "conversion": "classic", "last": 256}
-    recipe = "noise (6), moments accountant with whole orders, q = 256/50000, T = 11700, delta = 1e-5"
-    for name, mended, source, statement in (
-        ("ACC-EPS-TABLE-ADP", False, ("ADPSGD", "footnote 3"), "0.29, 0.43, 0.57, 1.23, 3.24"),
-        ("ACC-EPS-TABLE-ADP-R", True, repaired("ADPSGD footnote 3"), "0.32, 0.48, 0.65, 1.38, 3.52"),
-    ):
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject="table-adpsgd",
-                quantity="number",
-                source=source,
-                statement=f"The moments accountant gives {statement}, to half a unit of the last place ({recipe}).",
-                parameters={**own, "mended": mended},
-            )
-        )
-    registry.remarks.add(
-        "ACC-EPS-TABLE-ADP",
-        Remark(
-            claim="ACC-EPS-TABLE-ADP",
-            breaks=(
-                "No proof: five numbers, and nothing on how they were computed. Every print is below what Proposition "
-                "1 gives and above what the tight conversion does; no lemma, conversion, ratio, T, delta or list of "
-                "orders gives all five."
-            ),
-            means=(
-                "The prints cannot be reproduced, but are on the safe side for one record added or removed under "
-                "Poisson sampling. For a replaced record, as Definition 2.1 may be read, they are too small "
-                "(AP-THM41.c)."
-            ),
-            instead=(
-                "Name lemma, conversion, orders and neighbours beside every epsilon; here 0.32, 0.48, 0.65, 1.38, 3.52."
-            ),
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("table-adpsgd", AdpSgdTable)

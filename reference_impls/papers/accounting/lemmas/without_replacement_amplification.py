@@ -32,7 +32,6 @@ from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.accounting.lemmas.amplification_balls import without_replacement_ball
 from reference_impls.papers.accounting.lemmas.searched_laws import (
-    REACH,
     all_ways,
     both_ways,
     largest,
@@ -47,11 +46,9 @@ from reference_impls.papers.accounting.lemmas.without_replacement_subsets import
     described,
     printed_bound,
 )
-from reference_impls.papers.lemma import HUGE, checked, lemma_claim, proved_renyi, quotient
+from reference_impls.papers.lemma import HUGE, checked, proved_renyi, quotient
 
 Exact = tuple[Fraction, ...]
-MOST = 32.0
-"""The largest order that is searched."""
 
 
 def _sides(order: int, q: Fraction, base: tuple[LawPair, ...]) -> Enclosed:
@@ -141,27 +138,7 @@ class WithoutReplacementTernary(WithoutReplacementBits):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and their claims."""
-    weight = (-REACH, REACH)
-    bits = dict.fromkeys(("before", "after", "neither"), weight)
-    ternary = bits | dict.fromkeys(("before_1", "after_1", "neither_1"), weight)
-    drawn = {"draw": (0.0, 1e6), "spread": (0.02, 2.0)}
-    rows: tuple[tuple[str, str, type, str, dict[str, tuple[float, float]]], ...] = (
-        ("", "bits", WithoutReplacementBits, "any bit", bits),
-        ("-TERNARY", "ternary", WithoutReplacementTernary, "any law on three outcomes", ternary),
-        ("-SUBSETS", "subsets", WithoutReplacementSubsets, f"all samples of drawn records, n <= {RECORDS}", drawn),
-    )
-    for suffix, name, subject, words, searched in rows:
-        boxes = {"n": (2.0, float(RECORDS)), "m": (1.0, RECORDS - 1.0), "order": (2.0, MOST), **searched}
-        registry.mechanisms.add(f"lemma-without-replacement-{name}", subject)
-        registry.add_claim(
-            lemma_claim(
-                f"ACC-AMP-WOR{suffix}",
-                subject=f"lemma-without-replacement-{name}",
-                quantity="renyi",
-                source=("DISS", "L.2.3"),
-                statement=f"m of n records without replacement amplify as printed (replace, whole orders): {words}.",
-                parameters={field: getattr(subject(), field) for field in boxes},
-                boxes=boxes,
-            )
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-without-replacement-bits", WithoutReplacementBits)
+    registry.lemmas.add("lemma-without-replacement-ternary", WithoutReplacementTernary)
+    registry.lemmas.add("lemma-without-replacement-subsets", WithoutReplacementSubsets)

@@ -26,16 +26,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.datasets.table import Table
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
 from reference_impls.federated.adaptive import FederatedAdaptive
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_non_private import adadp_non_private
 from reference_impls.papers.equal import Equal
-from reference_impls.papers.lemma import checked, repaired
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -190,7 +188,8 @@ def first_error(step: float, size: int) -> float:
     return (step * size) ** 2 / 4 / max(1.0, step * size)
 
 
-def _shown_realised() -> Shown:
+def shown_realised() -> Shown:
+    """Numbers beside AD-SCALE.realised."""
     own = ScaledExactly(nominal=0.0)
     alike = ScaledExactly(nominal=0.0, second=own.first, third=own.first, fourth=own.first)
     fixed = ScaledExactly()
@@ -204,7 +203,8 @@ def _shown_realised() -> Shown:
     )
 
 
-def _shown_client() -> Shown:
+def shown_client() -> Shown:
+    """Numbers beside AD-FED-EQ."""
     own, mended = ClientUpdate(), ClientUpdate(discard=True)
     error = first_error(own.step, round(own.batch_size))
     return Shown(
@@ -219,105 +219,7 @@ def _shown_client() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and the claims, with what breaks."""
-    registry.mechanisms.add("twins-adadp-divisor", ScaledRuns)
-    registry.mechanisms.add("twins-adadp-fractions", ScaledExactly)
-    registry.mechanisms.add("twins-adadp-client", ClientUpdate)
-    sizes = dict.fromkeys(("first", "second", "third", "fourth"), (1.0, 400.0))
-    more = {"step": (1e-3, 10.0), "tol": (1e-2, 10.0), "noise": (0.0, 100.0)}
-    exact = {"first": 3.0, "second": 5.0, "third": 4.0, "fourth": 6.0, "step": 0.1, "tol": 1.0, "noise": 2.0}
-    scale = Claim(
-        id="AD-SCALE",
-        guarantee=UpperBound(quantity="difference"),
-        relation="numbers",
-        subject="twins-adadp-fractions",
-        source=Source(paper="ADADP", locus="after (6)"),
-        statement="To drop the factor 1/|B| of noisy sums only scales the learning rate.",
-        readings=(
-            Reading(
-                key="code",
-                text="the published loop, bit for bit, |B| a power of 2",
-                subject="twins-adadp-divisor",
-                parameters={"initial_step": 0.1, "tol": 1.0, "sigma": 2.0},
-                space=SearchSpace(
-                    parameters={
-                        "seed": (0.0, 1e6),
-                        "rows": (4.0, 60.0),
-                        "doublings": (0.0, 6.0),
-                        "initial_step": (1e-3, 10.0),
-                        "tol": (1e-2, 10.0),
-                        "sigma": (0.5, 8.0),
-                    }
-                ),
-            ),
-            Reading(
-                key="nominal",
-                text="a fixed |B|, in fractions",
-                parameters={**exact, "nominal": 200.0},
-                space=SearchSpace(parameters=sizes | more | {"nominal": (1.0, 400.0)}),
-            ),
-            Reading(
-                key="realised",
-                text="the Poisson sample's own size, in fractions",
-                parameters={**exact, "nominal": 0.0},
-                space=SearchSpace(parameters=sizes | more),
-            ),
-        ),
-    )
-    registry.add_claim(scale)
-    paper, locus = repaired("ADADP after (6)")
-    registry.add_claim(
-        replace(
-            scale,
-            id="AD-SCALE-R",
-            parameters={**exact, "nominal": 200.0},
-            space=SearchSpace(parameters=sizes | more | {"nominal": (1.0, 400.0)}),
-            source=Source(paper=paper, locus=locus),
-            statement="To drop a factor that all batches share, such as 1/(q N), only scales the learning rate.",
-            readings=(),
-        )
-    )
-    client = Claim(
-        id="AD-FED-EQ",
-        guarantee=UpperBound(quantity="difference"),
-        relation="numbers",
-        subject="twins-adadp-client",
-        parameters={"step": STEP, "tol": TOL, "batch_size": float(BATCH), "batches": 2.0},
-        space=SearchSpace(
-            parameters={"step": (1e-3, 10.0), "tol": (1e-2, 10.0), "batch_size": (1.0, 20.0), "batches": (1.0, 5.0)}
-        ),
-        source=Source(paper="ADADP", locus="Adaptive federated averaging"),
-        statement="The adaptive client's update is Algorithm 2 with C = inf and no noise (so that sentence; the one "
-        "before adds err < tol: AD-FED-EQ-R).",
-    )
-    registry.add_claim(client)
-    paper, locus = repaired("ADADP Adaptive federated averaging")
-    registry.add_claim(
-        replace(
-            client,
-            id="AD-FED-EQ-R",
-            parameters={**client.parameters, "discard": True},
-            source=Source(paper=paper, locus=locus),
-            statement="The adaptive client's update is Algorithm 2 with C = inf, no noise, and Algorithm 1's discard.",
-        )
-    )
-    for name, breaks, means, instead, shown in (
-        (
-            "AD-SCALE.realised",
-            "Algorithm 2's batches are Poisson samples, whose sizes vary; averages over the realised size are sums "
-            "times 1/|B_i|, another factor in each step.",
-            "An implementation that averages (as the section before does) is another algorithm, and its sensitivity is "
-            "another too.",
-            "Leave the sums, or divide by the public q N.",
-            _shown_realised,
-        ),
-        (
-            "AD-FED-EQ",
-            "The client keeps theta_l when err exceeds tol; Algorithm 2 has no such line, and always takes the step.",
-            "With the paper's own tol = 0.1 and |B| = 10 the two part at the first iteration where gradients are of "
-            "order 1.",
-            "Read: Algorithm 2 without noise and clipping, with the discard of Algorithm 1.",
-            _shown_client,
-        ),
-    ):
-        registry.remarks.add(name, Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown))
+    """Offer the subjects."""
+    registry.lemmas.add("twins-adadp-divisor", ScaledRuns)
+    registry.lemmas.add("twins-adadp-fractions", ScaledExactly)
+    registry.lemmas.add("twins-adadp-client", ClientUpdate)

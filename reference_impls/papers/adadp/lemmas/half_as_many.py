@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.accounting.accountants.moments import MomentsAccountant
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.datasets.table import Table
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.dp_sgd import DpSgd
@@ -92,33 +90,6 @@ class EqualCost(Equal):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and the claim."""
-    registry.mechanisms.add("lemma-half-as-many", HalfAsMany)
-    registry.mechanisms.add("twins-adadp-epoch", EqualCost)
-    registry.add_claim(
-        Claim(
-            id="AD-HALF",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="lemma-half-as-many",
-            source=Source(paper="ADADP", locus="after Thm 2, Experiments"),
-            statement="T iterations cost what 2 T steps of DP-SGD cost.",
-            readings=(
-                Reading(
-                    key="privacy",
-                    text="the accounted epsilon",
-                    parameters={"steps": EPOCHS * RECORDS / BATCH / 2, "q": RATE, "sigma": SIGMAS[0], "delta": DELTA},
-                    space=SearchSpace(
-                        parameters={"steps": (1.0, 1e5), "q": (1e-4, 1.0), "sigma": (1.0, 8.0), "delta": (1e-10, 0.1)}
-                    ),
-                ),
-                Reading(
-                    key="gradients",
-                    text="gradients an epoch, where 2 |B| divides N",
-                    subject="twins-adadp-epoch",
-                    parameters={"half": 5.0, "batch_size": 4.0},
-                    space=SearchSpace(parameters={"seed": (0.0, 1e6), "half": (1.0, 10.0), "batch_size": (1.0, 8.0)}),
-                ),
-            ),
-        )
-    )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-half-as-many", HalfAsMany)
+    registry.lemmas.add("twins-adadp-epoch", EqualCost)

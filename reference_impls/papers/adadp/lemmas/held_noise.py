@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.datasets.table import Table
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted import SIGMAS
@@ -89,33 +87,5 @@ class PostProcessed(Equal):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and the claim."""
-    registry.mechanisms.add("twins-adadp-held", PostProcessed)
-    boxes = {
-        "seed": (0.0, 1e6),
-        "rows": (3.0, 40.0),
-        "columns": (1.0, 12.0),
-        "steps": (1.0, 12.0),
-        "sigma": (0.5, 8.0),
-        "initial_step": (1e-3, 10.0),
-        "tol": (1e-2, 10.0),
-    }
-    registry.add_claim(
-        Claim(
-            id="AD-POST",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="twins-adadp-held",
-            parameters={"sigma": SIGMAS[0], "initial_step": 0.1, "tol": 1.0},
-            space=SearchSpace(parameters=boxes),
-            source=Source(paper="ADADP", locus="Adaptive DP algorithm"),
-            statement="Iterates, step sizes and errors are functions of the noisy sums: the same sums, the same bits.",
-            readings=(
-                Reading(key="paper", text="Algorithm 2"),
-                Reading(key="plain", text="with the error (3)", parameters={"error": "plain"}),
-                Reading(
-                    key="code", text="the authors' code: it discards, and steps by halves", parameters={"text": "code"}
-                ),
-            ),
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("twins-adadp-held", PostProcessed)

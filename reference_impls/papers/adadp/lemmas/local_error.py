@@ -17,18 +17,16 @@ Not to be confused with what the step size becomes: a factor of 2 in err is one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import checked, quotient, repaired
+from reference_impls.papers.lemma import checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -124,7 +122,8 @@ class LocalError:
         return abs(flint.arb(self.share) * (self._flow() - full) - flint.arb(self.factor) * (halves - full))
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AD-EXTRAP.printed."""
     steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
     once, twice = ([LocalError(step=step, factor=k).truth().value / step**3 for step in steps] for k in (1.0, 2.0))
     return Shown(
@@ -139,7 +138,8 @@ def _shown() -> Shown:
     )
 
 
-def _shown_kink() -> Shown:
+def shown_kink() -> Shown:
+    """Numbers beside AD-EXTRAP.kink."""
     steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
     off = [LocalError(step=step, family="kink").truth().value / step**2 for step in steps]
     return Shown(
@@ -149,66 +149,5 @@ def _shown_kink() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and the claims, with what breaks."""
-    registry.mechanisms.add("lemma-local-error", LocalError)
-    own = {"step": OWN_STEP, "curvature": 1.0, "start": 1.0}
-    space = SearchSpace(parameters={"step": (1e-4, 1.0), "curvature": (0.1, 4.0), "start": (0.1, 2.0)})
-    kinked = replace(space, parameters={name: space.parameters[name] for name in ("step", "curvature")})
-    claim = Claim(
-        id="AD-EXTRAP",
-        guarantee=UpperBound(quantity="number"),
-        relation="numbers",
-        subject="lemma-local-error",
-        space=space,
-        source=Source(paper="ADADP", locus="Motivation, (3)"),
-        statement="The difference of two half steps and one estimates the local error to O(eta^3).",
-        readings=(
-            Reading(key="twice", text="2 (hat-theta - theta), a quadratic", parameters=own),
-            Reading(key="cubic", text="2 (hat-theta - theta), a cubic", parameters={**own, "family": "cubic"}),
-            Reading(key="printed", text="the error (3), which has no 2", parameters={**own, "factor": 1.0}),
-            Reading(
-                key="kink",
-                text="any differentiable g: one with a kink in its slope",
-                parameters={"step": OWN_STEP, "curvature": 1.0, "family": "kink"},
-                space=kinked,
-            ),
-        ),
-    )
-    registry.add_claim(claim)
-    paper, locus = repaired("ADADP Motivation, (3)")
-    registry.add_claim(
-        replace(
-            claim,
-            id="AD-EXTRAP-R",
-            source=Source(paper=paper, locus=locus),
-            statement="The error (3) is half the local error to O(eta^3), where g has three derivatives.",
-            readings=(
-                Reading(key="printed", text="a quadratic", parameters={**own, "factor": 1.0, "share": 0.5}),
-                Reading(
-                    key="kink",
-                    text="a cubic",
-                    parameters={**own, "factor": 1.0, "share": 0.5, "family": "cubic"},
-                ),
-            ),
-        )
-    )
-    for reading, breaks, means, instead, shown in (
-        (
-            "printed",
-            "The sentence before (3) has 2 (hat-theta - theta) for the local error; (3) takes the norm without the 2, "
-            "and Algorithms 1 and 2 with it. Half of the error is left out, at any eta.",
-            "tol is half the local error that is accepted: twice as much as its name says.",
-            "Compare tol with 2 |hat-theta - theta|, or read tol as half the local error.",
-            _shown,
-        ),
-        (
-            "kink",
-            "The expansion needs a second derivative that does not jump; 'differentiable', and networks of ReLU units, "
-            "do not give it.",
-            "At kinks the estimate errs in its leading order; err still has the size of the local error there.",
-            "Ask for three derivatives, or take err for a size and no estimate.",
-            _shown_kink,
-        ),
-    ):
-        name = f"AD-EXTRAP.{reading}"
-        registry.remarks.add(name, Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown))
+    """Offer the subject."""
+    registry.lemmas.add("lemma-local-error", LocalError)

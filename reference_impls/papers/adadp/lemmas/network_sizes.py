@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpverify.core.claim import Claim, Reading, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from reference_impls.models.model import find_model
 from reference_impls.papers.adadp.lemmas.stationary import DIMENSION
-from reference_impls.papers.lemma import checked, repaired
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -117,7 +115,8 @@ class FlattenedCount(Counted):
         return CHANNELS * side * side
 
 
-def _shown_dense() -> Shown:
+def shown_dense() -> Shown:
+    """Numbers beside AD-SIZE.weights and AD-SIZE.biases."""
     two, with_biases, three = DenseCount(), DenseCount(biases=True), DenseCount(hidden=3.0)
     return Shown(
         numbers=(
@@ -130,7 +129,8 @@ def _shown_dense() -> Shown:
     )
 
 
-def _shown_flattened() -> Shown:
+def shown_flattened() -> Shown:
+    """Numbers beside AD-SIZE-CIFAR.pool2."""
     usual, padded = FlattenedCount(), FlattenedCount(padding=1.0)
     wide, large = FlattenedCount(pool=3.0), FlattenedCount(kernel=5.0)
     return Shown(
@@ -146,74 +146,6 @@ def _shown_flattened() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and the claims, with what breaks."""
-    registry.mechanisms.add("count-dense-parameters", DenseCount)
-    registry.mechanisms.add("count-flattened", FlattenedCount)
-    claim = Claim(
-        id="AD-SIZE",
-        guarantee=UpperBound(quantity="difference"),
-        relation="numbers",
-        subject="count-dense-parameters",
-        source=Source(paper="ADADP", locus="Datasets and test architectures"),
-        statement="Two hidden layers of 256 units on MNIST make 334,336 parameters.",
-        readings=(
-            Reading(key="weights", text="weights alone", parameters={"hidden": 2.0, "biases": False}),
-            Reading(key="biases", text="weights and biases", parameters={"hidden": 2.0, "biases": True}),
-        ),
-    )
-    registry.add_claim(claim)
-    paper, locus = repaired("ADADP Datasets and test architectures")
-    mended = Source(paper=paper, locus=locus)
-    registry.add_claim(
-        replace(
-            claim,
-            id="AD-SIZE-R",
-            parameters={"hidden": 3.0, "biases": False},
-            source=mended,
-            statement="Three hidden layers of 256 units on MNIST have 334,336 weights.",
-            readings=(),
-        )
-    )
-    registry.add_claim(
-        replace(
-            claim,
-            id="AD-SIZE-CIFAR",
-            subject="count-flattened",
-            statement="Two convolutions of 3 x 3 with stride 1, each with a max pool, leave 1600 numbers of an image.",
-            readings=(
-                Reading(key="pool2", text="pools of 2 x 2", parameters={"pool": 2.0, "stride": 2.0}),
-                Reading(key="pool3", text="pools of 3 x 3 with stride 2", parameters={"pool": 3.0, "stride": 2.0}),
-            ),
-        )
-    )
-    registry.add_claim(
-        replace(
-            claim,
-            id="AD-SIZE-CIFAR-R",
-            subject="count-flattened",
-            parameters={"pool": 3.0, "stride": 2.0},
-            source=mended,
-            statement="Two convolutions of 3 x 3 with stride 1, each with a max pool of 3 x 3 and stride 2, leave 1600 "
-            "numbers of an image.",
-            readings=(),
-        )
-    )
-    dense = (
-        "The printed number is the count of weights of three hidden layers, without biases.",
-        "The network that was run is not the one described; 2 T / d, from which tol is chosen, has the larger d.",
-        "Count the parameters of the network that is built.",
-        _shown_dense,
-    )
-    pools = (
-        "3 x 3 kernels and pools of 2 x 2 leave 6 x 6 places a channel (8 x 8 with padding), not 5 x 5.",
-        "The text does not print the pools' side, and the usual one does not fit. Pools of 3 x 3 with stride 2 do, and "
-        "leave all that is printed as it is; so would kernels of 5 x 5, against the print.",
-        "Take pools of 3 x 3 with stride 2; print sides, strides and padding of both kinds of layer.",
-        _shown_flattened,
-    )
-    for name, (breaks, means, instead, shown) in (
-        ("AD-SIZE.weights", dense),
-        ("AD-SIZE.biases", dense),
-        ("AD-SIZE-CIFAR.pool2", pools),
-    ):
-        registry.remarks.add(name, Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown))
+    """Offer the subjects."""
+    registry.lemmas.add("count-dense-parameters", DenseCount)
+    registry.lemmas.add("count-flattened", FlattenedCount)

@@ -30,14 +30,12 @@ from scipy import stats
 from scipy.special import ndtr
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.subjects import Float
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS
-from reference_impls.papers.lemma import checked, proved_renyi, quotient, repaired
+from reference_impls.papers.lemma import checked, proved_renyi, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -171,7 +169,8 @@ class RateOfRecords:
         return found
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AD-RATE."""
     alone = RateOfRecords(batch_size=1.0)
     moved, wide = replace(alone, share=1.0), RateOfRecords(share=1.0)
     public = replace(moved, public=True)
@@ -188,40 +187,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and the claims, with what breaks."""
-    registry.mechanisms.add("lemma-rate-of-records", RateOfRecords)
-    claim = Claim(
-        id="AD-RATE",
-        guarantee=UpperBound(quantity="renyi"),
-        relation="numbers",
-        subject="lemma-rate-of-records",
-        parameters={"sigma": SIGMAS[0], "batch_size": float(BATCH), "records": RECORDS, "share": 0.0, "order": 2.0},
-        space=SearchSpace(
-            parameters={"sigma": (1.0, 8.0), "batch_size": (1.0, 400.0), "share": (0.0, 1.0), "order": (2.0, 16.0)}
-        ),
-        source=Source(paper="ADADP", locus="Algorithm 2, Thm 2"),
-        statement="At q = |B| / N a batch costs the accountant's moments where a record is added or removed.",
-    )
-    registry.add_claim(claim)
-    paper, locus = repaired("ADADP Algorithm 2")
-    registry.add_claim(
-        replace(
-            claim,
-            id="AD-RATE-R",
-            parameters={**claim.parameters, "public": True},
-            source=Source(paper=paper, locus=locus),
-            statement="At a public rate, the same on both sides, a batch costs the accountant's moments.",
-        )
-    )
-    registry.remarks.add(
-        "AD-RATE",
-        Remark(
-            claim="AD-RATE",
-            breaks="The accountant's pair has the other records take part with the same probability on both sides; "
-            "|B| / N and |B| / (N + 1) are two, and all the others' sum moves with them.",
-            means="With small batches and much noise (|B| below about 2 sigma^2) a step costs up to four times the "
-            "accounted moment. At the paper's |B| = 200 the others' sampling hides it.",
-            instead="Fix q as a public number, and let |B| and the number of batches follow from it.",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rate-of-records", RateOfRecords)

@@ -19,7 +19,7 @@ Not to be confused with AD-SHUFFLE, whose record is blanked out, which the accou
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,15 +27,13 @@ import numpy as np
 
 from dpverify.accounting.accountants.moments import MomentsAccountant
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.composition import Composition
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, Parts, best, levels_at
-from reference_impls.papers.adadp.lemmas.accounted import BATCH, DELTA, EPOCHS, RATE, RECORDS, SIGMAS, Accounted
-from reference_impls.papers.lemma import checked, proved_renyi, quotient, repaired
+from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, best, levels_at
+from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS, Accounted
+from reference_impls.papers.lemma import checked, proved_renyi, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -78,11 +76,6 @@ def replaced_sums(q: float, sigma: float, steps: int, *, count: int = LEVELS) ->
         )
         found.append(LevelSum(levels=levels, p=p, q=q_side, sigma=sigma))
     return found
-
-
-def _mixture(q: float, mean: float) -> Parts:
-    """A batch's number: the record takes part with probability q. The weights sum to 1 as the doubles that they are."""
-    return ((1.0 - q, 0.0), (1.0 - (1.0 - q), mean)) if q < 1 else ((1.0, mean),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +169,8 @@ class ReplacedMoments:
         return None if one is None else quotient(one.renyi_ball(order), accounted)
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AD-RELATION.epsilon and AD-RELATION.moments."""
     own, sound = ReplacedEpsilon(), ReplacedSound()
     accounted, seen, mended = own.accounted(), own.truth().lower, sound.printed().value
     ratios = {sigma: _ratio(ReplacedMoments(sigma=sigma)) for sigma in SIGMAS}
@@ -196,61 +190,8 @@ def _ratio(one: ReplacedMoments) -> float:
     return one.truth().lower / one.printed().value
 
 
-def claims() -> tuple[Claim, Claim]:
-    """AD-RELATION and its repair."""
-    own = {"sigma": SIGMAS[0], "batch_size": BATCH, "records": RECORDS, "epochs": EPOCHS, "delta": DELTA}
-    boxes = {"sigma": (0.5, 8.0), "batch_size": (20.0, RECORDS / 4), "epochs": (1.0, float(EPOCHS))}
-    claim = Claim(
-        id="AD-RELATION",
-        guarantee=UpperBound(quantity="epsilon"),
-        relation="numbers",
-        subject="lemma-replaced-epsilon",
-        space=SearchSpace(parameters=boxes),
-        source=Source(paper="ADADP", locus="Def. 1, Moments accountant"),
-        statement="The accountant for records added or removed covers neighbours that replace a record.",
-        readings=(
-            Reading(key="epsilon", text="the whole run's epsilon(1e-5)", parameters=own),
-            Reading(
-                key="moments",
-                text="one batch's Renyi divergences",
-                guarantee=UpperBound(quantity="renyi"),
-                subject="lemma-replaced-moments",
-                parameters={"sigma": SIGMAS[0], "q": RATE, "order": 2.0},
-                space=SearchSpace(parameters={"sigma": (0.5, 8.0), "q": (1e-4, 0.9), "order": (2.0, 32.0)}),
-            ),
-        ),
-    )
-    paper, locus = repaired("ADADP Def. 1")
-    mended = replace(
-        claim,
-        id="AD-RELATION-R",
-        subject="lemma-replaced-sound",
-        parameters=own,
-        source=Source(paper=paper, locus=locus),
-        statement="Replacing a record costs twice the accountant's epsilon at delta / (1 + e^epsilon).",
-        readings=(),
-    )
-    return claim, mended
-
-
 def register(registry: Registry) -> None:
-    """Offer the subjects and the claims, with what breaks."""
-    registry.mechanisms.add("lemma-replaced-epsilon", ReplacedEpsilon)
-    registry.mechanisms.add("lemma-replaced-moments", ReplacedMoments)
-    registry.mechanisms.add("lemma-replaced-sound", ReplacedSound)
-    for claim in claims():
-        registry.add_claim(claim)
-    for reading in ("epsilon", "moments"):
-        name = f"AD-RELATION.{reading}"
-        registry.remarks.add(
-            name,
-            Remark(
-                claim=name,
-                breaks="Definition 1 replaces a record, the accountant's pair removes it. A replaced record is in the "
-                "batch on both sides and moves its sum by up to 2 C; the noise is scaled to C.",
-                means="The printed epsilons are for a record added or removed; by the paper's own definition, a record "
-                "replaced, the same run costs more, with worst-case gradients nearly twice as much.",
-                instead="Say add/remove where that is meant; else account for it by removing and adding.",
-                shown=_shown,
-            ),
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-replaced-epsilon", ReplacedEpsilon)
+    registry.lemmas.add("lemma-replaced-moments", ReplacedMoments)
+    registry.lemmas.add("lemma-replaced-sound", ReplacedSound)

@@ -10,32 +10,18 @@ Not to be confused with the last iterate alone, of which an observer of the whol
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.remark import Remark
 from dpverify.core.subjects import Dataset
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted import SIGMAS
-from reference_impls.papers.adadp.lemmas.shuffled_subjects import shown_shuffled
-from reference_impls.papers.lemma import repaired
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
-
-LABEL = 1e9
-"""So long a gradient that no weight reached in a run shortens it below the clip."""
-
-RATE, LEAST_SIGMA = 0.25, 1.0
-"""Of the sampled iteration; Theorem 2 asks for sigma >= 1."""
-
-BATCHES, SIZE, AT_DELTA = 4, 2, 1e-3
-"""Of the shuffled epoch: batches, their size, and the delta of the headline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,52 +72,6 @@ class AdadpShuffledScore(AdadpNoisySums):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and the claims."""
-    registry.mechanisms.add("adadp-noisy-sums", AdadpNoisySums)
-    registry.mechanisms.add("adadp-shuffled-score", AdadpShuffledScore)
-    registry.add_claim(
-        Claim(
-            id="AD-2MOMENTS-RUN",
-            guarantee=SubsampledGaussian(rate=RATE, sigma=LEAST_SIGMA, steps=2),
-            relation="add-remove",
-            subject="adadp-noisy-sums",
-            parameters={"steps": 1, "rate": RATE, "noise_multiplier": LEAST_SIGMA},
-            space=SearchSpace(size=3, low=0.0, high=LABEL, generator="add-remove/canaries"),
-            source=Source(paper="ADADP", locus="Thm 2"),
-            statement="G_1 and G_2 of an iteration show what two Poisson-sampled Gaussians show, at sigma = 1.",
-        )
-    )
-    name = "AD-SHUFFLE-RUN"
-    shuffled = Claim(
-        id=name,
-        guarantee=SubsampledGaussian(rate=1 / BATCHES, sigma=SIGMAS[0], steps=BATCHES, at_delta=AT_DELTA),
-        relation="replace",
-        subject="adadp-shuffled-score",
-        parameters={"steps": BATCHES // 2, "batch_size": SIZE, "noise_multiplier": SIGMAS[0]},
-        space=SearchSpace(size=BATCHES * SIZE - 1, low=0.0, high=LABEL, generator="replace/zero-out"),
-        source=Source(paper="ADADP", locus="Experiments"),
-        statement="An epoch of ADADP on shuffled batches shows no more than Poisson batches, at sigma = 2.",
-    )
-    registry.add_claim(shuffled)
-    paper, locus = repaired("ADADP Experiments")
-    registry.add_claim(
-        replace(
-            shuffled,
-            id=f"{name}-R",
-            parameters={**shuffled.parameters, "sampling": "poisson", "rate": 1 / BATCHES},
-            source=Source(paper=paper, locus=locus),
-            statement="As many Poisson batches of ADADP show what Poisson batches show, at sigma = 2.",
-        )
-    )
-    registry.remarks.add(
-        name,
-        Remark(
-            claim=name,
-            breaks="As for AD-SHUFFLE: the batch that a record is in has one other record less, and there is one in "
-            "every epoch.",
-            means="The algorithm, run on eight records in four batches, is told apart more often than the accountant's "
-            "curve allows.",
-            instead="Sample by coins, or account one Gaussian an epoch.",
-            shown=shown_shuffled,
-        ),
-    )
+    """Offer the subjects."""
+    registry.lemmas.add("adadp-noisy-sums", AdadpNoisySums)
+    registry.lemmas.add("adadp-shuffled-score", AdadpShuffledScore)

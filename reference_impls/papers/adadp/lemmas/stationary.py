@@ -19,7 +19,7 @@ Not to be confused with a claim that this step size is a good one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,18 +27,15 @@ import flint
 import numpy as np
 from scipy.special import ndtr
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.subjects import Float
-from dpverify.definitions.expectation import Expectation
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adadp_rule import StepRule
 from reference_impls.papers.adadp.lemmas.accounted import BATCH, EPOCHS, RECORDS
 from reference_impls.papers.adadp.lemmas.tolerance import noise_after, stationary_step
-from reference_impls.papers.lemma import checked, quotient, repaired
+from reference_impls.papers.lemma import checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -194,7 +191,8 @@ class RuleOnNoise:
         return found
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AD-TOL.relative."""
     spreads = (SPREAD, 1.0, 3.0)
     ratios = [Stationary(spread=spread).truth().value for spread in spreads]
     return Shown(
@@ -205,7 +203,8 @@ def _shown() -> Shown:
     )
 
 
-def _shown_growth() -> Shown:
+def shown_growth() -> Shown:
+    """Numbers beside AD-TOL.growth."""
     spreads = (SPREAD, 1.0, 3.0, 10.0)
     formulas = [Growth(spread=spread).printed().value / WITHIN for spread in spreads]
     pairs = list(zip(spreads, formulas, strict=True))
@@ -216,81 +215,7 @@ def _shown_growth() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and the claims, with what breaks."""
-    registry.mechanisms.add("lemma-stationary-step", Stationary)
-    registry.mechanisms.add("lemma-stationary-growth", Growth)
-    registry.mechanisms.add("adadp-rule-on-noise", RuleOnNoise)
-    claim = Claim(
-        id="AD-TOL",
-        guarantee=UpperBound(quantity="number"),
-        relation="numbers",
-        subject="lemma-stationary-step",
-        source=Source(paper="ADADP", locus="Choice of parameter tol"),
-        statement="Where noise dominates, eta^2 is within 10 % of 2 tol^2 / (sigma^2 C^2 d).",
-        readings=(
-            Reading(
-                key="plain",
-                text="with the error (3)",
-                parameters={"dimension": float(DIMENSION)},
-                space=SearchSpace(parameters={"dimension": (100.0, 1e7)}),
-            ),
-            Reading(
-                key="relative",
-                text="with the error (6), coordinates of standard deviation s",
-                parameters={"spread": SPREAD},
-                space=SearchSpace(parameters={"spread": (0.01, 10.0)}),
-            ),
-            Reading(
-                key="growth",
-                text="with (6): the noise is sqrt(2 T / d) tol in a coordinate",
-                subject="lemma-stationary-growth",
-                parameters={"spread": SPREAD},
-                space=SearchSpace(parameters={"spread": (0.05, 10.0)}),
-            ),
-            Reading(
-                key="simulated",
-                text="the rule on noise alone, (6), weights of 0",
-                guarantee=Expectation(bound=WITHIN),
-                subject="adadp-rule-on-noise",
-                parameters={"spread": 0.0},
-            ),
-        ),
-    )
-    registry.add_claim(claim)
-    paper, locus = repaired("ADADP Choice of parameter tol")
-    registry.add_claim(
-        replace(
-            claim,
-            id="AD-TOL-R",
-            guarantee=Expectation(bound=WITHIN),
-            subject="adadp-rule-on-noise",
-            parameters={"counted": True},
-            source=Source(paper=paper, locus=locus),
-            statement="With (6) d is the sum of 1 / max(1, theta_i^2): eta^2 is within 10 % of the formula.",
-            readings=(
-                Reading(key="near", text="s = 0.3", parameters={"spread": 0.3}),
-                Reading(key="far", text="s = 2", parameters={"spread": 2.0}),
-            ),
-        )
-    )
-    for reading, breaks, means, instead, shown in (
-        (
-            "relative",
-            "The estimate of the error is that of (3); Algorithm 2 takes (6), which counts a coordinate beyond [-1, 1] "
-            "less. So steps are longer than planned from the s on that the text itself aims at, O(1).",
-            "On MNIST (s = 0.3) nothing is seen of it. With more iterations, or a larger tol, steps and noise outgrow "
-            "the plan.",
-            "Put the sum of 1 / max(1, theta_i^2) in the place of d, or use (3).",
-            _shown,
-        ),
-        (
-            "growth",
-            "(7) adds up steps of one size; under (6) they grow with the noise that they have left, whose standard "
-            "deviation comes to grow like T where the text has sqrt(T).",
-            "tol chosen by 2 T / d = O(1) is safe; longer runs have more noise than sqrt(2 T / d) tol.",
-            "Keep 2 T tol^2 / d below 1, or use (3).",
-            _shown_growth,
-        ),
-    ):
-        name = f"AD-TOL.{reading}"
-        registry.remarks.add(name, Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown))
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-stationary-step", Stationary)
+    registry.lemmas.add("lemma-stationary-growth", Growth)
+    registry.lemmas.add("adadp-rule-on-noise", RuleOnNoise)

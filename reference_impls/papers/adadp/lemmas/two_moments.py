@@ -22,7 +22,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS
-from reference_impls.papers.lemma import checked, lemma_claim, quotient
+from reference_impls.papers.lemma import checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -104,22 +104,5 @@ class TwoMoments:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and the claim."""
-    registry.mechanisms.add("lemma-two-moments", TwoMoments)
-    registry.add_claim(
-        lemma_claim(
-            "AD-2MOMENTS",
-            subject="lemma-two-moments",
-            quantity="renyi",
-            source=("ADADP", "Thm 2"),
-            statement="An iteration's moments are at most twice those of a Poisson-sampled Gaussian, for sigma >= 1.",
-            parameters={"sigma": SIGMAS[0], "q": RATE, "order": 17.0, "low": 1.0, "cut": 0.0},
-            boxes={
-                "sigma": (1.0, 20.0),
-                "q": (1e-4, 0.99),
-                "order": (2.0, 48.0),
-                "low": (0.0, 1.0),
-                "cut": (-10.0, 50.0),
-            },
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-two-moments", TwoMoments)

@@ -20,20 +20,19 @@ Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.gain`, the sa
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import flint
 import numpy as np
 
-from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import boosts, noise_cost, polynomial
 from reference_impls.papers.adpsgd.lemmas.gain import gain
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import TINY, checked, lemma_claim, repaired
+from reference_impls.papers.lemma import TINY, checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -172,7 +171,8 @@ def _followed_gain(waited: int, growth: float) -> float:
     return noise_cost(np.ones_like(b), b) / noise_cost(alpha, b)
 
 
-def _shown_gain() -> Shown:
+def shown_gain() -> Shown:
+    """Numbers beside AP-PROP52.tighter."""
     true, late = _followed_gain(0, 0.0), _followed_gain(WAITED, 0.0)
     missed = _followed_gain(TRAININGS[0], 1.0)
     numbers = (
@@ -188,113 +188,21 @@ def _shown_gain() -> Shown:
     return Shown(numbers=numbers, holds=apart and missed < 1 < true < 2 < late)
 
 
-def _shown_range() -> Shown:
+def shown_range() -> Shown:
+    """Numbers beside AP-PROP52.range."""
     subject = SquaredRange()
     numbers = (("printed upper end of b_1^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
 
 
-def _shown_boosted() -> Shown:
+def shown_boosted() -> Shown:
+    """Numbers beside AP-PROP52.range-squared."""
     subject = SquaredRange(clip=CLIPS[0], beta=512.0, upper="squared")
     numbers = (("upper end of b_1^2 with G^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects, their claims and remarks."""
-    registry.mechanisms.add("lemma-ada-grad-range", SquaredRange)
-    registry.mechanisms.add("lemma-ada-grad-gain", PrintedGain)
-    own: dict[str, Any] = {"b0_squared": B0_SQUARED, "nu": NU}
-    boxes = {"b0_squared": (1e-3, 1e3), "nu": (1e-6, 10.0)}
-    tighter = lemma_claim(
-        "AP-PROP52",
-        subject="lemma-ada-grad-gain",
-        quantity="number",
-        source=("ADPSGD", "Prop. 5.2 (11), (12); § 5.2"),
-        statement="With AdaGrad-norm steps, ADP-SGD's bound is the tighter one.",
-        parameters=own | {"steps": float(TRAININGS[0])},
-        boxes=boxes | {"steps": (1.0, 1e10)},
-    )
-    edges = replace(
-        tighter.space, parameters={"clip": (1e-3, 10.0), "length": (0.0, 1.0), "steps": (1.0, float(TRAININGS[1]))}
-    )
-    base: dict[str, Any] = {"clip": CLIPS[1], "length": 1.0, "steps": 1.0}
-    registry.add_claim(
-        replace(
-            tighter,
-            statement="With AdaGrad-norm steps, ADP-SGD's bound is the tighter one; b_t^2 <= b_0^2 + t G.",
-            readings=(
-                Reading(
-                    key="tighter", text="the last term of (11) is at most that of (12), section 6.2's b_0^2 and nu"
-                ),
-                Reading(
-                    key="range",
-                    text="b_t^2 <= b_0^2 + t G as printed, section 6.2's G = 2.5",
-                    subject="lemma-ada-grad-range",
-                    parameters=base,
-                    space=edges,
-                ),
-                Reading(
-                    key="range-squared",
-                    text="section 5.2's range with G^2, carried over to section 6.2's beta_t with beta = 512",
-                    subject="lemma-ada-grad-range",
-                    parameters=base | {"clip": CLIPS[0], "beta": 512.0, "upper": "squared"},
-                    space=replace(edges, parameters={**edges.parameters, "beta": (1.0, 8192.0)}),
-                ),
-            ),
-        )
-    )
-    paper, locus = repaired("ADPSGD Prop. 5.2, § 5.2")
-    registry.add_claim(
-        replace(
-            tighter,
-            id="AP-PROP52-R",
-            source=replace(tighter.source, paper=paper, locus=locus),
-            statement=(
-                "With AdaGrad-norm steps, ADP-SGD's bound is the tighter one from some T on; b_t^2 has an upper end."
-            ),
-            readings=(
-                Reading(key="tighter", text="for T >= (e^4 - 1) b_0^2 / nu", parameters={"mended": True}),
-                Reading(
-                    key="range",
-                    text="b_t^2 <= b_0^2 + sum of max(beta_s G^2, nu)",
-                    subject="lemma-ada-grad-range",
-                    parameters=base | {"beta": 512.0, "upper": "boosted"},
-                    space=replace(edges, parameters={**edges.parameters, "beta": (1.0, 8192.0)}),
-                ),
-            ),
-        )
-    )
-    for reading, breaks, means, instead, shown in (
-        (
-            "tighter",
-            "The last term of (11) has the constant 128 and no logarithm, that of (12) 32 log(1 + T nu / b_0^2). With "
-            "nu tiny, as it must be, the logarithm is about T nu / b_0^2: (12) is the smaller one until T exceeds "
-            "53.6 b_0^2 / nu.",
-            "At section 6.2's numbers the proposition bounds DP-SGD hundreds of times better than ADP-SGD; it gives "
-            "no reason to prefer ADP-SGD there. The true gain depends on when b grows: below 2 at T = 11700 where b^2 "
-            "grows by 1 in every step, twice that where it waits first, and a loss where alpha_t is planned for "
-            "growth that does not come.",
-            "Compare M for the step sizes that a run really took; with nearly constant steps there is nothing to gain.",
-            _shown_gain,
-        ),
-        (
-            "range",
-            "A step adds |grad f|^2 <= G^2 to b^2, and the text's own next sentence takes C from [nu, G^2]; the range "
-            "has G.",
-            "For G = 2.5, b may be larger, and the steps smaller, than the range admits.",
-            "b_t^2 <= b_0^2 + t max(G^2, nu).",
-            _shown_range,
-        ),
-        (
-            "range-squared",
-            "Section 6.2 multiplies |grad f|^2 by beta_t, up to 8192, and keeps C <= 1 = G^2 as if b grew as in "
-            "section 5.2.",
-            "The range that alpha_t is planned from does not hold for the experiments' own b_t.",
-            "b_t^2 <= b_0^2 + sum of max(beta_s G^2, nu).",
-            _shown_boosted,
-        ),
-    ):
-        name = f"AP-PROP52.{reading}"
-        remark = Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown)
-        registry.remarks.add(name, remark)
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-ada-grad-range", SquaredRange)
+    registry.lemmas.add("lemma-ada-grad-gain", PrintedGain)

@@ -20,7 +20,7 @@ from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from reference_impls.papers.accounting.lemmas.table_adpsgd import PRINTED
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, DELTA, RECORDS, TRAINING, WholeRun
 
@@ -86,7 +86,8 @@ def _bracket(rate: float, shift: float, steps: int, delta: float) -> Bracket:
     return compose(Composition.repeat(step, steps), width=_WIDTH, largest_grid=_GRID).epsilon(delta)
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AP-THM41.c."""
     run = WholeRun(epsilon=CONSTANT * BUDGETS[-1], batch=BATCH)
     rate, shift = run.rate, 2.0 / BATCH / run.sigma
     replaced, counted = _bracket(rate, shift, TRAINING, DELTA).lower, PRINTED[BUDGETS[-1]]
@@ -101,22 +102,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and a remark; the claim: :mod:`reference_impls.papers.adpsgd.lemmas.theorem`."""
-    registry.mechanisms.add("lemma-adp-sgd-batch-run", BatchRun)
-    registry.remarks.add(
-        "AP-THM41.c",
-        Remark(
-            claim="AP-THM41.c",
-            breaks=(
-                "Not the theorem's doing: averaging 256 records divides what one of them moves by 256, while (6) is "
-                "still that of single records. The experiments' algorithm is another one, and so noisy that 16 "
-                "epsilon_bar is far from reached."
-            ),
-            means=(
-                "The experiments are private, but epsilon_bar is not their epsilon. Nor are footnote 3's numbers, if "
-                "a record is replaced as Definition 2.1 may be read: they count a record that is added or removed."
-            ),
-            instead="Account for the batches that are drawn, under the relation that is promised.",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-batch-run", BatchRun)

@@ -21,17 +21,16 @@ Not to be confused with the accuracy of a training: a gain is a quotient of two 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import flint
 
-from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import TINY, checked, lemma_claim
+from reference_impls.papers.lemma import TINY, checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -141,46 +140,8 @@ class Gain(Polynomial):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects, their claims and remarks."""
-    registry.mechanisms.add("lemma-adp-sgd-gain", Gain)
-    own: dict[str, Any] = {"a": A, "c": C, "steps": float(TRAININGS[0])}
-    boxes = {"a": (1e-3, 1e3), "c": (1e-3, 1e3), "steps": (5.0, 1e7)}
-    ratio = lemma_claim(
-        "AP-RATIO",
-        subject="lemma-adp-sgd-gain",
-        quantity="number",
-        source=("ADPSGD", "after Prop. 5.1"),
-        statement="M_dp / M_adp = O(log T) for b_t = sqrt(a + c t), T >= 5 + 4 a / c.",
-        parameters=own,
-        boxes=boxes,
-    )
-    registry.add_claim(
-        replace(
-            ratio,
-            readings=(
-                Reading(key="upper", text=f"at most {HIGH:.4f} log T, whatever a and c"),
-                Reading(
-                    key="lower",
-                    text=f"at least {LOW:.4f} log T for section 6.1's a and c",
-                    parameters={"side": "lower"},
-                    space=replace(ratio.space, parameters={"steps": (FIRST, 1e7)}),
-                ),
-            ),
-        )
-    )
-    registry.remarks.add(
-        "AP-RATIO.lower",
-        Remark(
-            claim="AP-RATIO.lower",
-            breaks=(
-                "It rests on a / c staying bounded: R is between log(1 + c T / (a + c)) / 4 and "
-                "0.655 log(1 + c T / a), and nears 1 where T is no more than a few a / c."
-            ),
-            means="The logarithm is real and its constant is 1 / 4: a gain of two takes more than 2000 a / c steps.",
-            instead="Expect a factor below 2 at T = 11700 and b_t = sqrt(20 + t), not one of log T = 9.4.",
-            shown=_shown_ratio,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-gain", Gain)
 
 
 def _doubled(a: float) -> int:
@@ -193,7 +154,8 @@ def _doubled(a: float) -> int:
 
 
 @at_working_precision
-def _shown_ratio() -> Shown:
+def shown_ratio() -> Shown:
+    """Numbers beside AP-RATIO.lower."""
     doubled, wide = _doubled(A / C), 1e4
     numbers = (
         ("gain at T = 11700", float(gain(A, C, TRAININGS[0]))),

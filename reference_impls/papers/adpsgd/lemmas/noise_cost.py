@@ -16,21 +16,20 @@ their seed. Not to be confused with :mod:`reference_impls.optimizers.adp_sgd_sch
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost, polynomial
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import checked, lemma_claim, repaired
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -125,7 +124,8 @@ def _least(b: Float) -> flint.arb:
     return sum((1 / exact_ball(each) for each in b.tolist()), flint.arb(0)) ** 2
 
 
-def _shown_exists() -> Shown:
+def shown_exists() -> Shown:
+    """Numbers beside AP-ALT.exists."""
     b = polynomial(A, C, round(STEPS))
     numbers = (
         ("b_1", float(b[0])),
@@ -135,94 +135,13 @@ def _shown_exists() -> Shown:
     return Shown(numbers=numbers, holds=numbers[2][1] > 1.01)
 
 
-def _shown_mirror() -> Shown:
+def shown_mirror() -> Shown:
+    """Numbers beside AP-ALT.mirror."""
     alpha, b = np.array([2.0, 0.5]), np.ones(2)
     numbers = (("M at alpha = 2, 1/2 and b = 1, 1", noise_cost(alpha, b)), ("least M", least_noise_cost(b)))
     return Shown(numbers=numbers, holds=bool((alpha * alpha[::-1] == b).all()) and numbers[0][1] > 4 * numbers[1][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, its claims and remarks."""
-    registry.mechanisms.add("lemma-adp-sgd-noise-cost", NoiseCost)
-    short = {"wave": (0.0, 6.0), "seed": (0.0, 1e6), "steps": (1.0, 40.0)}
-    own = {"a": A, "c": C, "steps": STEPS, "wave": 0.0, "seed": 0.0}
-    least = lemma_claim(
-        "AP-OPT",
-        subject="lemma-adp-sgd-noise-cost",
-        quantity="number",
-        source=("ADPSGD", "Remark 4.1"),
-        statement="For fixed b, M(alpha, b) is least at alpha_t^2 = b_t.",
-        parameters={"part": "least", **own, "skew": 0.5},
-        boxes=short | {"skew": (0.0, 4.0)},
-    )
-    readings = (
-        Reading(key="least", text="no alpha has a smaller M than (sum 1 / b)^2"),
-        Reading(
-            key="attained",
-            text="alpha_t^2 = b_t has it",
-            parameters={"part": "attained"},
-            space=replace(least.space, parameters=short),
-        ),
-    )
-    registry.add_claim(replace(least, readings=readings))
-    other = replace(
-        least,
-        id="AP-ALT",
-        source=replace(least.source, locus="after Remark 4.1"),
-        statement="alpha_t alpha_(T-(t-1)) = b_t attains the least M too.",
-        parameters={"part": "exists", **own},
-        readings=(
-            Reading(
-                key="exists",
-                text="there is such an alpha for section 6.1's b, to within 1 %",
-                space=replace(least.space, parameters={"c": (0.0, 1.0), "steps": (2.0, STEPS)}),
-            ),
-            Reading(
-                key="mirror",
-                text="it does where b reads the same backwards, as a constant b does",
-                parameters={"part": "mirror", "c": 0.0, "steps": 2.0, "skew": 0.5},
-                space=replace(least.space, parameters=short | {"skew": (0.0, 4.0)}),
-            ),
-        ),
-    )
-    registry.add_claim(other)
-    paper, locus = repaired("ADPSGD, after Remark 4.1")
-    registry.add_claim(
-        replace(
-            other,
-            id="AP-ALT-R",
-            source=replace(other.source, paper=paper, locus=locus),
-            statement="alpha_t^2 = k b_t attains the least M for every k > 0 (and nothing else does).",
-            parameters={"part": "scaled", **own, "skew": 1.0},
-            space=replace(least.space, parameters=short | {"skew": (0.0, 6.0)}),
-            readings=(),
-        )
-    )
-    registry.remarks.add(
-        "AP-ALT.exists",
-        Remark(
-            claim="AP-ALT.exists",
-            breaks=(
-                "The left side of alpha_t alpha_(T-(t-1)) = b_t is the same for t and for T - (t-1), so b must be, "
-                "too. Step sizes that decay do not read the same backwards: no alpha fits."
-            ),
-            means="For decaying steps, the case that the paper is about, the alternative does not exist.",
-            instead="alpha_t^2 = b_t, or any multiple of it: these are all that attain the least M.",
-            shown=_shown_exists,
-        ),
-    )
-    registry.remarks.add(
-        "AP-ALT.mirror",
-        Remark(
-            claim="AP-ALT.mirror",
-            breaks=(
-                "Where such alpha exist, M is (sum 1 / alpha_t^2)^2. By Cauchy-Schwarz between alpha and alpha "
-                "backwards that is the least M only if the two are equal, hence alpha_t^2 = b_t."
-            ),
-            means=(
-                "With constant steps, alpha = 2, 1/2 satisfies the relation and costs more than four times the noise."
-            ),
-            instead="alpha_t^2 = b_t, or any multiple of it.",
-            shown=_shown_mirror,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-noise-cost", NoiseCost)

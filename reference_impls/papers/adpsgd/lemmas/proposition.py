@@ -12,18 +12,15 @@ Not to be confused with what trainings end with, :mod:`reference_impls.papers.ad
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import flint
 
-from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.adpsgd.lemmas.gain import TRAININGS, A, C, Polynomial, gain, inverse_sums
-from reference_impls.papers.adpsgd.lemmas.utility import MNIST_WEIGHTS, UTILITY_BOXES
-from reference_impls.papers.lemma import lemma_claim, repaired
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -82,7 +79,7 @@ class PropositionTerm(Polynomial):
 
 
 @at_working_precision
-def _shown() -> Shown:
+def shown() -> Shown:
     """What (9) prints for S_1 and what it is; the printed gain and the true one."""
     first, _ = inverse_sums(A, C, TRAININGS[0])
     true, printed = float(gain(A, C, TRAININGS[0])), 2 * math.log(1 + C * TRAININGS[0] / A)
@@ -97,82 +94,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, its claims and a remark."""
-    registry.mechanisms.add("lemma-adp-sgd-proposition", PropositionTerm)
-    own: dict[str, Any] = {"a": A, "c": C, "steps": float(TRAININGS[0])}
-    boxes = {"a": (1e-3, 1e3), "c": (1e-3, 1e3), "steps": (5.0, 1e7)}
-    terms = lemma_claim(
-        "AP-PROP51",
-        subject="lemma-adp-sgd-proposition",
-        quantity="number",
-        source=("ADPSGD", "Prop. 5.1 (9), (10)"),
-        statement="The terms of Proposition 5.1 follow from (7) with eta L in its third term, and its bounds hold.",
-        parameters=own,
-        boxes=boxes,
-    )
-    model = {"smoothness": 0.1, "dimension": float(MNIST_WEIGHTS), "start": 0.09}
-    utility = replace(terms.space, parameters={"smoothness": (0.01, 1.0), **UTILITY_BOXES})
-    registry.add_claim(
-        replace(
-            terms,
-            readings=(
-                Reading(key="adp-third", text="(9): sum 1 / b_t <= sqrt(T / c)"),
-                Reading(
-                    key="dp-third",
-                    text="(10): T sum 1 / b_t^2 <= 2 sqrt(T / c) log(1 + T c / a) sum 1 / b_t",
-                    parameters={"term": "dp-third"},
-                ),
-                Reading(key="first", text="1 / sum 1 / b_t <= sqrt(c / (T - 1))", parameters={"term": "first"}),
-                Reading(key="second", text="sum 1 / b_t^2 <= log(1 + T c / a) / c", parameters={"term": "second"}),
-                Reading(
-                    key="utility-adp",
-                    text="ADP-SGD's min_t E|grad F(theta_t)|^2 is at most (9); B_T read as log(1 + c T / a)",
-                    subject="lemma-adp-sgd-utility",
-                    parameters={"bound": "adp", **model},
-                    space=utility,
-                ),
-                Reading(
-                    key="utility-dp",
-                    text="DP-SGD's is at most (10); B_T read as log(1 + c T / a)",
-                    subject="lemma-adp-sgd-utility",
-                    parameters={"bound": "dp", "alpha": "one", **model},
-                    space=utility,
-                ),
-            ),
-        )
-    )
-    paper, locus = repaired("ADPSGD Prop. 5.1 (9)")
-    registry.add_claim(
-        replace(
-            terms,
-            id="AP-PROP51-R",
-            source=replace(terms.source, paper=paper, locus=locus),
-            statement="Proposition 5.1 with the third term of (9) doubled.",
-            readings=(
-                Reading(key="adp-third", text="sum 1 / b_t <= 2 sqrt(T / c)", parameters={"mended": True}),
-                Reading(
-                    key="utility-adp",
-                    text="ADP-SGD's min_t E|grad F(theta_t)|^2 is at most it",
-                    subject="lemma-adp-sgd-utility",
-                    parameters={"bound": "adp-mended", **model},
-                    space=utility,
-                ),
-            ),
-        )
-    )
-    registry.remarks.add(
-        "AP-PROP51.adp-third",
-        Remark(
-            claim="AP-PROP51.adp-third",
-            breaks=(
-                "The third term of (9) has sqrt(T / c) where (7) has the sum of 1 / b_t. The integral of 1 / sqrt(a + "
-                "c t) is 2 sqrt(a + c t) / c: its 2 is missing, so (9) promises up to half of what (7) gives."
-            ),
-            means=(
-                "The gain read off (9) and (10), 2 log(1 + T c / a), is up to eight times the true M_dp / M_adp. At "
-                "section 6.1's numbers the noise term shrinks by less than half, not to a twelfth."
-            ),
-            instead="Compute M_dp / M_adp from the step sizes themselves; it is a one-line sum.",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-proposition", PropositionTerm)

@@ -16,18 +16,17 @@ Not to be confused with the twins of the kernels, which compare two codes of one
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Reading, SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.laws.balls import exact_ball
@@ -36,7 +35,7 @@ from reference_impls.models.model import find_model
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import checked, lemma_claim, repaired
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -187,7 +186,8 @@ class PrintedStep(BallSides):
         return flint.arb(1) if self.mended else step.max(1 / step)
 
 
-def _shown(where: Print) -> Shown:
+def shown(where: Print) -> Shown:
+    """Numbers beside AP-REDUCE-PRINT.phi-1 and AP-REDUCE-PRINT.equation-3."""
     found = PrintedStep(where=where)
     labels = {
         "phi-1": ("decaying step at t = 11700", "eta / b with phi_1 as printed"),
@@ -198,86 +198,6 @@ def _shown(where: Print) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects, their claims and remarks."""
-    registry.mechanisms.add("lemma-adp-sgd-twin", Twin)
-    registry.mechanisms.add("lemma-adp-sgd-printed-step", PrintedStep)
-    sizes = {"seed": (0.0, 1e6), "rows": (1.0, 12.0), "columns": (1.0, 6.0), "steps": (1.0, 16.0)}
-    own = {"case": "dp-sgd", "seed": 0.0, "rows": 8.0, "columns": 3.0, "steps": 10.0, "a": A, "c": C, "eta": 1.0}
-    twins = lemma_claim(
-        "AP-REDUCE",
-        subject="lemma-adp-sgd-twin",
-        quantity="difference",
-        source=("ADPSGD", "section 3, Algorithm 1"),
-        statement="Algorithm 1 reduces to the algorithms that are named.",
-        parameters=own,
-        boxes=sizes | {"a": (0.01, 100.0), "c": (0.0, 10.0), "eta": (0.01, 10.0)},
-    )
-    constant = {name: box for name, box in twins.space.parameters.items() if name != "c"}
-    printed = {"t": (1.0, 1e5), "a": (0.01, 100.0), "c": (0.01, 10.0)}
-
-    registry.add_claim(
-        replace(
-            twins,
-            readings=(
-                Reading(
-                    key="alpha-one",
-                    text="alpha = 1, constant b: DP-SGD (2), bit for bit",
-                    parameters={"c": 0.0},
-                    space=SearchSpace(parameters=constant),
-                ),
-                Reading(key="decaying", text="alpha = 1, b_t = sqrt(a + c t): DP-SGD with decaying steps, bit for bit"),
-                Reading(
-                    key="adaptive",
-                    text="alpha = 1, b of AdaGrad-norm: DP-SGD with those steps, to rounding",
-                    parameters={"case": "adaptive"},
-                    space=SearchSpace(parameters=constant),
-                ),
-                Reading(key="sgd", text="phi_2 = 0: SGD, bit for bit", parameters={"case": "sgd"}),
-            ),
-        )
-    )
-    formulas = lemma_claim(
-        "AP-REDUCE-PRINT",
-        subject="lemma-adp-sgd-printed-step",
-        quantity="number",
-        source=("ADPSGD", "section 3; (3)"),
-        statement="The formulas as printed give the special cases.",
-        parameters={"t": float(TRAINING), "a": A, "c": C, "eta": 1.0},
-        boxes=printed,
-    )
-    readings = (
-        Reading(key="phi-1", text="phi_1 = 1 / sqrt(a + c t): steps eta / b_t decay", parameters={"where": "phi-1"}),
-        Reading(key="equation-3", text="(3) with alpha_t = 1 is (2)", parameters={"where": "equation-3"}),
-    )
-    registry.add_claim(replace(formulas, readings=readings))
-    paper, locus = repaired("ADPSGD section 3; (3)")
-    registry.add_claim(
-        replace(
-            formulas,
-            id="AP-REDUCE-PRINT-R",
-            source=replace(formulas.source, paper=paper, locus=locus),
-            statement="With b_t = sqrt(a + c t), and alpha_t Z on the gradient, they do.",
-            parameters={**formulas.parameters, "mended": True},
-            readings=readings,
-        )
-    )
-    for key, breaks, means, instead in (
-        (
-            "phi-1",
-            "Section 3 calls 1 / sqrt(a + c t) phi_1, which makes b; but line 6 divides by b.",
-            "A literal implementation takes steps that grow like sqrt(t).",
-            "b_t = sqrt(a + c t), as section 5.1 has it.",
-        ),
-        (
-            "equation-3",
-            "(3) multiplies the noise on the gradient by eta_t, and theta moves by eta_t times that: eta_t twice. "
-            "Algorithm 1's line 6 has it once.",
-            "A literal implementation of (3) adds eta_t times too little noise, a hundredth at t = 11700, and is that "
-            "much less private.",
-            "Line 6 of Algorithm 1: gradient plus alpha_t times noise of (6), then the step.",
-        ),
-    ):
-        name = f"AP-REDUCE-PRINT.{key}"
-        where: Print = "phi-1" if key == "phi-1" else "equation-3"
-        remark = Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=partial(_shown, where))
-        registry.remarks.add(name, remark)
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-adp-sgd-twin", Twin)
+    registry.lemmas.add("lemma-adp-sgd-printed-step", PrintedStep)

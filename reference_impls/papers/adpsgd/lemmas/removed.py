@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.accounting.adpsgd import CONSTANT
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.gaussian_cells import mixed_gaussian_cells
 from reference_impls.papers.adpsgd.lemmas.events import telling_event
 from reference_impls.papers.adpsgd.lemmas.step import AdpSgdStep
-from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, DELTA, RECORDS, TRAINING, WholeRun, floor
+from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, RECORDS, TRAINING, WholeRun, floor
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -74,29 +72,5 @@ def shown_removed() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, the claim and its remark."""
-    registry.mechanisms.add("adp-sgd-step-counted", AdpSgdStepCounted)
-    name = "AP-THM41-REMOVED"
-    claim = Claim(
-        id=name,
-        guarantee=ApproxDP(epsilon=EPSILON, delta=DELTA),
-        relation="add-remove",
-        subject="adp-sgd-step-counted",
-        parameters={"epsilon": EPSILON, "delta": DELTA, "steps": TRAINING},
-        space=SearchSpace(size=RECORDS, low=-1.0, high=1.0),
-        source=Source(paper="ADPSGD", locus="Thm 4.1"),
-        statement="With sigma of (6) a run of ADP-SGD is (epsilon, delta)-DP: one step, a record added or removed.",
-    )
-    registry.add_claim(claim, profile="full")
-    remark = Remark(
-        claim=name,
-        breaks="As for a record replaced (AP-THM41.a): the step that draws the added record shows it, because sigma of "
-        "(6) is far below the 2 G that its gradient is away from the others', and a single step draws it with a "
-        "probability above delta already.",
-        means="The theorem fails under add/remove as it does for a record replaced; reading Definition 2.1 so saves "
-        "nothing.",
-        instead="As for a record replaced, with n taken for public (sigma follows it, and many coordinates tell): "
-        "the larger sigma of AP-THM41-R, or privacy-loss distributions.",
-        shown=shown_removed,
-    )
-    registry.remarks.add(name, remark)
+    """Offer the subject."""
+    registry.lemmas.add("adp-sgd-step-counted", AdpSgdStepCounted)

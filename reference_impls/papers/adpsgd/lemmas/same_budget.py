@@ -28,12 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
-from dpverify.core.claim import Reading
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
-from reference_impls.papers.lemma import checked, lemma_claim, quotient, repaired
+from reference_impls.papers.lemma import checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -157,7 +156,8 @@ def _costs(given: SameBudget) -> tuple[float, float]:
     return steps * cost(np.array([given.spent])), cost(_shares(given))
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AP-SAME-BUDGET.least and AP-SAME-BUDGET.largest."""
     least, given = (SameBudget(epsilon=CONSTANT * budget) for budget in (BUDGETS[0], BUDGETS[-1]))
     (cheap, dear), (same, other) = _costs(least), _costs(given)
     first = float(_shares(given)[0] ** -0.5)
@@ -172,53 +172,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, its claims and a remark."""
-    registry.mechanisms.add("lemma-adp-sgd-same-budget", SameBudget)
-    claim = lemma_claim(
-        "AP-SAME-BUDGET",
-        subject="lemma-adp-sgd-same-budget",
-        quantity="renyi",
-        source=("ADPSGD", "abstract; section 6"),
-        statement=(
-            "At one epsilon of (6), which is what the text calls the same privacy budget, section 6's ADP-SGD costs no "
-            "more Renyi privacy than its DP-SGD."
-        ),
-        parameters={"order": 2.0, "steps": float(TRAINING)},
-        boxes={"epsilon": (1.0, CONSTANT * BUDGETS[-1]), "order": (2.0, 8.0), "steps": (100.0, float(TRAINING))},
-    )
-    registry.add_claim(
-        replace(
-            claim,
-            readings=(
-                Reading(key="least", text="epsilon_bar = 0.8", parameters={"epsilon": CONSTANT * BUDGETS[0]}),
-                Reading(key="largest", text="epsilon_bar = 6.4", parameters={"epsilon": CONSTANT * BUDGETS[-1]}),
-            ),
-        )
-    )
-    paper, locus = repaired("ADPSGD, abstract; section 6")
-    registry.add_claim(
-        replace(
-            claim,
-            id="AP-SAME-BUDGET-R",
-            source=replace(claim.source, paper=paper, locus=locus),
-            statement="So it does without sampling: all records in every step.",
-            parameters={**claim.parameters, "epsilon": CONSTANT * BUDGETS[0], "sampled": False},
-        )
-    )
-    for key in ("least", "largest"):
-        name = f"AP-SAME-BUDGET.{key}"
-        remark = Remark(
-            claim=name,
-            breaks=(
-                "(6) gives both the same sum of 1 / (alpha_t sigma)^2. With sampled batches a step costs more than in "
-                "proportion to it, so the uneven schedule, whose first noises are the smallest, is the dearer one."
-            ),
-            means=(
-                "ADP-SGD and DP-SGD are not compared at one price. At epsilon_bar = 0.8 it is a fraction of a "
-                "percent; at 6.4 ADP-SGD's first noise is below a third of what one record moves, and its Renyi "
-                "divergence several times DP-SGD's."
-            ),
-            instead="Calibrate sigma for each schedule with an accountant, to one epsilon, and then compare.",
-            shown=_shown,
-        )
-        registry.remarks.add(name, remark)
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-same-budget", SameBudget)

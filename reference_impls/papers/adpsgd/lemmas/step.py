@@ -184,5 +184,5 @@ def _square_cells(free: int, spread: float, edges: Float) -> DiscreteLaw:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject; the claims: :mod:`reference_impls.papers.adpsgd.lemmas.theorem`."""
-    registry.mechanisms.add("adp-sgd-step", AdpSgdStep)
+    """Offer the subject."""
+    registry.lemmas.add("adp-sgd-step", AdpSgdStep)

@@ -40,10 +40,10 @@ from numpy.typing import NDArray
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import Alpha, polynomial
-from reference_impls.papers.lemma import TINY, checked, lemma_claim, quotient, repaired
+from reference_impls.papers.lemma import TINY, checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -236,11 +236,8 @@ def _followed(
     return least, weighed, min(leaves, 1.0)
 
 
-UTILITY_BOXES = {"dimension": (100.0, 1e5), "start": (1e-3, 1.0), "steps": (100.0, 39000.0)}
-"""Where utility bounds are searched, beside the smoothness; T as far as section 6.1's longest training."""
-
-
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AP-THM42."""
     subject = Utility(smoothness=8.0, dimension=100.0, start=0.2)
     mended = replace(subject, bound="theorem-mended")
     numbers = (
@@ -252,7 +249,8 @@ def _shown() -> Shown:
     return Shown(numbers=numbers, holds=numbers[1][1] < numbers[2][1] <= numbers[3][1])
 
 
-def _shown_proposition() -> Shown:
+def shown_proposition() -> Shown:
+    """Numbers beside AP-PROP51.utility-adp."""
     subject = Utility(bound="adp")
     mended = replace(subject, bound="adp-mended")
     noisy = Utility(bound="adp", smoothness=0.044, dimension=74000.0, start=0.187)
@@ -270,55 +268,5 @@ def _shown_proposition() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, its claims and remarks."""
-    registry.mechanisms.add("lemma-adp-sgd-utility", Utility)
-    for name, bound, source, what in (
-        ("AP-THM42", "theorem", ("ADPSGD", "Thm 4.2 (7)"), "as printed"),
-        ("AP-THM42-R", "theorem-mended", repaired("ADPSGD Thm 4.2 (7)"), "with eta L in its third term"),
-    ):
-        registry.add_claim(
-            lemma_claim(
-                name,
-                subject="lemma-adp-sgd-utility",
-                quantity="number",
-                source=source,
-                statement=f"min_t E|grad F(theta_t)|^2 is at most the right side of (7) {what}.",
-                parameters={
-                    "bound": bound,
-                    "smoothness": 0.1,
-                    "dimension": float(MNIST_WEIGHTS),
-                    "start": 0.09,
-                    "steps": float(TRAINING),
-                },
-                boxes={"smoothness": (0.05, 9.0), **UTILITY_BOXES, "dimension": (1.0, 1e4)},
-            )
-        )
-    registry.remarks.add(
-        "AP-THM42",
-        Remark(
-            claim="AP-THM42",
-            breaks=(
-                "The descent lemma gives the noise (L / 2) (eta / b_t)^2 d alpha_t^2 sigma^2 a step. Divided by eta, "
-                "as the other terms are, eta L remains in front of the third term; (7) has lost it. (9) and (10) have "
-                "it again."
-            ),
-            means=(
-                "The privacy noise costs eta L times what (7) says: too little for eta L > 1, too much below. No step "
-                "size may be chosen by it."
-            ),
-            instead="(7) with eta L in the third term, which is nearly attained (AP-THM42-R).",
-            shown=_shown,
-        ),
-    )
-    registry.remarks.add(
-        "AP-PROP51.utility-adp",
-        Remark(
-            claim="AP-PROP51.utility-adp",
-            breaks="The third term of (9) is half of what (7) with eta L gives, and gradients do stay above the sum.",
-            means="(9) is no guarantee: a convex loss that meets every assumption ends with larger gradients. B_T is "
-            "not in the stored text: read as log(1 + c T / a), the claim's own numbers exceed (9) by little, others by "
-            "more than any B_T of that order makes good.",
-            instead="(9) with its third term doubled.",
-            shown=_shown_proposition,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-utility", Utility)

@@ -28,13 +28,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from reference_impls.papers.adpsgd.lemmas.events import event_balls, telling_event
 from reference_impls.papers.lemma import HUGE, TINY, checked
@@ -182,7 +181,7 @@ def reaches(rows: int, steps: int, delta: float) -> tuple[float, float]:
     return proved, high
 
 
-def _shown(epsilon: float) -> Shown:
+def shown(epsilon: float) -> Shown:
     """What the proof needs of a step, and what a step has: at section 6's n, T and delta."""
     run = WholeRun(epsilon=epsilon)
     rows, steps = run.whole
@@ -201,24 +200,5 @@ def _shown(epsilon: float) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and remarks; the claims: :mod:`reference_impls.papers.adpsgd.lemmas.theorem`."""
-    registry.mechanisms.add("lemma-adp-sgd-whole-run", WholeRun)
-    breaks = (
-        "Appendix C.1 is not in the stored text. By what it names it makes each step (epsilon_1, delta_1)-DP by Lemma "
-        "2.1 and divides by n for the draw, as Bassily et al. (2014) do. Both need epsilon_1 <= 1, that is "
-        "alpha_t sigma >= 2 G sqrt(2 log(1.25 / delta_1)); the theorem does not ask for it. With T = n^2 steps, as "
-        "there, (6) gives that for epsilon up to about 20. With far fewer it shrinks sigma below 2 G, and the one step "
-        "that draws the record gives it away."
-    )
-    means = (
-        "At section 6's n, T and delta the record is drawn with probability 0.21, and then seen: one record a step "
-        "with this noise is not private at the claimed epsilon, nor at any reasonable one."
-    )
-    instead = (
-        "Take sigma no smaller than 2 G sqrt(2 log(2.5 T / (n delta))) / min alpha_t beside (6) (AP-THM41-R), or "
-        "account for the sampled Gaussian with privacy-loss distributions."
-    )
-    for key, epsilon in (("a", CONSTANT * BUDGETS[0]), ("b", BUDGETS[0]), ("whole", CONSTANT * BUDGETS[0])):
-        name, shown = f"AP-THM41.{key}", partial(_shown, epsilon)
-        remark = Remark(claim=name, breaks=breaks, means=means, instead=instead, shown=shown)
-        registry.remarks.add(name, remark)
+    """Offer the subject."""
+    registry.lemmas.add("lemma-adp-sgd-whole-run", WholeRun)

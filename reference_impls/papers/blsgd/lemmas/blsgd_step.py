@@ -202,5 +202,5 @@ def blsgd_step_many(
 
 
 def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.mechanisms.add("blsgd-step", BlsgdStep)
+    """Offer the subject."""
+    registry.lemmas.add("blsgd-step", BlsgdStep)

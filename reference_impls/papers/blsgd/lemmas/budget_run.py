@@ -19,18 +19,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 
-from dpverify.core.claim import Reading
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.laws.balls import at_working_precision, exact_ball
@@ -42,12 +40,11 @@ from reference_impls.line_search.sampled import SampledLineSearch
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
-from reference_impls.papers.lemma import checked, lemma_claim, quotient, repaired
+from reference_impls.papers.lemma import checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
-Float = NDArray[np.float64]
 RECORDS = 64
 EPSILON = 0.2
 STEPS = 300
@@ -210,74 +207,5 @@ def shown_diss() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, its claims and remarks."""
-    registry.mechanisms.add("lemma-budget-run", BudgetRun)
-    own: dict[str, Any] = {"epsilon": EPSILON, "delta": 1e-8, "q": 0.1}
-    for name, source, words in (
-        ("BL-BUDGET", ("BLSGD", "Alg. 2, DISS Alg. 5.2"), "the printed control flow"),
-        ("BL-BUDGET-R", repaired("BLSGD Alg. 2"), "tests of what is then subtracted, before each release,"),
-    ):
-        claim = lemma_claim(
-            name,
-            subject="lemma-budget-run",
-            quantity="renyi",
-            source=source,
-            statement=f"By {words} a run subtracts at most epsilon_tot(alpha), at the order that comes nearest.",
-            parameters=own | ({"text": "repaired", "raised": 1e3} if name.endswith("-R") else {}),
-        )
-        readings = (
-            Reading(
-                key="paper",
-                text="the paper's pseudo-code by the letter; section IV-C says that it halts",
-                parameters={"text": "paper"},
-            ),
-            Reading(
-                key="diss",
-                text="the dissertation's pseudo-code, whose tests leave amp out",
-                parameters={"text": "diss"},
-            ),
-            Reading(
-                key="first",
-                text="either text, a first gradient that the budget does not pay",
-                parameters={"text": "diss", "raised": 1e5},
-            ),
-        )
-        registry.add_claim(claim if name.endswith("-R") else replace(claim, readings=readings))
-    for key, breaks, means, shown in (
-        (
-            "paper",
-            "Line 22 leaves the while loop alone. No line leaves the for loop of line 3, and lines 5 to 7 release a "
-            "gradient in each of its iterations.",
-            "Implemented literally, training never stops and each iteration costs another gradient: the factor is "
-            f"that of {STEPS} iterations, and grows with them.",
-            shown_budget,
-        ),
-        (
-            "diss",
-            "Lines 9, 15 and 23 test against the cost before amplification, lines 7, 11 and 16 subtract amp of it, "
-            "which Lemma 4's factor 3 makes larger where budgets are small.",
-            "Immaterial, and not at every setting: with section V-D's budgets (delta = 1e-8, q = 0.1, epsilon / "
-            "100 an iteration, xi = 0.3, C_grad = 3, C_obj = 1) a logistic regression on 64 records of our own ends "
-            "beyond its budget at every order, by a fraction of a percent at epsilon = 0.2 and about one percent at "
-            "0.05; at 0.4, the largest that is named, it stays within.",
-            shown_diss,
-        ),
-        (
-            "first",
-            "Line 6 releases and line 7 subtracts before anything is tested, in the first iteration too.",
-            "The first gradient goes out unasked: a rho_grad that the budget does not pay for is spent all the same, "
-            "by whatever factor.",
-            shown_budget,
-        ),
-    ):
-        registry.remarks.add(
-            f"BL-BUDGET.{key}",
-            Remark(
-                claim=f"BL-BUDGET.{key}",
-                breaks=breaks,
-                means=means,
-                instead="Before each release compare what is left with the very number that is then subtracted, and "
-                "end the run where it does not fit. Or subtract the lesser of the two costs, which both are sound.",
-                shown=shown,
-            ),
-        )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-budget-run", BudgetRun)

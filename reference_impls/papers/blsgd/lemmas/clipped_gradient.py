@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.laws.density import GaussianLaw
 from reference_impls.line_search.ray import descent
 from reference_impls.models.margin import clipped_gradient, margin_model
@@ -105,28 +103,5 @@ def noisy_gradient(
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, and the ledger's claim about its sensitivity, a reading for each model."""
-    registry.mechanisms.add("clipped-gradient", noisy_gradient)
-    registry.add_claim(
-        Claim(
-            id="BL-SENS-GRAD",
-            guarantee=SensitivityBound(bound=3.0, norm="l2"),
-            relation="add-remove",
-            subject="clipped-gradient",
-            parameters={"data": "auto", "clip": 3.0, "iterate": 5},
-            space=SearchSpace(
-                size=1000,
-                low=0.0,
-                high=1.0,
-                data="auto",
-                generator="add-remove/table",
-                parameters={"iterate": (0.0, 8.0)},
-            ),
-            source=Source(paper="BLSGD", locus="section IV-B"),
-            statement="The sum of gradients clipped at C_grad = 3 moves by at most C_grad in L2.",
-            readings=tuple(
-                Reading(key=loss, text=f"{loss} loss", parameters={"loss": loss})
-                for loss in ("logistic", "huber-svm", "hinge")
-            ),
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("clipped-gradient", noisy_gradient)

@@ -20,7 +20,7 @@ import flint
 from dpverify.accounting.noisy_btls_printed import laplace_curve
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, enclosed_fraction
-from reference_impls.papers.lemma import checked, lemma_claim, quotient
+from reference_impls.papers.lemma import checked, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -106,28 +106,6 @@ class GaussianSplit:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects and their claims."""
-    registry.mechanisms.add("lemma-below-lemma-two", BelowLemmaTwo)
-    registry.mechanisms.add("lemma-gaussian-split", GaussianSplit)
-    registry.add_claim(
-        lemma_claim(
-            "BL-SVT-LAP-TIGHT",
-            subject="lemma-below-lemma-two",
-            quantity="renyi",
-            source=("BLSGD", "before Thm 2"),
-            statement="Formula (4) lies below Lemma 2's alpha epsilon^2 / 2, epsilon = epsilon_1 + 2 epsilon_2.",
-            parameters={"order": 2.0, "epsilon": 0.002, "share": 0.5},
-            boxes={"order": (1.001, 512.0), "epsilon": (1e-3, 100.0), "share": (0.001, 0.999)},
-        )
-    )
-    registry.add_claim(
-        lemma_claim(
-            "BL-SPLIT",
-            subject="lemma-gaussian-split",
-            quantity="difference",
-            source=("BLSGD", "after Thm 3"),
-            statement="sigma_1^2 = 3 / (2 rho) and sigma_2^2 = 3 / rho turn (5) into order * rho, exactly.",
-            parameters={"order": 2.0, "rho": 2e-6},
-            boxes={"order": (1.001, 512.0), "rho": (1e-9, 100.0)},
-        )
-    )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-below-lemma-two", BelowLemmaTwo)
+    registry.lemmas.add("lemma-gaussian-split", GaussianSplit)

@@ -17,19 +17,18 @@ one of a lower bound (outcomes merged).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
-from dpverify.core.claim import Reading, SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import LawPair
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.papers.lemma import checked, lemma_claim, repaired
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -137,45 +136,5 @@ class GaussianStops:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject and the repaired claim."""
-    registry.mechanisms.add("lemma-gaussian-stops", GaussianStops)
-    rho_bt = 2e-6
-    boxes = {
-        "rho": (1e-6, 5.0),
-        "order": (1.5, 64.0),
-        "max_it": (5.0, 300.0),
-        "level": (-8.0, 8.0),
-        "last": (-8.0, 8.0),
-    }
-    own: dict[str, Any] = {"rho": rho_bt, "order": 2.0, "max_it": 30.0, "level": 0.0, "last": 0.0}
-    claim = lemma_claim(
-        "BL-SVT-GAUSS-RDP-R",
-        subject="lemma-gaussian-stops",
-        quantity="renyi",
-        source=repaired("BLSGD Thm 3"),
-        statement="NoisyBTLS with Gaussian noise keeps the least of three bounds that know max_it.",
-        parameters=own,
-    )
-
-    def reading(key: str, text: str, queries: str, searched: dict[str, tuple[float, float]], **more: float) -> Reading:
-        return Reading(
-            key=key, text=text, parameters={"queries": queries, **more}, space=SearchSpace(parameters=searched)
-        )
-
-    def losses(low: float) -> dict[str, tuple[float, float]]:
-        return boxes | dict.fromkeys(("loss", "before", "after"), (low, 1.0))
-
-    stripe = {
-        "rho": (0.005, 5.0),
-        "order": (1.5, 16.0),
-        "max_it": (100.0, 1000.0),
-        "level": (-6.0, -1.0),
-        "last": (0.0, 3.0),
-        "growth": (0.0, 4.0),
-    }
-    readings = (
-        reading("a", "losses in [0, Delta]", "losses", losses(0.0), loss=1.0, before=0.0, after=1.0),
-        reading("b", "abs(f) <= Delta", "bounded", losses(-1.0), loss=1.0, before=-1.0, after=1.0),
-        reading("c", "arbitrary queries, in stripes", "arbitrary", stripe, level=-3.0, last=0.5, growth=2.0),
-    )
-    registry.add_claim(replace(claim, readings=readings), profile="full")
+    """Offer the subject."""
+    registry.lemmas.add("lemma-gaussian-stops", GaussianStops)

@@ -13,7 +13,6 @@ proofs are the auditors'.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,17 +20,14 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.noisy_btls_printed import laplace_curve
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.core.remark import Shown
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses
 from reference_impls.papers.blsgd.lemmas.gaussian_stops import stripes
 
 if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+    pass
 
 Float = NDArray[np.float64]
 ORDERS = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0)
@@ -44,24 +40,6 @@ def bounded_rdp(budget: float) -> RDP:
     """What is proved of the Laplace version on abs(f) <= Delta at epsilon_BT = `budget`."""
     step = NoisyBtlsLaplaceStep(epsilon_1=budget / 2.0, epsilon_2=budget / 4.0, queries="bounded")
     return RDP(orders=ORDERS, epsilons=tuple(step.renyi(ORDERS).tolist()))
-
-
-LOSSES = SearchSpace(size=MAX_IT, low=-1.0, high=1.0, generator="add-remove/losses")
-"""Those with abs(f) <= Delta."""
-
-
-def _claim(name: str, guarantee: Any, space: SearchSpace, locus: str, statement: str, **more: Any) -> Claim:
-    parameters = {"max_it": MAX_IT, "alpha": 0.5, "beta": 0.8} | more
-    return Claim(
-        id=name,
-        guarantee=guarantee,
-        relation="add-remove",
-        subject="noisy-btls-losses",
-        parameters=parameters,
-        space=space,
-        source=Source(paper="dpverify", locus=f"repair of {locus}"),
-        statement=statement,
-    )
 
 
 def _divergence(
@@ -151,95 +129,3 @@ def _share(at: tuple[float, float], levels: Float, moves: Float) -> float:
     rho, order = at
     scales = math.sqrt(1.5 / rho), math.sqrt(3.0 / rho)
     return _divergence("gaussian", scales, levels, moves, order) / (order * rho)
-
-
-def _remarks() -> Sequence[Remark]:
-    clip = "min{f, Delta_f} bounds losses from above only. With abs(f) <= Delta_f it may be Delta_f at w, -Delta_f"
-    found = [
-        Remark(
-            claim="BL-SENS-OBJ.b",
-            breaks=f"{clip} ahead, so that f(w) - f(w - eta g) moves by 2 Delta_f, twice the Delta_q of the noise.",
-            means="Losses that can be negative (log-likelihoods, say) get half of the noise that they need.",
-            instead="Clip to [0, Delta_f], or take Delta_q = 2 Delta_f.",
-            shown=shown_sensitivity,
-        ),
-        Remark(
-            claim="BL-SVT-LAP-PURE.b",
-            breaks=f"{clip} ahead: queries move by 2 Delta_q, and the proof's shifts by one Delta_q do not reach.",
-            means="The guarantee is (3/2) epsilon in the place of epsilon.",
-            instead="Clip to [0, Delta_f], where (3/4) epsilon holds, or take Delta_q = 2 Delta_f.",
-            shown=shown_pure,
-        ),
-    ]
-    found += [
-        Remark(
-            claim=f"BL-SVT-LAP-RDP-{name}.b",
-            breaks=f"{clip} ahead: (4) has the moments of shifts by Delta_q and 2 Delta_q, half of what occurs.",
-            means="At large orders the cost tends to 2 epsilon_1 + 2 epsilon_2, above epsilon_1 + 2 epsilon_2.",
-            instead="Clip to [0, Delta_f], or use the curve of the pure bound 2 epsilon_1 + 2 epsilon_2.",
-            shown=shown_laplace,
-        )
-        for name in ("EPS1", "EPS5-SHARE20", "EPS5-SHARE50", "EPS5-SHARE80")
-    ]
-    proof = (
-        "The last equality of the proof puts one moment of a Gaussian over the whole line in the place of a sum over "
-        "max_it outcomes, each restricted to its half line. These are tails, weighted by a factor exponential in alpha "
-        "times the threshold's distance; the distance grows like sqrt(log max_it), and their sum exceeds the moment."
-    )
-    found += [
-        Remark(
-            claim="BL-SVT-GAUSS-RDP.b",
-            breaks=f"{proof} Queries that move by 2 Delta make it fall from a handful of candidates on.",
-            means="For losses of both signs (5) understates the cost: by a fifth at 30 candidates, twice at 5000.",
-            instead="Clip to [0, Delta_f] and use a bound that knows max_it, as noisy-btls-gaussian steps do.",
-            shown=shown_gaussian_bounded,
-        ),
-        Remark(
-            claim="BL-SVT-GAUSS-RDP.c",
-            breaks=f"{proof} Queries that move up and down by turns leave no common shift to absorb them.",
-            means="AboveThreshold with Gaussian noise costs more than Theorem 3 says for arbitrary queries, from a few "
-            "hundred on. NoisyBTLS on losses in [0, Delta_f] was never seen to exceed it.",
-            instead="Add log(1 + max_it) / (alpha - 1) to (5), or use the smaller of the three sound bounds.",
-            shown=shown_gaussian_arbitrary,
-        ),
-    ]
-    return found
-
-
-def register(registry: Registry) -> None:
-    """Register the repaired claims and the remarks."""
-    registry.add_claim(
-        _claim(
-            "BL-SVT-LAP-PURE-BOUNDED-R",
-            PureDP(epsilon=1.5),
-            LOSSES,
-            "BLSGD Thm 1",
-            "NoisyBTLS-Laplace on abs(f) <= Delta is (3/2) epsilon-DP, epsilon = 1 here.",
-            budget=1.0,
-        ),
-        profile="full",
-    )
-    registry.add_claim(
-        _claim(
-            "BL-SVT-LAP-RDP-R",
-            bounded_rdp(5.0),
-            LOSSES,
-            "BLSGD Thm 2",
-            "NoisyBTLS-Laplace on abs(f) <= Delta keeps the curve of (3/2) epsilon-DP, epsilon = 5.",
-            budget=5.0,
-        ),
-        profile="full",
-    )
-    sensitivity = Claim(
-        id="BL-SENS-OBJ-R",
-        guarantee=SensitivityBound(bound=2.0, norm="linf"),
-        relation="add-remove",
-        subject="noisy-btls-losses",
-        parameters={"max_it": MAX_IT},
-        space=LOSSES,
-        source=Source(paper="dpverify", locus="repair of BLSGD Thm 1, proof"),
-        statement="Each line-search query moves by at most 2 Delta_f where abs(f) <= Delta_f.",
-    )
-    registry.add_claim(sensitivity)
-    for remark in _remarks():
-        registry.remarks.add(remark.claim, remark)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
@@ -29,7 +29,7 @@ from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
 from reference_impls.line_search.levels import Levels
 from reference_impls.models.model import Model
 from reference_impls.papers.blsgd.lemmas.budget_run import RECORDS, line
-from reference_impls.papers.lemma import checked, lemma_claim
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -158,28 +158,5 @@ def shown_public_part() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, its claim and a remark."""
-    registry.mechanisms.add("lemma-public-part", PublicPart)
-    registry.add_claim(
-        lemma_claim(
-            "BL-POST",
-            subject="lemma-public-part",
-            quantity="difference",
-            source=("BLSGD", "IV-B"),
-            statement="Resets of eta0 and CHEB's judgement need nothing but the noisy gradients and the answers.",
-            parameters={"runs": 4.0},
-        )
-    )
-    registry.remarks.add(
-        "BL-POST",
-        Remark(
-            claim="BL-POST",
-            breaks=(
-                "It rests on the divisor: with line 6's realised |B| the noise's scale moves with the data "
-                "(BL-BATCH-NORM). Here the divisor is public, and so is n."
-            ),
-            means="Nothing beyond gradients and answers has to be paid for, as long as |B| stays inside.",
-            instead="Keep it, with a public divisor.",
-            shown=shown_public_part,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-public-part", PublicPart)

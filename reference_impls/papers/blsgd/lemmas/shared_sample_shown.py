@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from reference_impls.papers.blsgd.lemmas.shared_gaussians import SharedGaussians
 from reference_impls.papers.blsgd.lemmas.shared_sample import ROUNDING, SharedSample
 from reference_impls.papers.blsgd.lemmas.shared_sample_members import steep_divergence, turned_divergence
 from reference_impls.papers.blsgd.lemmas.shared_sample_subjects import MOST
 
 if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+    pass
 
 NETWORKS = 1 / 200
 """q of section V-D for neural networks."""
@@ -113,99 +112,3 @@ def shown_gaussians_together() -> Shown:
             ),
         ]
     return Shown(numbers=tuple(numbers), holds=max(numbers[0][1], numbers[2][1]) <= 1.0 + ROUNDING)
-
-
-WHY = (
-    "Lines 7 and 11 amplify the gradient and the search one by one. Lemma 4 prices one mechanism on one sample, "
-    "and Lemma 3 adds what was sampled independently. On one B the record is in both releases or in none: the "
-    "moment under the mixture is that of a product, and e^a e^b - 1 exceeds (e^a - 1) + (e^b - 1). "
-)
-SLACK = (
-    "At section V-D's budgets only the slack of formulas (4) and (5) and, from order 3 on, of the factor 3 hides it. "
-)
-PAIR = (
-    "The pair: one record alone, or none, |B| = 1 in both worlds. Its law is the limit of ever steeper losses; "
-    "divergences are lower semicontinuous, so members steep enough exceed the sum where the limit does."
-)
-INSTEAD = "Add the Renyi curves of everything that uses a sample, then amplify the sum once; or draw a sample for each."
-RESTS = (
-    "Nothing breaks. It is Lemma 4, applied once to all that uses B as one adaptive mechanism (Lemma 3 inside), so it "
-    "rests on Lemma 4 (ACC-AMP-POISSON: whole orders of 2 and more), on {curve}, and on as many searches as were "
-    "charged; xi = 0, and CHEB's gradient has a sample and a price of its own. The search looks at one pair, one "
-    "record or none, at limits of steep losses, and at the divergence from the world without the record."
-)
-LAPLACE = "(4) for losses in [0, C_obj]"
-GAUSSIAN = (
-    "(5), which for NoisyBTLS on losses in [0, C_obj] was never seen to fail but is not proved (BL-SVT-GAUSS-RDP)"
-)
-ENOUGH = "At section V-D's budgets the sum that Algorithm 2 subtracts is still enough. "
-
-REMARKS = (
-    Remark(
-        claim="BL-AMP-SHARED.a",
-        breaks=WHY + SLACK + PAIR,
-        means=ENOUGH + "With rho_grad near 1, or with repeated searches at high orders, an iteration costs more than "
-        "was subtracted: over a hundred times as much for five searches at the q of its networks.",
-        instead=INSTEAD,
-        shown=lambda: shown_members("a"),
-    ),
-    Remark(
-        claim="BL-AMP-SHARED.a-hinge",
-        breaks=WHY + SLACK + PAIR + " Here the steepness is the length of the record x, which nothing in section "
-        "IV bounds (gradients and losses are clipped, features are not).",
-        means=ENOUGH + "With budgets near 1 an iteration of the paper's own SVM costs more than was subtracted, by "
-        "less than twice as much as far as was seen.",
-        instead=INSTEAD,
-        shown=lambda: shown_members("a-hinge"),
-    ),
-    Remark(
-        claim="BL-AMP-SHARED.a-gaussian",
-        breaks=WHY + SLACK + PAIR,
-        means=ENOUGH + "With rho_grad near 1, or with repeated searches at high orders, an iteration costs more than "
-        "was subtracted: over a hundred times as much for five searches at the q of its networks.",
-        instead=INSTEAD,
-        shown=lambda: shown_members("a-gaussian"),
-    ),
-    Remark(
-        claim="BL-AMP-SHARED.b",
-        breaks=WHY + "The pair here are two Gaussian releases on one Poisson sample: no limit, but no Algorithm 2 "
-        "either. It refutes the rule for mechanisms at large, and says nothing of any one algorithm.",
-        means="At the paper's budgets the excess is two millionths, immaterial. Wherever a rare sample carries the "
-        "divergence (small q, high order) the rule misses it by orders of magnitude.",
-        instead=INSTEAD,
-        shown=shown_gaussians,
-    ),
-    *(
-        Remark(
-            claim=f"BL-AMP-SHARED-R.{reading}",
-            breaks=RESTS.format(curve=curve),
-            means="At section V-D's budgets the repaired price is that of Algorithm 2 but for millionths: nothing is "
-            "lost by it there.",
-            instead="Nothing; where searches are repeated, charge the most that there may be before the first.",
-            shown=partial(shown_together, loss=loss),
-        )
-        for reading, curve, loss in (("a", LAPLACE, "rise"), ("a-hinge", LAPLACE, "hinge"))
-    ),
-    Remark(
-        claim="BL-AMP-SHARED-R.a-gaussian",
-        breaks=RESTS.format(curve=GAUSSIAN),
-        means="Sound as far as (5) is; dp-blsgd-repaired uses a bound on the Gaussian search that knows max_it.",
-        instead="Take that bound in the place of (5), then amplify the sum once.",
-        shown=lambda: shown_together(loss="rise", noise="gaussian"),
-    ),
-    Remark(
-        claim="BL-AMP-SHARED-R.b",
-        breaks="Nothing breaks: two releases on one sample are one mechanism, with the sum of their curves, and Lemma "
-        "4 is about one mechanism. It rests on that lemma (ACC-AMP-POISSON: whole orders of 2 and more); the pair here "
-        "are two Gaussian releases, looked at from the world without the record.",
-        means="The rule is attained at order 2, where Lemma 4 has no factor 3.",
-        instead="Nothing.",
-        shown=shown_gaussians_together,
-    ),
-)
-
-
-def register(registry: Registry) -> None:
-    """Put the remarks beside their claims."""
-    for remark in REMARKS:
-        registry.remarks.add(remark.claim, remark)

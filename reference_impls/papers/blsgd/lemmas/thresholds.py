@@ -23,13 +23,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
-from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
@@ -173,70 +170,5 @@ def _record() -> list[float]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject, the claim and its remarks."""
-    registry.mechanisms.add("lemma-threshold-runs", ThresholdRuns)
-    late = SearchSpace(size=2, low=0.0, high=4.0, generator="add-remove/losses")
-    claim = Claim(
-        id="BL-AC",
-        guarantee=UpperBound(quantity="number"),
-        relation="numbers",
-        subject="lemma-threshold-runs",
-        parameters={},
-        space=SearchSpace(),
-        source=Source(paper="BLSGD", locus="IV-D (9)"),
-        statement="Lowering C_grad and C_obj needs no budget: no noise-free value moves by more than its noise is for.",
-        readings=(
-            Reading(key="run", text="one number clips and scales; real runs of dp-blsgd-ac, a record left out"),
-            Reading(
-                key="late",
-                text="Delta_q is lowered once, its objective does not follow, against Theorem 1's Delta_q = Delta_f",
-                guarantee=SensitivityBound(bound=1.0, norm="linf"),
-                relation="add-remove",
-                subject="noisy-btls-losses",
-                parameters={"max_it": 2, "clip": 1.0 / (1.0 - ZETA)},
-                space=late,
-            ),
-        ),
-    )
-    registry.add_claim(claim)
-    registry.add_claim(
-        Claim(
-            id="BL-AC-R",
-            guarantee=SensitivityBound(bound=1.0, norm="linf"),
-            relation="add-remove",
-            subject="noisy-btls-losses",
-            parameters={"max_it": 2, "clip": 1.0},
-            space=late,
-            source=Source(paper="dpverify", locus="repair of BLSGD IV-D (9)"),
-            statement="The objective is clipped anew at the C_obj that Delta_q is.",
-        )
-    )
-    for key, breaks, means, shown in (
-        (
-            "run",
-            "It rests on noise and clipping sharing one threshold, in every sum, also within an update; the text "
-            "leaves that out.",
-            "Adaptive clipping is free as long as both are read from one variable.",
-            shown_thresholds,
-        ),
-        (
-            "late",
-            "(9) lowers the number that Algorithm 1 takes as Delta_q, while f, another of its inputs, was defined with "
-            "the C_obj of Algorithm 2's line 1. That is one way to read the text, which does not say that f follows; "
-            "it takes a record whose loss is above C_obj, and the section's zeta = 0.05. An update lowers once at "
-            "most, so ten lowerings are ten updates in which f never followed.",
-            "Each lowering leaves a search's noise 5 % short of Delta_q, two thirds more after ten. Theorem 1 has a "
-            "quarter to spare for losses in [0, C_obj], so a search's epsilon itself is exceeded from the sixth on.",
-            shown_late,
-        ),
-    ):
-        registry.remarks.add(
-            f"BL-AC.{key}",
-            Remark(
-                claim=f"BL-AC.{key}",
-                breaks=breaks,
-                means=means,
-                instead="Let one variable be both the threshold that clips and the Delta that scales the noise.",
-                shown=shown,
-            ),
-        )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-threshold-runs", ThresholdRuns)

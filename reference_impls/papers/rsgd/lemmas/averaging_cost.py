@@ -29,16 +29,14 @@ from typing import Any
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
 from reference_impls.papers.lemma import HUGE, checked, quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import L2, found
+from reference_impls.papers.rsgd.lemmas.line import found
 
 AGAINST = ("printed", "same")
 
@@ -108,48 +106,5 @@ class AveragingCost(LastPlace):
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("lemma-rsgd-averaging", AveragingCost)
-    shared = {"batches": (1.0, 10.0), "interval": (1.0, 20.0), "runs": (1.0, 6.0)}
-    shared |= {"order": (1.1, 64.0), "noise": (0.5, 20.0)}
-    searched = SearchSpace(parameters={"initial_step": (0.01, 1.3), "l2": (1e-4, 0.5)} | shared)
-    convex = SearchSpace(parameters={"initial_step": (0.01, 1.99)} | shared)
-    own = {"initial_step": 1.0, "l2": L2, "batches": 8.0, "interval": 10.0, "runs": 2.0, "order": 38.0, "noise": 6.2}
-    same = {"against": "same"}
-
-    def add(name: str, source: Source, statement: str, space: SearchSpace, *readings: Reading, **more: Any) -> None:
-        registry.add_claim(
-            Claim(
-                id=name,
-                guarantee=UpperBound(quantity="renyi"),
-                relation="numbers",
-                subject="lemma-rsgd-averaging",
-                parameters={**own, **more},
-                source=source,
-                space=space,
-                statement=statement,
-                readings=readings,
-            )
-        )
-
-    add(
-        "RS-AVG-LESS",
-        Source(paper="RSGD", locus="sections 1, 4.3"),
-        "Averaging with restart lowers the noise needed, at equal epochs",
-        searched,
-        Reading(key="restart", text="at the end of a run, eta_0 / h", parameters={"schedule": "restart"}),
-        Reading(
-            key="reset", text="one epoch after a reset, eta_0 / h", parameters={"schedule": "restart", "past": 1.0}
-        ),
-        Reading(key="steps", text="DISS's eta_0 / s: averaging without restart", parameters=same),
-        Reading(key="alone", text="averaging alone, both with eta_0 / h", parameters={"schedule": "restart", **same}),
-    )
-    add(
-        "RS-AVG-LESS-R",
-        Source(paper="dpverify", locus="repair of RSGD section 4.3"),
-        "Averaging alone, with equal steps of at most 2 / L and mu = 0, lowers the noise at the end of a run.",
-        convex,
-        schedule="restart",
-        l2=0.0,
-        **same,
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-averaging", AveragingCost)

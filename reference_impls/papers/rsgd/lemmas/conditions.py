@@ -20,14 +20,12 @@ from dataclasses import dataclass
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
-from reference_impls.papers.rsgd.lemmas.line import FOLDS, L2, Line, found, slope_ball
+from reference_impls.papers.rsgd.lemmas.line import Line, found, slope_ball
 
 WHERE = ("space", "run", "difference")
 
@@ -98,54 +96,5 @@ class GradientBound(Line):
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("lemma-rsgd-condition", GradientBound)
-    run = {
-        "bound": 1.0,
-        "rows": float(FOLDS["IPUMS-US"]),
-        "own": 1.0,
-        "rest": 1.0,
-        "epochs": 20.0,
-        "initial_step": 1.0,
-        "l2": L2,
-    }
-    whole = SearchSpace(parameters={"bound": (1e-3, 1e6), "l2": (1e-4, 1.0)})
-    along = SearchSpace(
-        parameters={"initial_step": (0.01, 1.0), "epochs": (1.0, 20.0), "l2": (1e-4, 1.0), "rest": (-1.0, 1.0)}
-    )
-    anywhere = SearchSpace(
-        parameters={"weight": (-1e4, 1e4), "first": (-1.0, 1.0), "second": (-1.0, 1.0), "l2": (1e-4, 1.0)}
-    )
-    statement = "The gradient of a record's loss plus (lambda / 2) |w|^2 is at most R"
-    registry.add_claim(
-        Claim(
-            id="RS-COND",
-            guarantee=UpperBound(quantity="number"),
-            relation="numbers",
-            subject="lemma-rsgd-condition",
-            parameters=run,
-            source=Source(paper="RSGD", locus="section 3.3 (DISS 3.4.1)"),
-            statement=statement,
-            readings=(
-                Reading(
-                    key="a",
-                    text="some R, at every w: Theta the whole space, as runs are not projected",
-                    parameters={"where": "space"},
-                    space=whole,
-                ),
-                Reading(key="b", text="along runs, R = 1 for records in the unit ball", space=along),
-            ),
-        )
-    )
-    registry.add_claim(
-        Claim(
-            id="RS-COND-R",
-            guarantee=UpperBound(quantity="number"),
-            relation="numbers",
-            subject="lemma-rsgd-condition",
-            parameters={"where": "difference", "weight": 0.0, "first": 1.0, "second": -1.0, "l2": L2},
-            source=Source(paper="dpverify", locus="repair of RSGD section 3.3"),
-            space=anywhere,
-            statement="The gradients of two records differ by at most 2 R at any w, R that of the loss without lambda.",
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-condition", GradientBound)

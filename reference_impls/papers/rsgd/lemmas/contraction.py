@@ -16,13 +16,11 @@ from dataclasses import dataclass
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, quotient
+from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
 from reference_impls.papers.rsgd.lemmas.line import L2, found
 from reference_impls.papers.rsgd.lemmas.operator import SameBatch
 
@@ -79,7 +77,7 @@ class LeastRho:
         return quotient(least, here)
 
 
-def _apart() -> Shown:
+def apart() -> Shown:
     """Two points in the quadratic part, at a step beyond 2 / L and at one below."""
     far, near = (Contraction(step=step, w=1.1, v=1.0, rest=1.0) for step in (3.0, 1.0))
     numbers = (
@@ -90,63 +88,7 @@ def _apart() -> Shown:
     return Shown(numbers=numbers, holds=near.truth().value < far.printed().value < far.truth().value)
 
 
-REMARK = Remark(
-    claim="RS-CONTRACT.b",
-    breaks="Conditions 1 to 3 bound the Hessian between mu and L; that makes 1 - eta H shorter than 1 only for "
-    "eta < 2 / L. Neither text restricts the step.",
-    means="Code that takes rho < 1 for granted has the wrong worst batch and the wrong sensitivity in the first "
-    "epochs.",
-    instead="Refuse eta_0 > 2 / L, or carry rho along and allow it to exceed 1, as the recursion does.",
-    shown=_apart,
-)
-
-
 def register(registry: Registry) -> None:
-    """Register the subjects, the claims and the remark."""
-    registry.mechanisms.add("lemma-rsgd-distance", Contraction)
-    registry.mechanisms.add("lemma-rsgd-rho", LeastRho)
-    points = {"w": (-3.0, 3.0), "v": (-3.0, 3.0), "size": (1.0, 20.0), "record": (-1.0, 1.0), "rest": (-1.0, 1.0)}
-    own = {"step": 1.0, "l2": L2, "w": 1.1, "v": 1.0, "size": 4000.0, "record": 1.0, "rest": 1.0}
-    below = SearchSpace(parameters={"step": (0.01, 1.99)} | points)
-    for name, source, statement, readings in (
-        (
-            "RS-CONTRACT",
-            Source(paper="RSGD", locus="sections 3.4, 4.1 (DISS 3.4.2, 3.5.1)"),
-            "A step on one batch moves no two points apart",
-            (
-                Reading(key="a", text="eta < 2 / L"),
-                Reading(key="b", text="any eta", space=SearchSpace(parameters={"step": (0.01, 20.0)} | points)),
-            ),
-        ),
-        (
-            "RS-CONTRACT-R",
-            Source(paper="dpverify", locus="repair of RSGD section 4.1"),
-            "A step of less than 2 / L on one batch moves no two points apart.",
-            (),
-        ),
-    ):
-        registry.add_claim(
-            Claim(
-                id=name,
-                guarantee=UpperBound(quantity="number"),
-                relation="numbers",
-                subject="lemma-rsgd-distance",
-                parameters=own,
-                space=below,
-                source=source,
-                statement=statement,
-                readings=readings,
-            )
-        )
-    registry.add_claim(
-        lemma_claim(
-            "RS-RHO",
-            subject="lemma-rsgd-rho",
-            quantity="number",
-            source=("DISS", "Thm 3.1, proof"),
-            statement="rho is least at eta = 2 / (L + mu), where it is (L - mu) / (L + mu).",
-            parameters={"mu": L2, "ratio": (1.0 + L2) / L2, "share": 1.0},
-            boxes={"mu": (1e-6, 1e3), "ratio": (1.001, 1e6), "share": (0.01, 100.0)},
-        )
-    )
-    registry.remarks.add(REMARK.claim, REMARK)
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-rsgd-distance", Contraction)
+    registry.lemmas.add("lemma-rsgd-rho", LeastRho)

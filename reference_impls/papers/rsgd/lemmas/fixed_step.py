@@ -23,15 +23,13 @@ from typing import Any
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.lemma import quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import H_BAR, L2, found
+from reference_impls.papers.rsgd.lemmas.line import H_BAR, found
 
 BOUNDS = ("printed", "particular", "finite")
 SMOOTHNESS = 0.5 / H_BAR
@@ -112,48 +110,5 @@ class FixedStep(LastPlace):
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("lemma-rsgd-fixed", FixedStep)
-    edge = 2.0 / (SMOOTHNESS + L2)
-    shared = {"epochs": (1.0, 60.0), "place": (0.0, 1.0), "batches": (1.0, 8.0), "own": (-1.0, 1.0)}
-    data = {"rest": (-1.0, 1.0)}
-    own: dict[str, Any] = {"epochs": 400.0, "batches": 8.0, "place": 1.0, "own": 0.0, "rest": 0.0}
-    own |= {"initial_step": 1.0, "l2": L2}
-    small = SearchSpace(parameters={"initial_step": (0.01, 0.999 * edge), **shared, **data})
-    large = SearchSpace(parameters={"initial_step": (1.001 * edge, 5.0 * edge), **shared, **data})
-    both = SearchSpace(parameters={"initial_step": (0.01, 5.0 * edge), **shared, **data})
-    beyond = {"initial_step": 1.25 * edge, "epochs": 20.0}
-    registry.add_claim(
-        Claim(
-            id="RS-FIXED",
-            guarantee=UpperBound(quantity="number"),
-            relation="numbers",
-            subject="lemma-rsgd-fixed",
-            parameters=own,
-            space=small,
-            source=Source(paper="RSGD", locus="Prop. 2 (DISS Thm 3.1)"),
-            statement="With a fixed step no number of epochs moves the end by more than 2 eta R / (|B| (1 - rho^m))",
-            readings=(
-                Reading(key="a", text="0 < eta < 2 / L"),
-                Reading(key="b", text="eta > 2 / L, which the statement allows", parameters=beyond, space=large),
-                Reading(
-                    key="c",
-                    text="the particular case: m = 1, eta = 2 / (L + mu), Delta <= 2 R / (n mu)",
-                    parameters={"bound": "particular", "batch": 32000.0, "epochs": 3000.0},
-                    space=SearchSpace(parameters={"l2": (1e-4, 0.5), "epochs": (1.0, 100.0), "own": (-1.0, 1.0)}),
-                ),
-            ),
-        )
-    )
-    registry.add_claim(
-        Claim(
-            id="RS-FIXED-R",
-            guarantee=UpperBound(quantity="number"),
-            relation="numbers",
-            subject="lemma-rsgd-fixed",
-            parameters={**own, **beyond, "bound": "finite"},
-            space=both,
-            source=Source(paper="dpverify", locus="repair of RSGD Prop. 2"),
-            statement="With a fixed step, of any size, T epochs move the end by at most the finite sum.",
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-fixed", FixedStep)

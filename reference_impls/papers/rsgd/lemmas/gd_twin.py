@@ -12,11 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.datasets.table import Table
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
 from reference_impls.models.constants import constants
 from reference_impls.models.model import find_model
@@ -85,22 +83,5 @@ class GdTwin:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claim."""
-    registry.mechanisms.add("twin-rsgd-gd", GdTwin)
-    boxes = {"share": (0.01, 1.0), "l2": (1e-4, 1.0), "epochs": (1.0, 20.0), "rows": (2.0, 40.0), "draw": (0.0, 1e5)}
-    registry.add_claim(
-        Claim(
-            id="RS-GD",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="twin-rsgd-gd",
-            parameters={"share": 0.5, "l2": L2, "epochs": 20.0, "rows": 30.0, "draw": 0.0},
-            space=SearchSpace(parameters=boxes | {"columns": (1.0, 5.0)}),
-            source=Source(paper="RSGD", locus="section 4.1 (DISS, before Thm 3.1)"),
-            statement="NSGD with m = 1 and a fixed step is the gradient descent of Zhang et al., bit for bit",
-            readings=tuple(
-                Reading(key=model.split(":")[0], text=f"{model} loss", parameters={"model": model})
-                for model in ("logistic", "huber-svm", "softmax:2")
-            ),
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("twin-rsgd-gd", GdTwin)

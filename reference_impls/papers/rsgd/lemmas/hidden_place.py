@@ -22,7 +22,6 @@ which by data processing is a lower bound. Both directions are looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import flint
@@ -30,12 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.suite import Profile, SuiteEntry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.lemma import HUGE, checked, quotient
 from reference_impls.papers.rsgd.lemmas.line import FOLDS, found
@@ -200,65 +196,5 @@ def _masses(
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("lemma-rsgd-hidden", HiddenPlace)
-    own: dict[str, Any] = {"initial_step": 1.0, "epochs": 20.0, "interval": 10.0, "order": 38.0, "noise": 6.2}
-    own |= {"others": 0.0, "rows": float(FOLDS["IPUMS-US"]), "schedule": "restart"}
-    boxes = {"order": (1.1, 64.0), "noise": (0.5, 20.0), "initial_step": (0.01, 10.0), "others": (-1.0, 1.0)}
-    boxes |= {"epochs": (1.0, 10.0), "interval": (1.0, 10.0)}
-    rows = {"rows": float(FOLDS["BANK"])}
-    uneven = SearchSpace(parameters=boxes | {"rows": (4001.0, 40000.0)})
-    add = partial(_add, registry)
-    add(
-        "RS-RDP",
-        Source(paper="RSGD", locus="Prop. 3 (DISS Thm 3.2)"),
-        "RSGD-AR is (alpha, epsilon)-RDP with epsilon of (3.9)",
-        own,
-        SearchSpace(parameters=boxes),
-        Reading(key="rsgd", text="RSGD's Algorithm 3, eta_0 / h, batches of one size"),
-        Reading(key="diss", text="DISS's, eta_0 / s, batches of one size", parameters={"schedule": "epoch"}),
-        Reading(key="nominal", text="m does not divide n: nominal |B|, q_j = 1 / m", parameters=rows, space=uneven),
-        Reading(
-            key="literal",
-            text="Delta of Algorithm 2 to the letter for RSGD's Algorithm 3",
-            parameters={"accounting": "literal"},
-        ),
-        Reading(
-            key="averaged-h",
-            text="section 4.3 to the letter: Algorithm 2's Delta (eta_0 / s), averaged, for Algorithm 3 of RSGD",
-            parameters={"accounting": "averaged"},
-        ),
-    )
-    add(
-        "RS-RDP-R",
-        Source(paper="dpverify", locus="repair of RSGD Prop. 3"),
-        "RSGD-AR is (alpha, epsilon)-RDP with (3.9) for 2 eta R / |B_j|, along its own steps, and q_j = |B_j| / n.",
-        own | rows | {"believed": "own", "shares": "sizes"},
-        uneven,
-    )
-
-
-def _add(
-    registry: Registry,
-    name: str,
-    source: Source,
-    statement: str,
-    parameters: dict[str, Any],
-    space: SearchSpace,
-    *readings: Reading,
-) -> None:
-    claim = Claim(
-        id=name,
-        guarantee=UpperBound(quantity="renyi"),
-        relation="numbers",
-        subject="lemma-rsgd-hidden",
-        parameters=parameters,
-        source=source,
-        space=space,
-        statement=statement,
-        readings=readings,
-    )
-    registry.claims.add(name, claim)
-    for single in claim.single():  # one of two alike is enough for a quick run
-        profile: Profile = "full" if single.id.endswith((".diss", ".averaged-h")) else "quick"
-        registry.add_entry(SuiteEntry(claim=single, suites=("papers",), profile=profile))
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-hidden", HiddenPlace)

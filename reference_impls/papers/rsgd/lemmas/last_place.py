@@ -31,14 +31,12 @@ from typing import Any
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.lemma import HUGE, checked, quotient
-from reference_impls.papers.rsgd.lemmas.line import H_BAR, L2, Line, found
+from reference_impls.papers.rsgd.lemmas.line import H_BAR, Line, found
 
 COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
 
@@ -133,61 +131,5 @@ def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("lemma-rsgd-last", LastPlace)
-    step, place = {"initial_step": (0.1, 10.0)}, {"batches": (2.0, 8.0), "place": (0.0, 1.0)}
-    bounds = SearchSpace(parameters=step | place | {"epochs": (1.0, 20.0), "l2": (1e-4, 0.1)})
-    data = place | {"epochs": (1.0, 20.0), "own": (0.0, 1.0), "rest": (0.0, 1.0)}
-    runs = SearchSpace(parameters=step | data)
-    large = {"initial_step": (2.1, 10.0)}
-    beyond = {"initial_step": 2.5, "epochs": 1.0, "batches": 2.0, "own": 0.4, "rest": 1.0}
-    own = {"initial_step": 1.0, "epochs": 20.0, "batches": 8.0, "place": 0.0, "own": 0.0, "rest": 0.0, "l2": L2}
-
-    def add(name: str, source: Source, taken: str, statement: str, *readings: Reading) -> None:
-        registry.add_claim(
-            Claim(
-                id=name,
-                guarantee=UpperBound(quantity="number"),
-                relation="numbers",
-                subject="lemma-rsgd-last",
-                parameters={**own, "taken": taken},
-                source=source,
-                space=runs,
-                statement=statement,
-                readings=readings,
-            )
-        )
-
-    add(
-        "RS-LAST",
-        Source(paper="RSGD", locus="section 4.1 (DISS, after Thm 3.1)"),
-        "last",
-        "NSGD is moved furthest by a record in the last batch, so Delta[m] is its sensitivity",
-        Reading(key="a", text="of the recursion's own bounds", parameters={"compared": "bounds"}, space=bounds),
-        Reading(
-            key="b",
-            text="of runs of Algorithm 1, eta_0 <= 2 / L",
-            space=SearchSpace(parameters={"initial_step": (0.1, 1.99)} | data),
-        ),
-        Reading(
-            key="c",
-            text="of runs of Algorithm 1, eta_0 > 2 / L",
-            parameters={"initial_step": 2.5, "own": 0.4, "rest": 1.0},
-            space=SearchSpace(parameters=large | data),
-        ),
-    )
-    add(
-        "RS-LAST-R",
-        Source(paper="dpverify", locus="repair of RSGD section 4.1"),
-        "largest",
-        "The largest Delta[j] bounds how far any record moves the end of NSGD",
-        Reading(
-            key="within", text="eta_0 <= 2 / L", space=SearchSpace(parameters={"initial_step": (0.1, 1.99)} | data)
-        ),
-        Reading(
-            key="beyond",
-            text="eta_0 > 2 / L, no step letting two runs grow further apart than gradients within R can drive them",
-            parameters=beyond | {"opposed": 0.0, "taken": "capped"},
-            space=SearchSpace(parameters=large | data | {"opposed": (0.0, 1.0)}),
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-last", LastPlace)

@@ -18,10 +18,8 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.papers.accounting.lemmas.searched_laws import mixed, probabilities
@@ -157,35 +155,6 @@ def h_ball(first: Sequence[Fraction], second: Sequence[Fraction], order: float) 
 
 
 def register(registry: Registry) -> None:
-    """Register the subjects and the claim."""
-    registry.mechanisms.add("lemma-rsgd-mixture", DiscreteMixture)
-    registry.mechanisms.add("lemma-rsgd-mixture-gaussian", GaussianMixture)
-    drawn = {"order": (1.1, 64.0), "parts": (2.0, 6.0), "draw": (0.0, 1e5)}
-    registry.add_claim(
-        Claim(
-            id="RS-MIX",
-            guarantee=UpperBound(quantity="number"),
-            relation="numbers",
-            subject="lemma-rsgd-mixture",
-            parameters={"order": 8.0, "parts": 3.0, "draw": 0.0},
-            source=Source(paper="RSGD", locus="L. 3 (DISS L. 3.2)"),
-            statement="H_alpha of a mixture with public weights is at most the mixture of H_alpha",
-            readings=(
-                Reading(
-                    key="discrete",
-                    text="drawn laws on two to five outcomes",
-                    parameters={"outcomes": 3.0, "spread": 1.0, "between": 1.0},
-                    space=SearchSpace(
-                        parameters=drawn | {"outcomes": (2.0, 5.0), "spread": (0.0, 5.0), "between": (0.01, 5.0)}
-                    ),
-                ),
-                Reading(
-                    key="gaussian",
-                    text="Gaussian mechanisms",
-                    subject="lemma-rsgd-mixture-gaussian",
-                    parameters={"shift": 0.5, "apart": 1.0},
-                    space=SearchSpace(parameters=drawn | {"shift": (0.1, 3.0), "apart": (0.0, 10.0)}),
-                ),
-            ),
-        )
-    )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-rsgd-mixture", DiscreteMixture)
+    registry.lemmas.add("lemma-rsgd-mixture-gaussian", GaussianMixture)

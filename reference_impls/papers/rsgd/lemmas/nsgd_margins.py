@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
@@ -106,46 +105,5 @@ def _noise(algorithm: Nsgd, rows: int) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("nsgd-margins", NsgdMargins)
-    small, large = {"initial_step": (0.1, 1.99)}, {"initial_step": (2.1, 8.0)}
-    equal = SearchSpace(size=8, low=-1.0, high=1.0, parameters=small)
-    uneven = SearchSpace(size=9, low=-1.0, high=1.0, parameters=small)
-    beyond = SearchSpace(size=8, low=-1.0, high=1.0, parameters=large)
-    both = SearchSpace(size=9, low=-1.0, high=1.0, parameters={"initial_step": (0.1, 8.0)})
-    first = {"turned": True, "epochs": 1, "initial_step": 2.5}
-
-    def add(name: str, source: Source, statement: str, kind: str, space: SearchSpace, *readings: Reading) -> None:
-        registry.add_claim(
-            Claim(
-                id=name,
-                guarantee=NsgdMargins().guarantee(),
-                relation="replace",
-                subject="nsgd-margins",
-                parameters={"kind": kind, "initial_step": 1.0},
-                space=space,
-                source=source,
-                statement=statement,
-                readings=readings,
-            )
-        )
-
-    add(
-        "RS-NSGD",
-        Source(paper="RSGD", locus="section 4.1 (DISS, after Thm 3.1)"),
-        "NSGD with sigma^2 = alpha Delta^2 / (2 epsilon) is (alpha, epsilon)-RDP (alpha = 8, epsilon = 1)",
-        "published",
-        equal,
-        Reading(key="a", text="8 records in batches of 4, eta_0 <= 2 / L"),
-        Reading(key="b", text="9 records in batches of 4: m does not divide n", space=uneven),
-        Reading(key="c", text="eta_0 > 2 / L, the record in the first batch", parameters=first, space=beyond),
-    )
-    add(
-        "RS-NSGD-R",
-        Source(paper="dpverify", locus="repair of RSGD section 4.1"),
-        "With the largest Delta[j] of all places, each batch of its own size, NSGD is (alpha, epsilon)-RDP",
-        "repaired",
-        both,
-        Reading(key="last", text="the record in the last batch"),
-        Reading(key="first", text="the record in the first batch", parameters={"turned": True, "epochs": 1}),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("nsgd-margins", NsgdMargins)

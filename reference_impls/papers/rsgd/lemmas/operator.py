@@ -17,11 +17,9 @@ from dataclasses import dataclass, field
 import flint
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.datasets.table import Table
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.models.constants import constants
@@ -175,46 +173,7 @@ class DrawnSteps:
 
 
 def register(registry: Registry) -> None:
-    """Register the subjects and the claim."""
-    registry.mechanisms.add("lemma-rsgd-operator", OneStep)
-    registry.mechanisms.add("lemma-rsgd-contraction", SameBatch)
-    registry.mechanisms.add("lemma-rsgd-operator-drawn", DrawnSteps)
-    steps = {"step": (0.01, 20.0), "l2": (1e-4, 0.5)}
-    points = {"w": (-3.0, 3.0), "v": (-3.0, 3.0), "size": (1.0, 20.0), "record": (-1.0, 1.0), "rest": (-1.0, 1.0)}
-    line = {"step": 1.0, "l2": L2, "w": 0.1, "v": 0.0, "size": 4000.0, "rest": 0.0, "record": 1.0}
-    drawn = {"far": (0.01, 20.0), "near": (0.01, 10.0), "size": (1.0, 8.0), "draw": (0.0, 1e5)}
-    registry.add_claim(
-        Claim(
-            id="RS-LEMMA",
-            guarantee=UpperBound(quantity="number"),
-            relation="numbers",
-            subject="lemma-rsgd-operator",
-            parameters=line,
-            space=SearchSpace(parameters=steps | points | {"other": (-1.0, 1.0)}),
-            source=Source(paper="RSGD", locus="L. 2 (DISS L. 3.1)"),
-            statement="A step moves two points apart by at most rho times, plus 2 eta R / |B| if a record differs",
-            readings=(
-                Reading(
-                    key="a",
-                    text="contraction: the same batch",
-                    subject="lemma-rsgd-contraction",
-                    space=SearchSpace(parameters=steps | points),
-                ),
-                Reading(key="b", text="expansion: one record differs", parameters={"other": -1.0}),
-            ),
-        )
-    )
-    for model in ("logistic", "softmax:2"):
-        registry.add_claim(
-            Claim(
-                id=f"RS-LEMMA-{model.split(':')[0].upper()}",
-                guarantee=UpperBound(quantity="number"),
-                relation="numbers",
-                subject="lemma-rsgd-operator-drawn",
-                parameters={"model": model, "step": 1.0, "l2": L2, "far": 1.0, "near": 1.0, "size": 4.0, "draw": 0.0},
-                space=SearchSpace(parameters=steps | drawn),
-                source=Source(paper="RSGD", locus="L. 2 (DISS L. 3.1)"),
-                statement=f"Lemma 2, one record replaced, on drawn batches in three dimensions ({model}).",
-            ),
-            profile="quick" if model == "logistic" else "full",
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-rsgd-operator", OneStep)
+    registry.lemmas.add("lemma-rsgd-contraction", SameBatch)
+    registry.lemmas.add("lemma-rsgd-operator-drawn", DrawnSteps)

@@ -16,15 +16,13 @@ from dataclasses import dataclass
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.lemma import HUGE, checked, quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import L2, found
+from reference_impls.papers.rsgd.lemmas.line import found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +69,8 @@ class PermutationCost(LastPlace):
         return quotient(self.mixed_ball(), self.plain_ball())
 
 
-def _beyond() -> Shown:
+def beyond() -> Shown:
+    """Numbers beside RS-PERM.b."""
     large, small = PermutationCost(initial_step=3.0, epochs=1), PermutationCost(initial_step=1.0, epochs=1)
     repaired = PermutationCost(initial_step=3.0, epochs=1, taken="largest")
     numbers = (
@@ -84,57 +83,6 @@ def _beyond() -> Shown:
     return Shown(numbers=numbers, holds=holds)
 
 
-REMARK = Remark(
-    claim="RS-PERM.b",
-    breaks="The last batch is taken for the bad place; with eta_0 > 2 / L earlier ones are worse, so drawing the place "
-    "at random makes it worse than the last on average.",
-    means="With first steps above 2 / L shuffling saves nothing: NSGD's noise, to which it is compared, is itself "
-    "too small (RS-LAST). Below 2 / L the saving is small, since all places count almost the same where little "
-    "contracts within an epoch.",
-    instead="Scale NSGD's noise to the largest Delta[j] before comparing; then a random place never costs more.",
-    shown=_beyond,
-)
-
-
 def register(registry: Registry) -> None:
-    """Register the subject, the claims and the remark."""
-    registry.mechanisms.add("lemma-rsgd-permutation", PermutationCost)
-    shared = {"epochs": (1.0, 20.0), "batches": (1.0, 10.0), "l2": (1e-4, 0.1)}
-    shared |= {"order": (1.1, 64.0), "noise": (0.5, 20.0)}
-    small, large, any_step = (
-        SearchSpace(parameters={"initial_step": box} | shared) for box in ((0.01, 1.8), (2.1, 10.0), (0.01, 10.0))
-    )
-    own = {"initial_step": 1.0, "epochs": 20.0, "batches": 8.0, "l2": L2, "order": 38.0, "noise": 6.2}
-    for name, source, taken, statement, readings in (
-        (
-            "RS-PERM",
-            Source(paper="RSGD", locus="section 4.2 (DISS 3.5.2)"),
-            "last",
-            "Permuting the records first lowers epsilon at the same noise",
-            (
-                Reading(key="a", text="eta_0 <= 2 / L"),
-                Reading(key="b", text="eta_0 > 2 / L", parameters={"initial_step": 3.0}, space=large),
-            ),
-        ),
-        (
-            "RS-PERM-R",
-            Source(paper="dpverify", locus="repair of RSGD section 4.2"),
-            "largest",
-            "A random place costs no more than the worst one, at the same noise.",
-            (),
-        ),
-    ):
-        registry.add_claim(
-            Claim(
-                id=name,
-                guarantee=UpperBound(quantity="renyi"),
-                relation="numbers",
-                subject="lemma-rsgd-permutation",
-                parameters=own | {"taken": taken},
-                space=any_step if taken == "largest" else small,
-                source=source,
-                statement=statement,
-                readings=readings,
-            )
-        )
-    registry.remarks.add(REMARK.claim, REMARK)
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-permutation", PermutationCost)

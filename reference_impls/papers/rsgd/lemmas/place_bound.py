@@ -27,11 +27,9 @@ from typing import Any
 
 import flint
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
 from reference_impls.papers.lemma import quotient
@@ -107,115 +105,6 @@ class PlaceBound(Line):
         return {"four of five folds": rows}
 
 
-WHERE = {"initial_step": (0.01, 10.0), "epochs": (1.0, 40.0), "place": (0.0, 1.0), "own": (-1.0, 1.0)}
-"""Boxes that every row of the runs searches."""
-REST = {"rest": (-1.0, 1.0)}
-ROWS = {"rows": (4001.0, 60000.0)}
-INTERVAL = {"interval": (1.0, 20.0)}
-
-
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("lemma-rsgd-place", PlaceBound)
-    guarantee = UpperBound(quantity="number")
-
-    def add(name: str, source: Source, statement: str, *readings: Reading, **given: Any) -> None:
-        boxes = given.pop("boxes")
-        registry.add_claim(
-            Claim(
-                id=name,
-                guarantee=guarantee,
-                relation="numbers",
-                subject="lemma-rsgd-place",
-                parameters=given,
-                space=SearchSpace(parameters=boxes),
-                source=source,
-                statement=statement,
-                readings=readings,
-            )
-        )
-
-    equal, uneven = float(FOLDS["IPUMS-US"]), float(FOLDS["BANK"])
-    own = {"initial_step": 1.0, "epochs": 20.0, "place": 1.0, "own": 0.0, "rest": 0.0}
-    add(
-        "RS-DELTA",
-        Source(paper="RSGD", locus="Alg. 2 (DISS Alg. 3.2)"),
-        "Delta[j] bounds how far a record in batch j moves the end, eta = eta_0 / s",
-        Reading(key="a", text="batches of one size: 32,000 records by 4,000", parameters={"rows": equal}),
-        Reading(
-            key="b",
-            text="m does not divide n, nominal size: batches of 4,000",
-            parameters={"rows": uneven},
-            space=SearchSpace(parameters=WHERE | REST | ROWS),
-        ),
-        *(
-            Reading(
-                key=key,
-                text=f"m does not divide n, nominal size, {said}",
-                parameters={"rows": uneven, "split": split},
-                space=SearchSpace(parameters=WHERE | REST | ROWS),
-            )
-            for key, split, said in (
-                ("even", "even", "batches as even as can be, |B| the larger of the two sizes"),
-                ("merged", "merged", "the rest goes to the last full batch"),
-            )
-        ),
-        **own,
-        boxes=WHERE | REST,
-    )
-    add(
-        "RS-DELTA-R",
-        Source(paper="dpverify", locus="repair of RSGD Alg. 2"),
-        "Delta[j] with 2 eta R / |B_j| bounds how far a record in batch j moves the end, whatever n.",
-        **own,
-        rows=uneven,
-        believed="own",
-        boxes=WHERE | REST | ROWS,
-    )
-    texts = {"rsgd": "RSGD", "diss": "DISS"}
-    steps = {"h": ("restart", "eta_0 / h"), "s": ("epoch", "eta_0 / s")}
-    readings = [
-        Reading(
-            key=f"{text}-{step}",
-            text=f"{paper}'s averaging lines, eta = {said}",
-            parameters={"text": paper, "schedule": schedule},
-        )
-        for text, paper in texts.items()
-        for step, (schedule, said) in steps.items()
-    ]
-    readings += [
-        Reading(
-            key="averaged-h",
-            text="section 4.3 to the letter: Algorithm 2's Delta (eta_0 / s), averaged, for a run with eta = eta_0 / h",
-            parameters={"accounting": "averaged", "schedule": "restart", "text": "RSGD"},
-        )
-    ]
-    readings += [
-        Reading(
-            key=f"literal-{step}",
-            text=f"Algorithm 2 to the letter (eta_0 / s, no averaging) for a run with eta = {said}",
-            parameters={"accounting": "literal", "schedule": schedule, "text": texts[text]},
-        )
-        for text, (step, (schedule, said)) in zip(texts, steps.items(), strict=True)
-    ]
-    add(
-        "RS-AVG",
-        Source(paper="RSGD", locus="eq. (5) (DISS (3.8))"),
-        "Averaged Delta[j] bound how far a record in batch j moves the end of the loop with averaging",
-        *readings,
-        **own,
-        interval=10.0,
-        rows=equal,
-        boxes=WHERE | REST | INTERVAL,
-    )
-    add(
-        "RS-AVG-R",
-        Source(paper="dpverify", locus="repair of RSGD Alg. 2 and eq. (5)"),
-        "Delta[j] along the run's own steps, averaged, with 2 eta R / |B_j|, bounds the end of RSGD's Algorithm 3.",
-        **own,
-        interval=10.0,
-        rows=uneven,
-        schedule="restart",
-        believed="own",
-        boxes=WHERE | REST | INTERVAL | ROWS,
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-place", PlaceBound)

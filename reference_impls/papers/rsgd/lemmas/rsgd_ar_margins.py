@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
@@ -88,37 +87,5 @@ class RsgdArMargins:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claims."""
-    registry.mechanisms.add("rsgd-ar-margins", RsgdArMargins)
-    eight, five = (SearchSpace(size=size, low=-1.0, high=1.0) for size in (8, 5))
-
-    def add(name: str, source: Source, statement: str, space: SearchSpace, *readings: Reading, **given: Any) -> None:
-        claim = Claim(
-            id=name,
-            guarantee=RsgdArMargins().guarantee(),
-            relation="replace",
-            subject="rsgd-ar-margins",
-            parameters=given,
-            space=space,
-            source=source,
-            statement=statement,
-            readings=readings,
-        )
-        registry.add_claim(claim, profile="full")  # ten seconds each even with few draws; RS-RDP is quick and exact
-
-    add(
-        "RS-RDP-SAMPLED",
-        Source(paper="RSGD", locus="Prop. 3 (DISS Thm 3.2)"),
-        "Trainings by RSGD-AR with sigma of (3.9) are (alpha, epsilon)-RDP (alpha = 2, epsilon = 1)",
-        eight,
-        Reading(key="equal", text="8 records in batches of 4"),
-        Reading(key="nominal", text="5 records in batches of 4: m does not divide n", space=five),
-        kind="published",
-    )
-    add(
-        "RS-RDP-SAMPLED-R",
-        Source(paper="dpverify", locus="repair of RSGD Prop. 3"),
-        "Trainings by RSGD-AR are (alpha, epsilon)-RDP with 2 eta R / |B_j| and q_j = |B_j| / n; 5 records by 4.",
-        five,
-        kind="repaired",
-    )
+    """Offer the subject."""
+    registry.lemmas.add("rsgd-ar-margins", RsgdArMargins)

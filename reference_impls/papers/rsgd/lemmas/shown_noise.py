@@ -1,4 +1,4 @@
-"""What to say beside RSGD's rows on noise, averaging and whole trainings.
+"""Numbers beside RSGD's rows on noise, averaging and whole trainings.
 
 Those on sensitivities: :mod:`~reference_impls.papers.rsgd.lemmas.shown`.
 """
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from reference_impls.papers.rsgd.lemmas.averaging_cost import AveragingCost
 from reference_impls.papers.rsgd.lemmas.hidden_place import HiddenPlace, divergence
-from reference_impls.papers.rsgd.lemmas.line import FOLDS, Line
+from reference_impls.papers.rsgd.lemmas.line import Line
 from reference_impls.papers.rsgd.lemmas.nsgd_margins import ORDER, NsgdMargins
 from reference_impls.papers.rsgd.lemmas.rsgd_ar_margins import ORDER as SAMPLED_ORDER
 from reference_impls.papers.rsgd.lemmas.rsgd_ar_margins import RsgdArMargins
-from reference_impls.papers.rsgd.lemmas.shown import OWN_SIZES
 
 if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+    pass
 
 _ROUNDING = 1e-9
 
 
-def _averaging(**given: Any) -> Shown:
+def averaging(**given: Any) -> Shown:
+    """Numbers beside RS-AVG-LESS.restart, RS-AVG-LESS.steps and RS-AVG-LESS.alone."""
     there = AveragingCost(**given)
     described, printed, true = there.describe(), there.printed().value, there.truth().value
     return Shown(
@@ -38,7 +38,7 @@ def _averaging(**given: Any) -> Shown:
     )
 
 
-def _after_reset() -> Shown:
+def after_reset() -> Shown:
     """At one sigma: that of the longer run."""
     after = AveragingCost(schedule="restart", past=1.0)
     plain, end = (
@@ -75,7 +75,19 @@ def _nsgd(first: list[float], second: list[float], **given: Any) -> Shown:
     )
 
 
-def _exact(repaired: dict[str, Any], **given: Any) -> Shown:
+def nsgd_small_last_batch() -> Shown:
+    """Numbers beside RS-NSGD.b: nine records in batches of four, of which the one that moves is alone in its batch."""
+    return _nsgd([0.0] * 8 + [1.0], [0.0] * 8 + [-1.0], batch_size=4)
+
+
+def nsgd_large_steps() -> Shown:
+    """Numbers beside RS-NSGD.c: two batches of forty and eta_0 = 2.5 / L; the record that moves is in the first."""
+    others = [1.0] * 40 + [0.4] * 39
+    return _nsgd([*others, 1.0], [*others, -1.0], turned=True, epochs=1, initial_step=2.5, batch_size=40)
+
+
+def exact(repaired: dict[str, Any], **given: Any) -> Shown:
+    """Numbers beside RS-RDP.nominal and RS-RDP.literal."""
     there = {"interval": 10.0, "schedule": "restart", **given}
     printed, true = (side().value for side in (HiddenPlace(**there).printed, HiddenPlace(**there).truth))
     mended, low = HiddenPlace(**{**there, **repaired}), HiddenPlace(**{**there, "order": 2.0})
@@ -93,9 +105,9 @@ def _exact(repaired: dict[str, Any], **given: Any) -> Shown:
     )
 
 
-def _averaged() -> Shown:
+def averaged() -> Shown:
     """At the sigma of each accounting: the averages make it smaller."""
-    found = _exact({"accounting": "run"}, accounting="averaged")
+    found = exact({"accounting": "run"}, accounting="averaged")
     ratios = []
     for accounting in ("literal", "averaged"):
         there = HiddenPlace(interval=10.0, schedule="restart", accounting=accounting)
@@ -106,7 +118,7 @@ def _averaged() -> Shown:
     )
 
 
-def _sampled() -> Shown:
+def sampled() -> Shown:
     """The exact law of the sampled row's pair: 1 or -1 among five records of which the others are 0."""
     found = []
     for kind in ("published", "repaired"):
@@ -125,114 +137,3 @@ def _sampled() -> Shown:
         ),
         holds=found[0] > claimed >= found[1],
     )
-
-
-RESTART = (
-    "A restart sets the step back to eta_0, which costs more than the averaging saves: the largest Delta grows. "
-    "Section 4.3 argues from (5) for the averaging alone."
-)
-CONTRACTS = (
-    "The mean over a run holds iterates on which the pull of the large early steps has not contracted yet; where "
-    "eta_0 mu is of the order of 1 these lie further apart than the last ones."
-)
-SAVES = "None at the papers' lambda, where averaging alone halves epsilon; code with strong regularisation pays for it."
-COMPARE = "Compute epsilon from both recursions, with and without, before choosing; they cost nothing."
-
-REMARKS = (
-    Remark(
-        claim="RS-AVG-LESS.restart",
-        breaks=RESTART,
-        means="At equal epochs RSGD-AR as printed by RSGD needs more noise than the permuted Algorithm 1, not less; "
-        "whatever it gains is gained in accuracy.",
-        instead="Average without setting the step back (DISS's eta_0 / s), which does lower the noise; or compare "
-        "both.",
-        shown=lambda: _averaging(schedule="restart"),
-    ),
-    Remark(
-        claim="RS-AVG-LESS.reset",
-        breaks=RESTART + " Right after a reset, an epoch of eta_0 comes on top that nothing has averaged.",
-        means="Stopping one epoch after an averaging takes half as much epsilon again as stopping at it, and twice "
-        "that of the permuted Algorithm 1, at the same noise.",
-        instead="Let T be a multiple of tau, so that the end is an average.",
-        shown=_after_reset,
-    ),
-    Remark(
-        claim="RS-AVG-LESS.steps",
-        breaks=CONTRACTS,
-        means=SAVES,
-        instead=COMPARE,
-        shown=lambda: _averaging(schedule="epoch", against="same", l2=0.45, interval=1.0, runs=6.0, batches=8.0),
-    ),
-    Remark(
-        claim="RS-AVG-LESS.alone",
-        breaks=CONTRACTS,
-        means=SAVES,
-        instead=COMPARE,
-        shown=lambda: _averaging(
-            schedule="restart", against="same", initial_step=1.3, l2=0.5, interval=2.0, runs=5.0, batches=2.0
-        ),
-    ),
-    Remark(
-        claim="RS-NSGD.b",
-        breaks="Delta is taken with one |B| for all batches; the ninth record is alone in its batch and moves the end "
-        "further by the ratio of the sizes, which costs its square in epsilon.",
-        means="NSGD leaks more than it claims wherever the batch size does not divide n.",
-        instead=OWN_SIZES,
-        shown=lambda: _nsgd([0.0] * 8 + [1.0], [0.0] * 8 + [-1.0], batch_size=4),
-    ),
-    Remark(
-        claim="RS-NSGD.c",
-        breaks="The noise is scaled to a record in the last batch, and with eta_0 > 2 / L one in the first moves "
-        "the end further (RS-LAST).",
-        means="NSGD leaks more than it claims where the first steps are larger than 2 / L.",
-        instead="Scale the noise to the largest Delta[j], or keep eta_0 <= 2 / L.",
-        shown=lambda: _nsgd(
-            [1.0] * 40 + [0.4] * 39 + [1.0],
-            [1.0] * 40 + [0.4] * 39 + [-1.0],
-            turned=True,
-            epochs=1,
-            initial_step=2.5,
-            batch_size=40,
-        ),
-    ),
-    Remark(
-        claim="RS-RDP.nominal",
-        breaks="(3.9) averages over q_j = 1 / m the Delta[j] of one |B|. The permutation puts a record into batch j "
-        "with probability |B_j| / n, and a small last batch moves the end further: rare, but every order sees it, "
-        "2 by a little, 5 and more by a factor of tens.",
-        means="On four of five folds of BANK a record comes to stand in the last batch once in n / |B_m| trainings, "
-        "and is then hardly hidden at all.",
-        instead=OWN_SIZES + " And weigh batch j with |B_j| / n.",
-        shown=lambda: _exact({"believed": "own", "shares": "sizes"}, rows=FOLDS["BANK"]),
-    ),
-    Remark(
-        claim="RS-RDP.literal",
-        breaks="Delta of Algorithm 2 to the letter (eta_0 / s, no averaging) is too small for Algorithm 3, which "
-        "sets its steps back (RS-AVG.literal-h).",
-        means="epsilon is larger than claimed, and the more so the more restarts there are.",
-        instead="Run the recursion along the steps and averagings of the run.",
-        shown=lambda: _exact({"accounting": "run"}, accounting="literal"),
-    ),
-    Remark(
-        claim="RS-RDP.averaged-h",
-        breaks="Section 4.3 averages Algorithm 2's Delta, whose line 5 steps by eta_0 / s, whereas Algorithm 3 starts "
-        "at eta_0 again after every averaging (RS-AVG.averaged-h). The averages lower a Delta that was too small "
-        "already, so more is missing than without them (RS-RDP.literal).",
-        means="epsilon is more than twice what is claimed with one restart in twenty epochs.",
-        instead="Run the recursion along the steps and averagings of the run.",
-        shown=_averaged,
-    ),
-    Remark(
-        claim="RS-RDP-SAMPLED.nominal",
-        breaks="As RS-RDP.nominal, in whole trainings: five records in batches of four leave one alone.",
-        means="Draws alone show the leak: no assumption on the law is needed.",
-        instead=OWN_SIZES,
-        shown=_sampled,
-    ),
-)
-
-
-def register(registry: Registry) -> None:
-    """Put the remarks beside their claims."""
-    for remark in REMARKS:
-        registry.remarks.add(remark.claim, remark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from reference_impls.papers.rsgd.lemmas.conditions import GradientBound
 from reference_impls.papers.rsgd.lemmas.hidden_place import HiddenPlace
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
@@ -14,12 +14,12 @@ from reference_impls.papers.rsgd.lemmas.permutation_cost import PermutationCost
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
 
 if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+    pass
 
 _ROUNDING = 1e-9
 
 
-def _far_out() -> Shown:
+def far_out() -> Shown:
     """One record, far from 0, where its regularised gradient is beyond any R that the features give."""
     step = OneStep(step=1.0, w=-1e5, v=-1e5, size=1, record=1.0, other=-1.0)
     gradient = GradientBound(where="space", bound=1.0).truth().value
@@ -32,7 +32,8 @@ def _far_out() -> Shown:
     return Shown(numbers=numbers, holds=step.truth().value <= step.printed().value and gradient > 1.0)
 
 
-def _windows() -> Shown:
+def windows() -> Shown:
+    """Numbers beside RS-AVG.rsgd-h."""
     first, second = (
         PlaceBound(text=text, schedule="restart", interval=10.0).moved().value for text in ("RSGD", "DISS")
     )
@@ -40,7 +41,8 @@ def _windows() -> Shown:
     return Shown(numbers=numbers, holds=first == second)
 
 
-def _hidden() -> Shown:
+def hidden() -> Shown:
+    """Numbers beside RS-RDP.rsgd."""
     there = HiddenPlace(interval=10.0, schedule="restart")
     known = there.order / (2.0 * there.noise**2)
     printed, exact = there.printed().value, there.truth().value
@@ -52,14 +54,15 @@ def _hidden() -> Shown:
     return Shown(numbers=numbers, holds=exact <= printed <= known)
 
 
-def _permuted() -> Shown:
+def permuted() -> Shown:
+    """Numbers beside RS-PERM.a."""
     there = PermutationCost()
     plain, mixed = there.printed().value, there.truth().value
     numbers = (("epsilon of NSGD", plain), ("after a permutation", mixed), ("gain", 1.0 - mixed / plain))
     return Shown(numbers=numbers, holds=mixed <= plain)
 
 
-def _capped() -> Shown:
+def capped() -> Shown:
     """Runs follow a turned share of their records closely, so the furthest of a grid of shares is shown."""
     far = LastPlace(initial_step=10.0, epochs=1.0, batches=8.0, place=0.0, own=0.1, rest=0.87)
     plain, capped = (replace(far, taken=taken).printed().value for taken in ("largest", "capped"))
@@ -76,55 +79,3 @@ def _capped() -> Shown:
         ),
         holds=moved <= capped < plain and 1.0 - _ROUNDING < reached < 1.0 + _ROUNDING,
     )
-
-
-REMARKS = (
-    Remark(
-        claim="RS-LEMMA.b",
-        breaks="Nothing, for an R that bounds half the difference of two records' gradients at one w: the last step "
-        "but one of the proof uses no more. With R as condition 4 words it there is none (RS-COND).",
-        means="An implementation may take R of the loss without its regulariser, everywhere, and needs no projection.",
-        instead="State the condition that is used.",
-        shown=_far_out,
-    ),
-    Remark(
-        claim="RS-LAST-R.beyond",
-        breaks="Beyond 2 / L the recursion multiplies by rho > 1 in every step, without end. It is attained over the "
-        "first few steps only: gradients within R cannot drive two runs apart faster than by 2 eta R a step, which "
-        "is where each step's growth is capped here.",
-        means="With more than a handful of steps of eta > 2 / L the uncapped Delta, though sound, asks for noise that "
-        "drowns every weight; the capped one asks for some tens.",
-        instead="Keep eta_0 <= 2 / L; where it is larger, cap each step as here.",
-        shown=_capped,
-    ),
-    Remark(
-        claim="RS-AVG.rsgd-h",
-        breaks="RSGD's line 15 moves t past an iterate that no line has set, and line 11 then reads it; the text "
-        "says that the average is where the next run starts. So read, both texts average the same iterates.",
-        means="Code that follows line 15 to the letter restarts from whatever its array was filled with.",
-        instead="Let the mean take the place of the current iterate, and count nothing for it.",
-        shown=_windows,
-    ),
-    Remark(
-        claim="RS-RDP.rsgd",
-        breaks="It rests on batches of one size, on the recursion along the run's own steps with its averages, and "
-        "on a place that stays secret.",
-        means="The secret place is worth little at the papers' lambda; what it saves comes of the averaging, which "
-        "makes Delta[j] differ from place to place.",
-        instead="Nothing; more is gained by decreasing steps and averaging without restart.",
-        shown=_hidden,
-    ),
-    Remark(
-        claim="RS-PERM.a",
-        breaks="It rests on rho <= 1 in every epoch; then every Delta[j] is at most the last.",
-        means="The saving is real and small at the papers' lambda, since Delta[1] is at least rho^m times Delta[m].",
-        instead="Nothing.",
-        shown=_permuted,
-    ),
-)
-
-
-def register(registry: Registry) -> None:
-    """Put the remarks beside their claims."""
-    for remark in REMARKS:
-        registry.remarks.add(remark.claim, remark)

@@ -14,7 +14,7 @@ import flint
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import checked, lemma_claim, quotient
+from reference_impls.papers.lemma import checked, quotient
 from reference_impls.papers.rsgd.lemmas.line import FOLDS, L2, found
 
 MOST = 1e12
@@ -65,16 +65,5 @@ class Tighter:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the claim."""
-    registry.mechanisms.add("lemma-rsgd-tighter", Tighter)
-    registry.add_claim(
-        lemma_claim(
-            "RS-TIGHTER",
-            subject="lemma-rsgd-tighter",
-            quantity="number",
-            source=("RSGD", "after Prop. 2 (DISS, after Thm 3.1)"),
-            statement="2 R / (n mu) is below 5 R (L + mu) / (n mu L), for all L >= mu > 0.",
-            parameters={"rows": float(FOLDS["IPUMS-US"]), "lipschitz": 1.0, "mu": L2, "ratio": (0.25 + L2) / L2},
-            boxes={"rows": (1.0, 1e7), "lipschitz": (1e-3, 1e3), "mu": (1e-6, 1e3), "ratio": (1.0, MOST)},
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("lemma-rsgd-tighter", Tighter)

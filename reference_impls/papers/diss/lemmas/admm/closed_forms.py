@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.definitions.upper_bound import UpperBound
 from reference_impls.admm.updates import primal, primal_of, split, split_of
 from reference_impls.papers.computed import UNIT, Computed, exact, sizes
 from reference_impls.training.settings import need_non_negative, need_positive
@@ -89,32 +87,5 @@ class ClosedForm(Computed):
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claim."""
-    registry.mechanisms.add("admm-closed-form", ClosedForm)
-    wide, rates = (-10.0, 10.0), {"eta": (1e-3, 10.0), "rho": (0.01, 10.0)}
-    own = ClosedForm()
-    registry.add_claim(
-        Claim(
-            id="AM-XZ",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="admm-closed-form",
-            parameters={name: getattr(own, name) for name in ("gradient", "x", "y", "z", "eta", "rho", "l1")},
-            source=Source(paper="DISS", locus="(4.8), (4.10)"),
-            statement="The closed form is the minimiser: no slope is left there but rounding.",
-            readings=(
-                Reading(
-                    key="x",
-                    text="(4.8), of (4.7) in x",
-                    parameters={"variable": "x"},
-                    space=SearchSpace(parameters={**dict.fromkeys(("gradient", "x", "y", "z"), wide), **rates}),
-                ),
-                Reading(
-                    key="z",
-                    text="(4.10), of (4.3) in z",
-                    parameters={"variable": "z"},
-                    space=SearchSpace(parameters={"x": wide, "y": wide, "rho": rates["rho"], "l1": (0.0, 10.0)}),
-                ),
-            ),
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("admm-closed-form", ClosedForm)

@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
-from dpverify.definitions.sensitivity import SensitivityBound
 from reference_impls.admm.sensitivities import derived_primal, joint, printed_primal
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.models.model import find_model
@@ -111,61 +109,5 @@ def first_epoch(
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, and the ledger's claims about the change that one record makes."""
-    registry.mechanisms.add("admm-epoch", EpochQuery)
-    space = SearchSpace(size=4, low=-1.0, high=1.0, parameters={"eta": (1e-3, 10.0), "rho": (0.01, 10.0)})
-    derived = {"bound": "derived"}
-
-    def add(id: str, locus: str, statement: str, parameters: dict[str, object], *readings: Reading) -> None:
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=SensitivityBound(bound=1.0, norm="l2"),
-                relation="replace",
-                subject="admm-epoch",
-                parameters=parameters,
-                source=Source(paper="DISS", locus=locus),
-                space=space,
-                statement=statement,
-                readings=readings,
-            )
-        )
-
-    add(
-        "AM-SENS-G",
-        "Thm 4.1",
-        "A replaced record moves the mean of m gradients of norm at most C by at most 2 C / m.",
-        {"quantity": "gradient"},
-    )
-    add(
-        "AM-SENS-X",
-        "(4.13)",
-        "A replaced record moves x by at most 2 C / (n (1 + eta rho)) in an epoch of mpADMM.",
-        {"quantity": "x"},
-    )
-    add(
-        "AM-SENS-X-R",
-        "(4.13), repaired",
-        "A replaced record moves x by at most 2 C eta / (n (1 + eta rho)) in an epoch of mpADMM.",
-        {"quantity": "x", **derived},
-    )
-    add(
-        "AM-SENS-ZY",
-        "(4.14), (4.15)",
-        "z moves by at most Delta(x), and y by at most rho Delta(x).",
-        {},
-        Reading(key="z", text="z, Delta(x) as (4.8) has it", parameters={"quantity": "z", **derived}),
-        Reading(key="y", text="y, Delta(x) as (4.8) has it", parameters={"quantity": "y", **derived, "l1": 100.0}),
-        Reading(key="z-end", text="z, the right-hand end of (4.14) as printed", parameters={"quantity": "z"}),
-        Reading(
-            key="y-end",
-            text="y, the right-hand end of (4.15) as printed",
-            parameters={"quantity": "y", "l1": 100.0},
-        ),
-    )
-    add(
-        "AM-SENS-ZY-R",
-        "(4.14), (4.15), tightened",
-        "x, z and y as one vector move by at most sqrt(1 + max(1, rho^2)) Delta(x), Delta(x) as (4.8) has it.",
-        {"quantity": "all", **derived},
-    )
+    """Offer the subject."""
+    registry.lemmas.add("admm-epoch", EpochQuery)

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
@@ -86,35 +85,5 @@ class EpochRelease:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, and the ledger's claim on both sides of eta = 1."""
-    registry.mechanisms.add("admm-epoch-release", EpochRelease)
-    low, high, both = (
-        SearchSpace(size=4, low=-1.0, high=1.0, parameters={"eta": box})
-        for box in ((1e-3, 1.0), (1.0, 10.0), (1e-3, 10.0))
-    )
-
-    def add(id: str, locus: str, bound: str, space: SearchSpace, *readings: Reading) -> None:
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=EpochRelease().guarantee(),
-                relation="replace",
-                subject="admm-epoch-release",
-                parameters={"bound": bound},
-                source=Source(paper="DISS", locus=locus),
-                space=space,
-                statement="An epoch of mpADMM costs the sum over x, z and y of Gaussian mechanisms (rho = 1/2).",
-                readings=readings,
-            )
-        )
-
-    add(
-        "AM-MP-RDP",
-        "Thm 4.3",
-        "printed",
-        high,
-        Reading(key="small-eta", text="x, z and y released, eta <= 1", space=low),
-        Reading(key="large-eta", text="x, z and y released, eta >= 1"),
-        Reading(key="returned", text="x alone, which T = 1 returns, eta >= 1", parameters={"released": "x"}),
-    )
-    add("AM-MP-RDP-R", "Thm 4.3, repaired", "derived", both)
+    """Offer the subject."""
+    registry.lemmas.add("admm-epoch-release", EpochRelease)

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from reference_impls.papers.computed import UNIT, Computed
 from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
 from reference_impls.training.settings import need_positive
@@ -68,7 +66,8 @@ class Expansion(Computed):
         return abs(Fraction(near) - Fraction(true)), ROUNDINGS * UNIT * Fraction(terms)
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AM-LHAT."""
     printed, moved = Expansion(), Expansion(moved=True)
     gaps = [float(each.sides()[0]) for each in (printed, moved)]
     product = abs(printed.first * printed.x_1 + printed.second * printed.x_2)
@@ -81,40 +80,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, the claim, its repair and the remark."""
-    registry.mechanisms.add("admm-expansion", Expansion)
-    wide = (-10.0, 10.0)
-    boxes = {
-        **dict.fromkeys(("value", "first", "second", "x_1", "x_2"), wide),
-        "rho": (0.01, 10.0),
-        "eta": (1e-3, 10.0),
-    }
-    own = {name: getattr(Expansion(), name) for name in boxes}
-    for id, moved, source in (
-        ("AM-LHAT", False, Source(paper="DISS", locus="(4.7)")),
-        ("AM-LHAT-R", True, Source(paper="dpverify", locus="repair of AM-LHAT")),
-    ):
-        term = "x - x^k" if moved else "x, as printed"
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=UpperBound(quantity="difference"),
-                relation="numbers",
-                subject="admm-expansion",
-                parameters={**own, "moved": moved},
-                source=source,
-                space=SearchSpace(parameters=boxes),
-                statement=f"The approximated Lagrangian is the Lagrangian at x^k (linear term in {term}).",
-            )
-        )
-    registry.remarks.add(
-        "AM-LHAT",
-        Remark(
-            claim="AM-LHAT",
-            breaks="(4.7) prints <grad f(x^k), x> for the expansion's <grad f(x^k), x - x^k>.",
-            means="Nothing for the algorithm: the difference is a constant in x, (4.8) is the minimiser of both. "
-            "Values of (4.7) as printed are no objective to watch.",
-            instead="Read x - x^k (AM-LHAT-R).",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("admm-expansion", Expansion)

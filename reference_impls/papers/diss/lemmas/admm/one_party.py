@@ -18,11 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.core.transcript import Draw, Transcript
 from dpverify.datasets.table import Table
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
 from reference_impls.admm.dp_admm import DpAdmm
 from reference_impls.optimizers.dp_sgd import DpSgd
@@ -96,7 +94,8 @@ class OneParty(Computed):
         return apart, ALLOWED * Fraction(max(float(np.abs(first).max()), float(np.abs(second).max())))
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AM-ONEPARTY.l1."""
     same, apart = OneParty(), OneParty(l1=0.001)
     gaps = [float(np.abs(np.subtract(*each.paths())).max()) for each in (same, apart)]
     numbers = (
@@ -108,58 +107,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, the ledger's claim and the remark."""
-    registry.mechanisms.add("admm-one-party", OneParty)
-    boxes = {
-        "seed": (0.0, 1e6),
-        "eta": (1e-2, 10.0),
-        "rho": (0.01, 10.0),
-        "clip": (0.1, 2.0),
-        "noise": (0.1, 10.0),
-    }
-    own = {name: getattr(OneParty(), name) for name in boxes}
-    registry.add_claim(
-        Claim(
-            id="AM-ONEPARTY",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="admm-one-party",
-            parameters=own,
-            source=Source(paper="DISS", locus="section 4.6.4"),
-            statement="With one party DP-ADMM is DP-SGD on all records, at the step size eta / (1 + eta rho).",
-            readings=(
-                Reading(key="smooth", text="lambda = 0", space=SearchSpace(parameters=boxes)),
-                Reading(
-                    key="l1",
-                    text="lambda > 0, DP-SGD with the proximal step (4.17)",
-                    parameters={"l1": 0.0001},
-                    space=SearchSpace(parameters={**boxes, "l1": (1e-4, 0.1)}),
-                ),
-            ),
-        )
-    )
-    registry.add_claim(
-        Claim(
-            id="AM-ONEPARTY-R",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="admm-one-party",
-            parameters=own,
-            source=Source(paper="dpverify", locus="repair of AM-ONEPARTY"),
-            space=SearchSpace(parameters=boxes),
-            statement="With one party and no regulariser DP-ADMM is DP-SGD on all records, step eta / (1 + eta rho).",
-        )
-    )
-    registry.remarks.add(
-        "AM-ONEPARTY.l1",
-        Remark(
-            claim="AM-ONEPARTY.l1",
-            breaks="DP-ADMM linearises the regulariser by a subgradient, DP-SGD of (4.17) takes its proximal step: the "
-            "iterates differ by about lambda eta a step, and those of DP-ADMM are never exactly 0.",
-            means="Nothing for privacy, the noise is the same; one-party DP-ADMM selects no features, so it is no "
-            "stand-in for DP-SGD where sparsity is counted.",
-            instead="Compare with DP-SGD that takes a subgradient, or let it stand for smooth objectives "
-            "(AM-ONEPARTY-R).",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("admm-one-party", OneParty)

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, Source
 from dpverify.datasets.table import Table
-from dpverify.definitions.expectation import Expectation
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned
 
@@ -28,8 +26,7 @@ OPERATIONS = 1e7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReturnedGap:
-    """Subject ``admm-rate-run``. Attributes as :class:`~reference_impls.papers.diss.lemmas.admm.rate_noise.Pinned`'s.
-    """
+    """Subject ``admm-rate-run``. Attributes as `Pinned`'s."""
 
     output: str = "last"
     eta: float = 1.0
@@ -81,34 +78,5 @@ class ReturnedGap:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claims."""
-    registry.mechanisms.add("admm-rate-run", ReturnedGap)
-    own = {"sigma": 0.01, "l1": 0.0001, "iterations": 2210}
-    average = {"output": "average"}
-    runs = (
-        (
-            "AM-RATE-RUN",
-            ("DISS", "Thm 4.2"),
-            (
-                Reading(key="c-own", text="x^T returned; lambda = 0.0001 as in the experiments", parameters=own),
-                Reading(key="c", text="x^T returned; lambda = 6 sigma, T = 400"),
-            ),
-        ),
-        (
-            "AM-RATE-RUN-R",
-            ("dpverify", "repair of Thm 4.2"),
-            (Reading(key="c", text="the average returned; lambda = 6 sigma, T = 400", parameters=average),),
-        ),
-    )
-    for id, (paper, locus), readings in runs:
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=Expectation(bound=1.0),
-                relation="numbers",
-                subject="admm-rate-run",
-                source=Source(paper=paper, locus=locus),
-                statement="The mean gap of ssADMM where noise is all, over the theorem's bound O(1 / sqrt(T)).",
-                readings=readings,
-            )
-        )
+    """Offer the subject."""
+    registry.lemmas.add("admm-rate-run", ReturnedGap)

@@ -29,7 +29,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, without_replacement_ball
-from reference_impls.papers.lemma import HUGE, TINY, checked, lemma_claim, proved_renyi, quotient
+from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -121,17 +121,5 @@ class SampledGradient:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claim."""
-    registry.mechanisms.add("ss-admm-sampled-gradient", SampledGradient)
-    own = SampledGradient()
-    registry.add_claim(
-        lemma_claim(
-            "AM-SS-RDP-RATES",
-            subject="ss-admm-sampled-gradient",
-            quantity="renyi",
-            source=("DISS", "Thm 4.1"),
-            statement="An iteration of ssADMM on canaries costs at most Lemma 2.3, at any rate, noise and whole order.",
-            parameters={"q": own.q, "noise": own.noise, "order": own.order},
-            boxes={"q": (1e-3, 0.9), "noise": (0.3, 20.0), "order": (2.0, 32.0)},
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("ss-admm-sampled-gradient", SampledGradient)

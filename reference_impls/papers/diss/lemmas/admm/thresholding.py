@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Remark, Shown
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.core.remark import Shown
 from reference_impls.models.regularisation import soft_threshold
 from reference_impls.papers.computed import Computed, exact
 from reference_impls.training.settings import need_non_negative
@@ -73,7 +71,8 @@ class Thresholded(Computed):
         return Fraction(1 if holds else 2), Fraction(1)
 
 
-def _shown() -> Shown:
+def shown() -> Shown:
+    """Numbers beside AM-SOFT.b."""
     beyond, within = (Thresholded(about="printed", w=w, v=v, threshold=1.0) for w, v in ((3.0, 2.0), (0.5, 0.25)))
     numbers = (
         ("beyond the threshold: |S(w) - S(v)|", float(abs(beyond.moves()[0]))),
@@ -85,49 +84,5 @@ def _shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, the ledger's claims and the remark."""
-    registry.mechanisms.add("soft-threshold", Thresholded)
-    own = {name: getattr(Thresholded(), name) for name in ("w", "v", "threshold")}
-    space = SearchSpace(parameters={"w": (-4.0, 4.0), "v": (-4.0, 4.0), "threshold": (0.0, 4.0)})
-
-    def add(id: str, paper: str, locus: str, statement: str, *readings: Reading, about: str = "distance") -> None:
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=UpperBound(quantity="number"),
-                relation="numbers",
-                subject="soft-threshold",
-                parameters={**own, "about": about},
-                source=Source(paper=paper, locus=locus),
-                space=space,
-                statement=statement,
-                readings=readings,
-            )
-        )
-
-    add(
-        "AM-SOFT",
-        "DISS",
-        "section 4.5.2",
-        "Soft thresholding moves no two points apart, coordinate by coordinate.",
-        Reading(key="a", text="distances"),
-        Reading(key="b", text="delta_z preceq delta_x as printed, with <", parameters={"about": "printed"}),
-    )
-    add(
-        "AM-SOFT-R",
-        "dpverify",
-        "repair of AM-SOFT",
-        "delta_z preceq delta_x with <= and with a sign that is equal or none.",
-        about="weak",
-    )
-    registry.remarks.add(
-        "AM-SOFT.b",
-        Remark(
-            claim="AM-SOFT.b",
-            breaks="The relation preceq is defined with a strict < and equal signs, but the case t <= |w_j| <= |w'_j| "
-            "just above it ends in an equality, and inside the threshold z does not move at all and has no sign.",
-            means="Nothing for privacy: (4.14) and (4.15) need only that z moves no further than x, in its direction.",
-            instead="Define u preceq v by |u_j| <= |v_j| and u_j zero or of the sign of v_j (AM-SOFT-R).",
-            shown=_shown,
-        ),
-    )
+    """Offer the subject."""
+    registry.lemmas.add("soft-threshold", Thresholded)

@@ -21,16 +21,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.canaries import BLANK, canary_table
 from dpverify.datasets.table import Table
+from dpverify.definitions.rdp import RDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw
@@ -41,7 +41,6 @@ from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.mp_admm_repaired import MpAdmmRepaired
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.models.model import find_model
-from reference_impls.papers.diss.lemmas.admm.experiments import ADULT
 from reference_impls.training.trainer import table_for
 
 if TYPE_CHECKING:
@@ -162,77 +161,22 @@ def _replayed(training: MpAdmm, dataset: Table) -> Float:
     return np.concatenate([each.clean for each in again.perturbed])
 
 
-def _space(records: int) -> SearchSpace:
-    return SearchSpace(size=records - 1, low=0.0, high=LABEL, generator="replace/canaries")
+def iteration_price(*, records: int) -> RDP:
+    """What an iteration of ssADMM is claimed to cost, at the settings of :class:`SsIteration`."""
+    return SsIteration().training().guarantee(records)
+
+
+def run_price(*, records: int, **settings: Any) -> RDP:
+    """What a run of ssADMM is claimed to cost."""
+    return SsAdmm(**settings).guarantee(records)
+
+
+def epochs_price(*, records: int, repaired: bool = False, **settings: Any) -> RDP:
+    """What the epochs of :class:`MpShown` are claimed to cost, with Delta(x) as printed or as (4.8) has it."""
+    return MpShown(**settings).training(repaired=repaired).guarantee(records)
 
 
 def register(registry: Registry) -> None:
-    """Register the subjects and the ledger's claims."""
-    registry.mechanisms.add("ss-admm-iteration", SsIteration)
-    registry.mechanisms.add("mp-admm-shown", MpShown)
-    returned = {"model": MODEL, "steps": 4, "batch_size": 2, "sigma": 1.0, "rho": 0.25}
-    registry.add_claim(
-        Claim(
-            id="AM-SS-RDP",
-            guarantee=SsIteration().training().guarantee(ADULT),
-            relation="replace",
-            subject="ss-admm-iteration",
-            source=Source(paper="DISS", locus="Thm 4.1"),
-            space=_space(ADULT),
-            statement="An iteration of ssADMM costs Lemma 2.3 at 2 C / m, and T iterations T times that.",
-            readings=(
-                Reading(key="iteration", text="what an iteration lets out, n = 48842, m = 221, sigma = 0.01, canaries"),
-                Reading(
-                    key="returned",
-                    text="x^T of four iterations, n = 8, m = 2",
-                    subject="ss-admm",
-                    parameters=returned,
-                    guarantee=SsAdmm(**returned).guarantee(8),  # type: ignore[arg-type]  # one dict of settings
-                    space=_space(8),
-                ),
-            ),
-        )
-    )
-    _register_mp(registry)
-
-
-def _register_mp(registry: Registry) -> None:
-    epochs, few = 3, 5
-    small, large = ("small", 0.5, 0.4), ("large", 4.0, 1.0)  # name, eta, noise of the runs that are sampled
-    for id, repaired, paper, rates in (
-        ("AM-MP-RDP-RUN", False, "DISS", (small, large)),
-        ("AM-MP-RDP-RUN-R", True, "dpverify", (large,)),
-    ):
-        readings = []
-        for size, eta, noise in rates:
-            shown, run = MpShown(eta=eta), MpShown(eta=eta, epochs=epochs, sigma=noise)
-            parameters = {"model": MODEL, "epochs": epochs, "initial_step": eta, "sigma": noise, "l1": 0.0}
-            readings += [
-                Reading(
-                    key=f"{size}-eta",
-                    text=f"x, z and y of 20 epochs, eta = {eta:g}, n = 48842, canaries",
-                    guarantee=shown.training(repaired=repaired).guarantee(ADULT),
-                    parameters={"eta": eta},
-                ),
-                Reading(
-                    key=f"{size}-eta-returned",
-                    text=f"x^T of three epochs, eta = {eta:g}, n = 5, canaries",
-                    subject="mp-admm",
-                    parameters=parameters,
-                    guarantee=run.training(repaired=repaired).guarantee(few),
-                    space=_space(few),
-                ),
-            ]
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=readings[0].guarantee or MpShown().training().guarantee(ADULT),
-                relation="replace",
-                subject="mp-admm-shown",
-                source=Source(paper=paper, locus="repair of Thm 4.3" if repaired else "Thm 4.3"),
-                space=_space(ADULT),
-                statement="T epochs of mpADMM cost the sum over x, y and z, Delta(x) "
-                + ("as (4.8) has it." if repaired else "as printed."),
-                readings=tuple(readings),
-            )
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("ss-admm-iteration", SsIteration)
+    registry.lemmas.add("mp-admm-shown", MpShown)

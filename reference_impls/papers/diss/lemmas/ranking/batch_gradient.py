@@ -9,16 +9,14 @@ most 1, if the bound is one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.sampling.streams import stream
 from reference_impls.ranking.listwise_sgd import ListwiseSgd
 from reference_impls.ranking.prefix_gradients import (
@@ -140,93 +138,7 @@ def public_weights(scorer: Scorer, columns: int, scale: float, *, draw: int = 0)
     return np.asarray(scale * stream(draw, "public weights", scorer.name).standard_normal(size) / math.sqrt(columns))
 
 
-def _space(*, sessions: int, longest: float) -> SearchSpace:
-    return SearchSpace(
-        size=sessions, low=0.0, high=2.0, data="simulated-sessions", parameters={"scale": (0.0, longest)}
-    )
-
-
 def register(registry: Registry) -> None:
-    """Register the subjects, and the ledger's claims about the change that one session's labels make."""
-    registry.mechanisms.add("privbr-gradient", BatchGradient)
-    registry.mechanisms.add("clipped-sessions", ClippedSessions)
-    space, one = _space(sessions=4, longest=4.0), SensitivityBound(bound=1.0, norm="l2")
-    space = replace(space, parameters={**space.parameters, "draw": (0.0, 1000.0)})
-
-    ties = replace(space, parameters={**space.parameters, "chance": (0.0, 1.0)})
-
-    def add(id: str, locus: str, statement: str, readings: dict[str, tuple[str, dict[str, object]]]) -> None:
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=one,
-                relation="labels",
-                subject="privbr-gradient",
-                source=Source(paper="DISS", locus=locus),
-                space=space,
-                statement=statement,
-                readings=tuple(
-                    Reading(key=key, text=text, parameters=parameters, space=ties if key == "ties" else None)
-                    for key, (text, parameters) in readings.items()
-                ),
-            )
-        )
-
-    add(
-        "BR-SENS",
-        "section 6.5.3",
-        "A session's labels move G by at most the largest sum over prefixes of the norms of their gradients.",
-        {
-            "k1": ("k = 1, linear scores", {"bound": "all"}),
-            "k2": ("k = 2, linear scores", {"bound": "all", "k": 2}),
-            "mlp": ("k = 1, a small MLP", {"bound": "all", "scorer": "mlp:4:tanh:printed"}),
-        },
-    )
-    add(
-        "BR-ONEHOT",
-        "section 6.5.5",
-        "With one non-zero label a session, G moves by at most the sum of the two largest norms.",
-        {
-            "k1": ("k = 1, as the text has it", {"bound": "two-largest"}),
-            "k2": ("the same for k = 2, which the text leaves open", {"bound": "two-largest", "k": 2}),
-            "ties": ("k = 1, any choice among ties of the highest label", {"bound": "two-largest"}),
-        },
-    )
-    add(
-        "BR-ONEHOT-R",
-        "section 6.5.5, repaired",
-        "With one non-zero label a session, G moves by at most the two largest contributions of a document.",
-        {"k2": ("k = 2", {"bound": "two-documents", "k": 2})},
-    )
-    add(
-        "BR-SPECTRAL",
-        "section 6.5.4",
-        "Spectral normalisation of the weight matrices bounds what labels move G by, whatever the bias.",
-        {
-            "linear": ("linear scores", {"bound": "spectral"}),
-            "mlp": ("a small MLP", {"bound": "spectral", "scorer": "mlp:4:relu"}),
-        },
-    )
-    for id, bound, statement in (
-        ("BR-CLIP", 1.0, "Labels move the sum of session gradients clipped at C by at most C, as its noise assumes."),
-        ("BR-CLIP-R", 2.0, "Labels move the sum of session gradients clipped at C by at most 2 C."),
-    ):
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=SensitivityBound(bound=bound, norm="l2"),
-                relation="labels",
-                subject="clipped-sessions",
-                source=Source(paper="DISS", locus="section 6.6.2" + (", repaired" if bound == 2.0 else "")),
-                statement=statement,
-                readings=tuple(
-                    Reading(key=key, text=text, parameters=parameters, space=_space(sessions=size, longest=2.0))
-                    for key, text, size, parameters in (
-                        ("bayesrank", "BayesRank", 4, {"objective": "bayesrank"}),
-                        ("listnet", "ListNet", 4, {"objective": "listnet"}),
-                        ("listmle", "ListMLE", 4, {"objective": "listmle"}),
-                        ("sum", "ListNet, the sum clipped, a batch of one", 1, {"clipped": "sum"}),
-                    )
-                ),
-            )
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("privbr-gradient", BatchGradient)
+    registry.lemmas.add("clipped-sessions", ClippedSessions)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +25,11 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Remark, Shown
+from dpverify.core.remark import Shown
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import simulate_sessions
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.papers.lemma import quotient
@@ -166,7 +164,7 @@ def _expected(grown: list[Any], gains: list[Any], k: int, number: Any) -> Any:
     return total / best
 
 
-def _shown(kind: str, k: float) -> Shown:
+def shown(kind: str, k: float) -> Shown:
     """1 + R before and after, by both signs."""
     build: Any = {"step": OneUpdate, "training": WholeTraining}[kind]
     printed, turned = (build(sign=sign, k=k) for sign in SIGNS)
@@ -180,52 +178,6 @@ def _shown(kind: str, k: float) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Register the subjects, the ledger's claims and the remarks."""
-    registry.mechanisms.add("privbr-update", OneUpdate)
-    registry.mechanisms.add("privbr-training", WholeTraining)
-    boxes = {"seed": (0.0, 1e6), "scale": (0.0, 4.0), "step_size": (1e-3, 0.5)}
-    own = {name: getattr(OneUpdate(), name) for name in boxes}
-    for id, sign, source in (
-        ("BR-DESCENT", "printed", Source(paper="DISS", locus="Alg. 6.1, lines 14, 21")),
-        ("BR-DESCENT-R", "turned", Source(paper="dpverify", locus="repair of BR-DESCENT")),
-    ):
-        line = "theta - eta G, as printed," if sign == "printed" else "theta + eta G"
-        steps = [
-            Reading(
-                key=f"step-k{k}",
-                text=f"one update of a whole batch, k = {k}",
-                parameters={**own, "k": k},
-                space=SearchSpace(parameters=boxes),
-            )
-            for k in (1, 2)
-        ]
-        training = Reading(key="training", text="400 updates, k = 1, eta_0 = 0.1, no noise", subject="privbr-training")
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=UpperBound(quantity="number"),
-                relation="numbers",
-                subject="privbr-update",
-                parameters={"sign": sign},
-                source=source,
-                statement=f"The update {line} lowers the risk R = - E NDCG@k of (6.7).",
-                readings=(*steps, training),
-            )
-        )
-    for key, shown in (
-        ("step-k1", partial(_shown, "step", 1.0)),
-        ("step-k2", partial(_shown, "step", 2.0)),
-        ("training", partial(_shown, "training", 1.0)),
-    ):
-        registry.remarks.add(
-            f"BR-DESCENT.{key}",
-            Remark(
-                claim=f"BR-DESCENT.{key}",
-                breaks="Line 14 accumulates NDCG times the slope of p_k, the gradient of the expected NDCG, which is "
-                "minus the gradient of the risk (6.7); line 21 subtracts it.",
-                means="Implemented as printed, training drives the relevant documents to the end of the list. Privacy "
-                "is not touched.",
-                instead="Add eta G in line 21, or accumulate minus NDCG in line 14 (BR-DESCENT-R, privbr-repaired).",
-                shown=shown,
-            ),
-        )
+    """Offer the subjects."""
+    registry.lemmas.add("privbr-update", OneUpdate)
+    registry.lemmas.add("privbr-training", WholeTraining)

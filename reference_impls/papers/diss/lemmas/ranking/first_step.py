@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
@@ -125,25 +124,12 @@ class FirstStep:
         return sessions
 
 
+def price(*, noise_multiplier: float, share: float) -> RDP:
+    """Lemma 2.3 for one Gaussian release on a share of the sessions."""
+    claimed = without_replacement_bound(share, lambda orders: orders / (2 * noise_multiplier**2), ORDERS)
+    return RDP(orders=ORDERS, epsilons=tuple(claimed.tolist()))
+
+
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claims."""
-    registry.mechanisms.add("privbr-first-step", FirstStep)
-    sigma, q = 1.0, 0.5
-    claimed = without_replacement_bound(q, lambda orders: orders / (2 * sigma**2), ORDERS)
-    for id, public, locus in (
-        ("BR-BATCH-C", False, "section 6.5.3"),
-        ("BR-BATCH-C-R", True, "section 6.5.3, repaired"),
-    ):
-        whose = "all sessions" if public else "the sampled sessions"
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=RDP(orders=ORDERS, epsilons=tuple(claimed.tolist())),
-                relation="labels",
-                subject="privbr-first-step",
-                parameters={"noise_multiplier": sigma, "batch": 1, "public": public},
-                space=SearchSpace(size=2, low=0.0, high=1.0, data="uneven-sessions", generator="labels/binary"),
-                source=Source(paper="DISS", locus=locus),
-                statement=f"A step with noise scaled to the largest bound of {whose} costs what Lemma 2.3 gives.",
-            )
-        )
+    """Offer the subject."""
+    registry.lemmas.add("privbr-first-step", FirstStep)

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
-from dpverify.definitions.sensitivity import SensitivityBound
 from reference_impls.ranking.metrics import average_precision, ndcg
 from reference_impls.training.settings import need_count
 
@@ -66,43 +64,5 @@ class MetricRange:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claims."""
-    registry.mechanisms.add("ranking-metric", MetricRange)
-    plain = SearchSpace(size=6, low=0.0, high=2.0, data="simulated-sessions")
-    signed = SearchSpace(size=6, low=-1.0, high=2.0, data="simulated-sessions")
-    for id, locus, readings in (
-        (
-            "BR-METRIC",
-            "(6.1), (6.2)",
-            (
-                Reading(key="ndcg", text="NDCG@2, labels >= 0", parameters={"metric": "ndcg"}),
-                Reading(key="ndcg-signed", text="NDCG@2, labels in R", parameters={"metric": "ndcg"}, space=signed),
-                Reading(key="map", text="MAP@2 as printed", parameters={"metric": "map-printed"}),
-            ),
-        ),
-        (
-            "BR-METRIC-R",
-            "(6.1), (6.2), repaired",
-            (
-                Reading(key="map", text="MAP@2 over the hits at i <= k", parameters={"metric": "map"}),
-                Reading(
-                    key="ndcg-signed",
-                    text="NDCG@2, negative labels taken for 0",
-                    parameters={"metric": "ndcg-cut"},
-                    space=signed,
-                ),
-            ),
-        ),
-    ):
-        registry.add_claim(
-            Claim(
-                id=id,
-                guarantee=SensitivityBound(bound=1.0, norm="linf"),
-                relation="labels",
-                subject="ranking-metric",
-                source=Source(paper="DISS", locus=locus),
-                space=plain,
-                statement="The metric lies in [0, 1], so labels move it by at most 1.",
-                readings=readings,
-            )
-        )
+    """Offer the subject."""
+    registry.lemmas.add("ranking-metric", MetricRange)

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.definitions.upper_bound import UpperBound
 from reference_impls.papers.computed import UNIT, Computed
 from reference_impls.ranking.top_k import top_k
 
@@ -83,28 +81,5 @@ def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
 
 
 def register(registry: Registry) -> None:
-    """Register the subject and the ledger's claim."""
-    registry.mechanisms.add("top-k-total", TotalProbability)
-    scores = ("first", "second", "third", "fourth")
-    own = TotalProbability()
-
-    def space(longest: float) -> SearchSpace:
-        return SearchSpace(parameters={**dict.fromkeys(scores, (-longest, longest)), "k": (1.0, 4.0)})
-
-    registry.add_claim(
-        Claim(
-            id="BR-TOPK",
-            guarantee=UpperBound(quantity="difference"),
-            relation="numbers",
-            subject="top-k-total",
-            parameters={name: getattr(own, name) for name in (*scores, "k")},
-            source=Source(paper="DISS", locus="(6.4)"),
-            statement="The probabilities of all prefixes of k documents sum to one.",
-            readings=(
-                Reading(key="exact", text="any positive psi, in fractions", space=space(8.0)),
-                Reading(
-                    key="computed", text="psi = exp, in doubles", parameters={"way": "computed"}, space=space(300.0)
-                ),
-            ),
-        )
-    )
+    """Offer the subject."""
+    registry.lemmas.add("top-k-total", TotalProbability)

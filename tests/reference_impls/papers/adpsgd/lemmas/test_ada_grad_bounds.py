@@ -17,9 +17,9 @@ from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.papers.adpsgd.lemmas.ada_grad_bounds import (
     PrintedGain,
     SquaredRange,
-    _shown_boosted,
-    _shown_gain,
-    _shown_range,
+    shown_boosted,
+    shown_gain,
+    shown_range,
 )
 
 
@@ -74,9 +74,9 @@ def test_the_repairs_stand_and_nine_tenths_of_them_fall(examined, row: str, less
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown_gain().holds
-    assert _shown_range().holds
-    assert _shown_boosted().holds
+    assert shown_gain().holds
+    assert shown_range().holds
+    assert shown_boosted().holds
 
 
 def test_bad_input() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.core.verdict import Status, judge
-from reference_impls.papers.adpsgd.lemmas.batch_run import BatchRun, _shown
+from reference_impls.papers.adpsgd.lemmas.batch_run import BatchRun, shown
 from reference_impls.papers.adpsgd.lemmas.whole_run import WholeRun
 
 
@@ -36,4 +36,4 @@ def test_the_event_is_below_the_bracket() -> None:
 
 
 def test_what_the_remark_shows_holds() -> None:
-    assert _shown().holds
+    assert shown().holds

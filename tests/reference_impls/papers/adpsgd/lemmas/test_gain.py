@@ -19,9 +19,9 @@ from reference_impls.papers.adpsgd.lemmas.gain import (
     UPPER,
     Gain,
     _doubled,
-    _shown_ratio,
     gain,
     inverse_sums,
+    shown_ratio,
 )
 
 
@@ -92,7 +92,7 @@ def test_the_logarithm_stands_and_half_of_its_constant_falls(examined, side: str
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown_ratio().holds
+    assert shown_ratio().holds
 
 
 def test_bad_input() -> None:

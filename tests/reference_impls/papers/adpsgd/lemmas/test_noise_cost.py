@@ -13,7 +13,7 @@ from scipy import optimize
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost
-from reference_impls.papers.adpsgd.lemmas.noise_cost import NoiseCost, _shown_exists, _shown_mirror, mirror_misfit
+from reference_impls.papers.adpsgd.lemmas.noise_cost import NoiseCost, mirror_misfit, shown_exists, shown_mirror
 
 SMALL = {"steps": 7.0, "wave": 1.0, "seed": 3.0}
 
@@ -80,8 +80,8 @@ def test_the_alternative_falls_at_the_papers_own_point(examined, row: str) -> No
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown_exists().holds
-    assert _shown_mirror().holds
+    assert shown_exists().holds
+    assert shown_mirror().holds
 
 
 def test_bad_input() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status, judge
-from reference_impls.papers.adpsgd.lemmas.proposition import PropositionTerm, _shown
+from reference_impls.papers.adpsgd.lemmas.proposition import PropositionTerm, shown
 
 
 def test_the_terms_are_the_naive_sums() -> None:
@@ -60,7 +60,7 @@ def test_the_other_terms_stand_and_a_share_of_them_falls(examined, term: str, sh
 
 
 def test_what_the_remark_shows_holds() -> None:
-    assert _shown().holds
+    assert shown().holds
 
 
 def test_bad_input() -> None:

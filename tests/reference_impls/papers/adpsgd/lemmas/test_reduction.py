@@ -11,7 +11,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status, judge
-from reference_impls.papers.adpsgd.lemmas.reduction import PrintedStep, Twin, _iterates, _shown
+from reference_impls.papers.adpsgd.lemmas.reduction import PrintedStep, Twin, _iterates, shown
 
 
 @pytest.mark.parametrize("case", ["dp-sgd", "sgd", "adaptive"])
@@ -88,8 +88,8 @@ def test_the_prints_fall_and_their_repairs_stand(examined, row: str) -> None:
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown("phi-1").holds
-    assert _shown("equation-3").holds
+    assert shown("phi-1").holds
+    assert shown("equation-3").holds
 
 
 def test_bad_input() -> None:

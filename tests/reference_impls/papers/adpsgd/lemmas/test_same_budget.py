@@ -13,7 +13,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
-from reference_impls.papers.adpsgd.lemmas.same_budget import BATCH, DELTA, RECORDS, SameBudget, _shown
+from reference_impls.papers.adpsgd.lemmas.same_budget import BATCH, DELTA, RECORDS, SameBudget, shown
 
 
 @pytest.mark.parametrize(("epsilon", "order", "steps"), [(12.8, 2.0, 50.0), (102.4, 5.0, 2000.0), (3.0, 8.0, 20.0)])
@@ -68,7 +68,7 @@ def test_the_repair_stands_and_nine_tenths_of_it_falls(examined) -> None:
 
 
 def test_what_the_remark_shows_holds() -> None:
-    assert _shown().holds
+    assert shown().holds
 
 
 def test_bad_input() -> None:

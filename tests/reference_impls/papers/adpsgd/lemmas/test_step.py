@@ -14,7 +14,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.papers.adpsgd.lemmas.step import AdpSgdStep, _square_cells
-from reference_impls.papers.adpsgd.lemmas.theorem import _shown_spread
+from reference_impls.papers.adpsgd.lemmas.theorem import shown_spread
 
 SMALL = {"epsilon": 1.0, "steps": 1}
 
@@ -129,4 +129,4 @@ def test_bad_settings_are_refused(wrong: dict[str, object]) -> None:
     ("dimension", "beta", "holds"), [(1000, 1.0, True), (10_000, 1.0, True), (1, 512.0, True), (1, 1.0, False)]
 )
 def test_the_remarks_show_how_well_a_spread_is_seen(dimension: int, beta: float, holds: bool) -> None:
-    assert _shown_spread(dimension, beta).holds is holds
+    assert shown_spread(dimension, beta).holds is holds

@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status, judge
-from reference_impls.papers.adpsgd.lemmas.table import TABLE, Gaps, _shown, _shown_text
+from reference_impls.papers.adpsgd.lemmas.table import TABLE, Gaps, shown, shown_text
 
 
 def test_one_gap_of_thirty_differs() -> None:
@@ -31,8 +31,8 @@ def test_the_prints_fall_and_their_repairs_stand(examined, where: str) -> None:
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown().holds
-    assert _shown_text().holds
+    assert shown().holds
+    assert shown_text().holds
 
 
 def test_bad_input() -> None:

@@ -16,7 +16,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import noise_cost, polynomial
-from reference_impls.papers.adpsgd.lemmas.utility import DELTA, RECORDS, Utility, _followed, _shown, _shown_proposition
+from reference_impls.papers.adpsgd.lemmas.utility import DELTA, RECORDS, Utility, _followed, shown, shown_proposition
 
 SHORT = Utility(smoothness=4.0, dimension=3.0, steps=40.0, start=0.05)
 
@@ -168,8 +168,8 @@ def test_9_falls_at_its_own_numbers_10_stands_and_so_does_the_repair(examined) -
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown().holds
-    assert _shown_proposition().holds
+    assert shown().holds
+    assert shown_proposition().holds
 
 
 def test_bad_input() -> None:

@@ -13,7 +13,7 @@ from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.papers.adpsgd.lemmas.events import telling_event
 from reference_impls.papers.adpsgd.lemmas.step import AdpSgdStep
-from reference_impls.papers.adpsgd.lemmas.whole_run import WholeRun, _shown, floor, least_noise, reaches
+from reference_impls.papers.adpsgd.lemmas.whole_run import WholeRun, floor, least_noise, reaches, shown
 
 
 def test_the_noise_is_the_trainings() -> None:
@@ -99,9 +99,9 @@ def test_the_theorem_falls_its_repair_stands_and_a_lower_floor_does_not(examined
 
 
 def test_what_the_remarks_show_holds() -> None:
-    assert _shown(12.8).holds
-    assert _shown(0.8).holds
-    assert not _shown(0.1).holds
+    assert shown(12.8).holds
+    assert shown(0.8).holds
+    assert not shown(0.1).holds
 
 
 def test_bad_input() -> None:

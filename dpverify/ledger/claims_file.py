@@ -1,0 +1,284 @@
+"""``claims.toml``: the claims of one paper as data.
+
+::
+
+    [paper]                              # left out where the rows name papers of other files
+    name = "RSGD"
+    title = "Chen, Lee & Kifer 2019, ..."
+    place = 4                            # in the ledger's order
+
+    [[row]]                              # one sentence of the paper
+    id = "RS-DELTA"
+    locus = "Lemma 2"
+    relation = "replace"
+    says = "..."
+    # paper = "DISS"                     # where it is not the file's
+
+    [[row.claim]]                        # what decides it: the sentence, variants, repairs
+    id = "RS-DELTA"                      # left out: the row's
+    guarantee = 'UpperBound(quantity="number")'
+    relation = "numbers"
+    subject = "lemma-rsgd-place"
+    parameters = { l2 = 0.01 }
+    space = { parameters = { l2 = [0.001, 1.0] } }
+    statement = "..."
+
+    [[row.claim.reading]]                # each with a verdict of its own
+    key = "a"
+    text = "..."
+
+    [[row.claim.remark]]                 # beside a claim, or beside one of its readings
+    reading = "a"
+    breaks = "..."
+    means = "..."
+    instead = "..."
+    shown = "package.module.function"    # computes the numbers; `with` gives it keyword arguments
+
+``like = "ID"`` takes guarantee, relation, subject, parameters, space and readings from an earlier claim of the file;
+what stands beside it goes on top (parameters and space field by field). A guarantee is a text of the grammar of claims,
+or ``{ call = "package.module.function", ... }`` where a formula makes its numbers. ``[[entry]]`` is an entry of a suite
+that is no claim of the ledger; it may say what its authors expect.
+
+Whatever does not fit is one line with the file and the line of its entry.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.ledger_row import LedgerRow, Paper
+from dpverify.core.registry import Registry
+from dpverify.core.remark import Remark
+from dpverify.core.subjects import Guarantee
+from dpverify.core.suite import Profile, SuiteEntry
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.ledger.claims_fields import check_fields, header_lines
+
+Table = dict[str, Any]
+
+_INHERITED = ("guarantee", "relation", "subject")
+
+
+def load_claims(path: Path, registry: Registry) -> None:
+    """Register the rows, claims, remarks and suite entries of a ``claims.toml``.
+
+    Everything that it names (subjects, definitions, relations) must be registered already.
+
+    Raises
+    ------
+    InputError
+        One line with the file and the line of the entry: unknown or missing fields, an unknown subject or relation, a
+        guarantee that does not parse, a function that does not exist.
+    """
+    import tomllib  # our own files, which nobody writes to hang a reader
+
+    text = path.read_text(encoding="utf-8")
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(f"{path}: {one_line(str(problem))}", allowed="TOML") from problem
+    _File(path, header_lines(text), registry).load(content)
+
+
+class _File:
+    """One pass over one file; every problem is told with the line of the entry where it is."""
+
+    def __init__(self, path: Path, lines: Mapping[str, list[int]], registry: Registry) -> None:
+        self.path, self.registry = path, registry
+        self.waiting = {header: iter(numbers) for header, numbers in lines.items()}
+        self.line = 1
+        self.paper = ""
+        self.loaded: dict[str, Claim] = {}
+
+    def load(self, content: Table) -> None:
+        try:
+            self.fits("file", content)
+            if "paper" in content:
+                self.fits("paper", content["paper"])
+                paper = Paper(**content["paper"])
+                self.paper = paper.name
+                self.registry.papers.add(paper.name, paper)
+            for row in content.get("row", ()):
+                self.row(row)
+            for entry in content.get("entry", ()):
+                self.entry(entry)
+        except InputError as problem:
+            what = f"{self.path}, line {self.line}: {problem.what}"
+            raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
+
+    def fits(self, where: str, table: Any) -> int:
+        """Only known fields, of their types; all that are needed. Returns the line of the entry.
+
+        `where` is the header that the entry stands below, such as ``row.claim``.
+        """
+        self.line = next(self.waiting.get(where, iter(())), self.line)
+        check_fields(where.rpartition(".")[2], table)
+        return self.line
+
+    def row(self, table: Table) -> None:
+        self.fits("row", table)
+        paper = table.get("paper", self.paper)
+        if not paper:
+            raise InputError(f"the row {table['id']} without a paper", allowed="`paper` in the row or for the file")
+        ids = []
+        for item in table.get("claim", ()):
+            self.fits("row.claim", item)
+            name = item.get("id", table["id"])
+            source = Source(paper=item.get("paper", paper), locus=item.get("locus", table["locus"]))
+            ids.append(self.claim(name, item, source, "row.claim"))
+        words = {name: table[name] for name in ("id", "locus", "relation", "says")}
+        self.registry.rows.add(table["id"], LedgerRow(**words, paper=paper, claims=tuple(ids)))
+
+    def entry(self, table: Table) -> None:
+        self.fits("entry", table)
+        source = Source(paper=table.get("paper", self.paper), locus=table.get("locus", ""))
+        self.claim(table["id"], table, source, "entry")
+
+    def claim(self, name: str, table: Table, source: Source, where: str) -> str:
+        """Register one claim, its readings as entries of suites, and its remarks."""
+        line, ledger = self.line, where != "entry"
+        base = self.base(table)
+        given = self.given(table, base)
+        profiles: dict[str, Profile] = {"": table.get("profile", "quick")}
+        readings = base.readings if base is not None else ()
+        if "reading" in table:
+            claim_space = given.get("space", SearchSpace())
+            readings = tuple(self.reading(item, f"{where}.reading", claim_space, profiles) for item in table["reading"])
+            self.line = line
+        for field in _INHERITED:
+            if field not in given:
+                raise InputError(f"{name} without {field!r}", allowed="it, or `like` another claim")
+        claim = Claim(
+            id=name,
+            source=source,
+            statement=table["statement"],
+            streams=table.get("streams", ""),
+            readings=readings,
+            **given,
+        )
+        self.loaded[name] = claim
+        if ledger:
+            self.registry.claims.add(name, claim)
+        for single in claim.single():
+            self.known(single)
+            key = single.id.removeprefix(name).removeprefix(".")
+            self.registry.add_entry(
+                SuiteEntry(
+                    claim=single,
+                    expectation=table.get("expectation"),
+                    suites=tuple(table.get("suites", ("papers",) if ledger else ("core",))),
+                    profile=profiles.get(key, profiles[""]),
+                    noise_deficit=table.get("noise_deficit"),
+                )
+            )
+        for item in table.get("remark", ()):
+            self.fits(f"{where}.remark", item)
+            self.remark(claim, item)
+        return name
+
+    def base(self, table: Table) -> Claim | None:
+        if "like" not in table:
+            return None
+        if table["like"] not in self.loaded:
+            raise InputError(f"like = {table['like']!r}", allowed="the id of an earlier claim of this file")
+        return self.loaded[table["like"]]
+
+    def given(self, table: Table, base: Claim | None) -> Table:
+        """Guarantee, relation, subject, parameters and space: of the claim that it is like, and what is on top."""
+        found: Table = {}
+        if base is not None:
+            found = {name: getattr(base, name) for name in (*_INHERITED, "parameters", "space")}
+        if "guarantee" in table:
+            found["guarantee"] = self.guarantee(table["guarantee"])
+        found |= {name: table[name] for name in ("relation", "subject") if name in table}
+        if "parameters" in table:
+            found["parameters"] = {**found.get("parameters", {}), **table["parameters"]}
+        if "space" in table:
+            found["space"] = _space(found.get("space", SearchSpace()), table["space"])
+        return found
+
+    def guarantee(self, given: str | Table) -> Guarantee:
+        if isinstance(given, str):
+            return parse_guarantee(given, dict(self.registry.definitions.items()))
+        function = named(str(given.get("call", "")))
+        made = function(**{name: _tuples(value) for name, value in given.items() if name != "call"})
+        if not isinstance(made, Guarantee):
+            raise InputError(f"{given['call']} made a {type(made).__name__}", allowed="a guarantee")
+        return made
+
+    def reading(self, table: Table, where: str, space: SearchSpace, profiles: dict[str, Profile]) -> Reading:
+        self.fits(where, table)
+        if "profile" in table:
+            profiles[table["key"]] = table["profile"]
+        return Reading(
+            key=table["key"],
+            text=table["text"],
+            guarantee=self.guarantee(table["guarantee"]) if "guarantee" in table else None,
+            relation=table.get("relation"),
+            subject=table.get("subject"),
+            parameters=table.get("parameters", {}),
+            space=_space(space, table["space"]) if "space" in table else None,
+        )
+
+    def remark(self, claim: Claim, table: Table) -> None:
+        key = table.get("reading")
+        if key is None and claim.readings:
+            raise InputError(f"a remark on {claim.id}, which has readings", allowed="one beside a `reading`")
+        if key is not None and key not in {reading.key for reading in claim.readings}:
+            raise InputError(
+                f"reading = {key!r} of a remark on {claim.id}",
+                allowed=", ".join(reading.key for reading in claim.readings) or "none: the claim has no readings",
+            )
+        function = named(table["shown"])
+        settings = {name: _tuples(value) for name, value in table.get("with", {}).items()}
+        remark = Remark(
+            claim=claim.id if key is None else f"{claim.id}.{key}",
+            breaks=table["breaks"],
+            means=table["means"],
+            instead=table["instead"],
+            shown=partial(function, **settings) if settings else function,
+        )
+        self.registry.remarks.add(remark.claim, remark)
+
+    def known(self, claim: Claim) -> None:
+        """InputError for a subject or a relation that nobody registered."""
+        self.registry.subject(claim.subject)
+        self.registry.neighbors.get(claim.space.generator or claim.relation)
+
+
+def named(path: str) -> Callable[..., Any]:
+    """The function at a dotted path; InputError where there is none."""
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as problem:
+        raise InputError(
+            f"no function at {path!r} ({one_line(str(problem))})", allowed="package.module.function"
+        ) from problem
+    if not callable(found):
+        raise InputError(f"{path!r} is a {type(found).__name__}", allowed="a function")
+    return found  # type: ignore[no-any-return]  # getattr
+
+
+def _space(base: SearchSpace, table: Table) -> SearchSpace:
+    known = {field.name for field in dataclasses.fields(SearchSpace)}
+    unknown = sorted(set(table) - known)
+    if unknown:
+        raise InputError(f"unknown field {unknown[0]!r} of a space", allowed=", ".join(sorted(known)))
+    given = {name: _tuples(value) for name, value in table.items()}
+    given |= {name: given[name] or None for name in ("data", "generator") if name in given}  # "" takes it back
+    return dataclasses.replace(base, **given)
+
+
+def _tuples(value: Any) -> Any:
+    """Lists of TOML as tuples."""
+    if isinstance(value, dict):
+        return {name: _tuples(item) for name, item in value.items()}
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

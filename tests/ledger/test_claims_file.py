@@ -1,0 +1,177 @@
+"""``claims.toml``: what it registers, and one line with the line number for whatever does not fit."""
+
+from pathlib import Path
+
+import pytest
+
+from dpverify.core.claim import Reading, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
+from dpverify.core.registry import Registry
+from dpverify.core.remark import Shown
+from dpverify.definitions.rdp import RDP
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.ledger.claims_file import load_claims
+
+WHOLE = '''
+[paper]
+name = "TOY"
+title = "A toy"
+place = 1
+
+# a comment [[row]]
+[[row]]
+id = "T-ONE"
+locus = "Lemma 1"
+relation = "any"
+says = """\\
+a sentence of two lines, \\
+[[row]] among them"""
+
+[[row.claim]]
+guarantee = 'UpperBound(quantity="number")'
+relation = "numbers"
+subject = "toy"
+parameters = { a = 1.0, b = 2 }
+space = { parameters = { a = [0.5, 2.0] } }
+statement = "It holds."
+
+[[row.claim.reading]]
+key = "x"
+text = "first"
+
+[[row.claim.reading]]
+key = "y"
+text = "second"
+parameters = { a = 1.5 }
+space = { size = 3 }
+profile = "full"
+
+[[row.claim.remark]]
+reading = "x"
+breaks = "This."
+means = "That."
+instead = "Other."
+shown = "tests.ledger.test_claims_file.shown"
+with = { ends = [1.0, 2.0] }
+
+[[row.claim]]
+id = "T-ONE-R"
+like = "T-ONE"
+parameters = { b = 3 }
+paper = "dpverify"
+locus = "repair of Lemma 1"
+statement = "It holds, mended."
+reading = []
+
+[[row]]
+id = "T-TWO"
+locus = "Lemma 2"
+relation = "any"
+says = "nobody decided this yet"
+
+[[entry]]
+id = "toy-entry"
+like = "T-ONE-R"
+guarantee = { call = "tests.ledger.test_claims_file.curve", orders = [2.0, 4.0] }
+statement = "An entry."
+expectation = "stands"
+'''
+
+
+def shown(ends: tuple[float, ...]) -> Shown:
+    return Shown(numbers=tuple((str(end), end) for end in ends), holds=True)
+
+
+def curve(orders: tuple[float, ...]) -> RDP:
+    return RDP(orders=orders, epsilons=tuple(order / 2 for order in orders))
+
+
+@pytest.fixture
+def known() -> Registry:
+    made = Registry()
+    made.lemmas.add("toy", object)
+    for name, item in registry().definitions.items():
+        made.definitions.add(name, item)
+    made.neighbors.add("numbers", registry().neighbors.get("numbers"))
+    return made
+
+
+def load(text: str, known: Registry, folder: Path) -> Registry:
+    path = folder / "claims.toml"
+    path.write_text(text)
+    load_claims(path, known)
+    return known
+
+
+def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
+    load(WHOLE, known, tmp_path)
+    assert [(paper.name, paper.place) for paper in known.papers.in_order()] == [("TOY", 1)]
+    assert [(row.id, row.claims) for row in known.rows.in_order()] == [("T-ONE", ("T-ONE", "T-ONE-R")), ("T-TWO", ())]
+    assert known.rows.get("T-ONE").says == "a sentence of two lines, [[row]] among them"
+    claim = known.claims.get("T-ONE")
+    assert claim.guarantee == UpperBound(quantity="number")
+    assert claim.source == Source(paper="TOY", locus="Lemma 1")
+    assert claim.space == SearchSpace(parameters={"a": (0.5, 2.0)})
+    assert claim.readings[1] == Reading(
+        key="y", text="second", parameters={"a": 1.5}, space=SearchSpace(size=3, parameters={"a": (0.5, 2.0)})
+    )
+    mended = known.claims.get("T-ONE-R")
+    assert (mended.parameters, mended.readings) == ({"a": 1.0, "b": 3}, ())
+    assert mended.source == Source(paper="dpverify", locus="repair of Lemma 1")
+    profiles = {name: (entry.profile, entry.suites, entry.expectation) for name, entry in known.entries.items()}
+    assert profiles == {
+        "T-ONE.x": ("quick", ("papers",), None),
+        "T-ONE.y": ("full", ("papers",), None),
+        "T-ONE-R": ("quick", ("papers",), None),
+        "toy-entry": ("quick", ("core",), "stands"),
+    }
+    assert known.entries.get("toy-entry").claim.guarantee == curve((2.0, 4.0))
+    assert known.remarks.get("T-ONE.x").shown().numbers == (("1.0", 1.0), ("2.0", 2.0))
+    assert "toy-entry" not in known.claims
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ('says = "nobody', 'sais = "nobody', 52, "unknown field 'sais' of a row"),
+        ('says = "nobody decided this yet"\n', "", 52, "a row without 'says'"),
+        ('locus = "Lemma 2"', "locus = 2", 52, "locus = 2 of a row"),
+        ('statement = "It holds."\n', "", 16, "a claim without 'statement'"),
+        ('subject = "toy"', 'subject = "toi"', 16, "no mechanisms called 'toi'"),
+        ('subject = "toy"\n', "", 16, "T-ONE without 'subject'"),
+        ('relation = "numbers"', 'relation = "sideways"', 16, "no relations called 'sideways'"),
+        ('quantity="number"', 'quantity="weight"', 16, "weight"),
+        ("UpperBound(", "UpperBond(", 16, "no guarantee is called 'UpperBond'"),
+        ("{ size = 3 }", "{ sise = 3 }", 28, "unknown field 'sise' of a space"),
+        ('key = "y"', 'kee = "y"', 28, "unknown field 'kee' of a reading"),
+        ('reading = "x"', 'reading = "z"', 35, "reading = 'z' of a remark on T-ONE"),
+        ('reading = "x"\n', "", 35, "a remark on T-ONE, which has readings"),
+        ("claims_file.shown", "claims_file.shone", 35, "no function at 'tests.ledger.test_claims_file.shone'"),
+        ('like = "T-ONE"', 'like = "T-NONE"', 43, "like = 'T-NONE'"),
+        ("claims_file.curve", "claims_file.WHOLE", 58, "is a str"),
+        ('[paper]\nname = "TOY"\ntitle = "A toy"\nplace = 1\n', "", 4, "the row T-ONE without a paper"),
+        ('id = "toy-entry"\n', "", 58, "an entry without 'id'"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_with_its_place(
+    known: Registry, tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    assert WHOLE.count(old) == 1
+    with pytest.raises(InputError) as refused:
+        load(WHOLE.replace(old, new), known, tmp_path)
+    problem = str(refused.value)
+    assert f"claims.toml, line {line}: " in problem
+    assert said in problem
+    assert "\n" not in problem
+
+
+def test_text_that_is_no_toml_is_one_line(known: Registry, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"claims\.toml: .*line 2") as refused:
+        load("[paper]\nname = \n", known, tmp_path)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_claim_twice_names_both(known: Registry, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="two claims called 'T-ONE'"):
+        load(WHOLE.replace('id = "T-ONE-R"\n', ""), known, tmp_path)
