@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -38,6 +41,16 @@ def list_(
         raise InputError(f"list {kind!r}", allowed=", ".join(KINDS))
     rows = listing(registry(), kind)
     if emit(json, dump(rows)):
-        width = max((len(row["name"]) for row in rows), default=0)
-        for row in rows:
-            typer.echo(f"{row['name']:<{width}}  {row['about']}"[:200])
+        wide = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
+        for family, members in groupby(rows, key=lambda row: row.get("family", "")):
+            several = list(members)
+            if family:
+                typer.echo(f"\n{family}" if several[0] is not rows[0] else family)
+            width = max(len(row["name"]) for row in several)
+            for row in several:
+                typer.echo(shortened_line(f"{row['name']:<{width}}  {row['about']}", wide))
+
+
+def shortened_line(text: str, width: int) -> str:
+    """The text, or as much of it as fits."""
+    return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."

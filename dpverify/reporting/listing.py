@@ -10,9 +10,12 @@ from dpverify.core.composition import Accountant
 from dpverify.core.registry import Registry, Section
 from dpverify.datasets.dataset import Dataset
 
+WITH_FAMILIES = ("mechanisms", "lemmas")
+"""Kinds that are listed in families."""
+
 
 def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
-    """Rows of name and description for one kind of registered thing."""
+    """Rows of name and description for one kind of registered thing; of subjects, by family."""
     if kind == "claims":
         return [
             {
@@ -34,7 +37,19 @@ def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
         "definitions": registry.definitions,
         "writers": registry.writers,
     }
-    return [{"name": name, "about": _first_line(item)} for name, item in sections[kind].items()]
+    rows = [{"name": name, "about": _first_line(item)} for name, item in sections[kind].items()]
+    if kind in WITH_FAMILIES:
+        rows = [{"family": family(sections[kind].get(row["name"])), **row} for row in rows]
+        rows.sort(key=lambda row: row["family"])
+    return rows
+
+
+def family(factory: Any) -> str:
+    """The folder that a subject's code lies in: ``optimizers``, ``mechanisms``; of a lemma its paper's."""
+    found = getattr(factory, "func", factory)
+    parts = getattr(inspect.getmodule(found), "__name__", type(found).__module__).split(".")
+    inner = [part for part in parts[1:-1] if part not in ("papers", "lemmas")]
+    return "/".join(inner) or parts[0]
 
 
 def _first_line(item: Any) -> str:
@@ -44,7 +59,7 @@ def _first_line(item: Any) -> str:
     described = getattr(item, "func", item)
     described = described if inspect.isclass(described) or inspect.isroutine(described) else type(described)
     line = (inspect.getdoc(described) or "").partition("\n")[0]
-    if line.startswith("Subject") or isinstance(item, Accountant):
+    if line.startswith("Subject") or isinstance(item, Accountant) or inspect.isroutine(described):
         line = (inspect.getdoc(inspect.getmodule(described)) or "").partition("\n")[0] or line
     return _plain(line)
 

@@ -26,6 +26,7 @@ from dpverify.sampling.streams import state_from, stream
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
+from reference_impls.optimizers.noisy_sgd_traces import from_iterates, noisy_sgd_traces, record_unit
 from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.training.trainer import Training, table_for
 
@@ -145,9 +146,24 @@ class NoisySgd(Training):
         It knows the step size, l2 and the divisor: (w_t - w_(t+1) - eta l2 w_t) divisor / (eta C), here taken from the
         sum itself where the loop is the published one.
         """
-        from reference_impls.optimizers.noisy_sgd_traces import read_traces
-
-        return read_traces(self, dataset, size, rng=rng)
+        model = find_model(self.model)
+        table = table_for(model, dataset)
+        divisor = self.expected(table.rows) if self.divisor is None else self.divisor
+        if isinstance(model, LinearModel) and type(self).run is NoisySgd.run:
+            sampling, scale = self.plan(table.rows)
+            out = np.empty((size, self.steps, table.columns))
+            settings = (sampling, scale, self.noise_scale, self.clip, self.step_size, self.l2)
+            noisy_sgd_traces(out, *kernel_records(model, table), settings, divisor, *state_from(rng))
+            out /= record_unit(self.clip)
+            return out
+        state, runs = Tape.recording(rng).state, []
+        public = {"step_size": self.step_size, "l2": self.l2, "clip": self.clip, "divisor": divisor}
+        for _ in range(size):
+            tape = Tape(state)
+            result = self.run(dataset, tape)
+            state = tape.state
+            runs.append(from_iterates(tape.transcript(result).iterates, **public))
+        return np.stack(runs)
 
 
 @njit(cache=True, nogil=True)

@@ -11,61 +11,28 @@ With `divisor` None the observer is taken to know the number of records, as ever
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.core.subjects import Dataset
-from dpverify.recording.tape import Tape
 from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.poisson_subset import poisson_subset
-from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import normal
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
-from reference_impls.models.model import find_model
-from reference_impls.training.trainer import table_for
-
-if TYPE_CHECKING:
-    from reference_impls.optimizers.noisy_sgd import NoisySgd
+from reference_impls.models.linear import add_clipped_gradient
 
 Float = NDArray[np.float64]
 
 
-def read_traces(subject: NoisySgd, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-    """Independent runs, float64, shape (size, steps, d)."""
-    from reference_impls.optimizers.noisy_sgd import NoisySgd
-
-    model = find_model(subject.model)
-    table = table_for(model, dataset)
-    divisor = subject.expected(table.rows) if subject.divisor is None else subject.divisor
-    if isinstance(model, LinearModel) and type(subject).run is NoisySgd.run:
-        sampling, scale = subject.plan(table.rows)
-        out = np.empty((size, subject.steps, table.columns))
-        settings = (sampling, scale, subject.noise_scale, subject.clip, subject.step_size, subject.l2)
-        noisy_sgd_traces(out, *kernel_records(model, table), settings, divisor, *state_from(rng))
-        out /= unit(subject.clip)
-        return out
-    tape_state = Tape.recording(rng).state
-    runs = []
-    for _ in range(size):
-        tape = Tape(tape_state)
-        result = subject.run(dataset, tape)
-        tape_state = tape.state
-        runs.append(from_iterates(tape.transcript(result).iterates, subject, divisor))
-    return np.stack(runs)
-
-
-def from_iterates(iterates: Float, subject: NoisySgd, divisor: float) -> Float:
+def from_iterates(iterates: Float, *, step_size: float, l2: float, clip: float, divisor: float) -> Float:
     """Each step's noisy sum over the clipping norm, shape (T, d), from iterates of shape (T + 1, d)."""
     before, after = iterates[:-1], iterates[1:]
     with np.errstate(over="ignore", invalid="ignore"):  # a run that diverged is told apart all the same
-        steps = (before - after) / subject.step_size - subject.l2 * before
-        return np.asarray(steps * (divisor / unit(subject.clip)))
+        steps = (before - after) / step_size - l2 * before
+        return np.asarray(steps * (divisor / record_unit(clip)))
 
 
-def unit(clip: float) -> float:
+def record_unit(clip: float) -> float:
     """What a record may add to a step's sum; 1 where nothing bounds it."""
     return clip if math.isfinite(clip) else 1.0
 

@@ -44,7 +44,9 @@ def reads(path):
 @pytest.mark.parametrize("path", BLIND, ids=lambda path: str(path.relative_to(HOME.parent)))
 def test_no_auditor_and_no_plan_names_a_subject(path):
     known = registry()
-    subjects = set(known.mechanisms) | set(known.known_broken) | set(known.claims) | set(known.entries)
+    subjects = (
+        set(known.mechanisms) | set(known.lemmas) | set(known.known_broken) | set(known.claims) | set(known.entries)
+    )
     assert not strings(path) & subjects
 
 

@@ -45,7 +45,8 @@ def test_the_kernel_shows_the_loops_noisy_sums(subject):
 def test_an_observer_of_the_iterates_reads_the_same(subject):
     transcript = subject.transcript(table(), rng=stream(2, "iterates"))
     divisor = subject.expected(8) if subject.divisor is None else subject.divisor
-    read = from_iterates(transcript.iterates, subject, divisor)
+    public = {"step_size": subject.step_size, "l2": subject.l2, "clip": subject.clip}
+    read = from_iterates(transcript.iterates, **public, divisor=divisor)
     assert np.allclose(read, np.stack(transcript.released("gradient")) / subject.clip, rtol=1e-9, atol=1e-9)
 
 

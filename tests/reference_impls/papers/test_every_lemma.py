@@ -21,7 +21,7 @@ CLAIMS = [
 
 def _points(name: str) -> Iterator[tuple[HasPrintedBound, dict]]:
     claim = dict(CLAIMS)[name]
-    build = dict(REGISTRY.mechanisms.items())[claim.subject]
+    build = REGISTRY.subject(claim.subject)
     boxes = claim.space.parameters
     yield build(**claim.parameters), {}
     for low in itertools.islice((True, False), 2 if boxes else 0):

@@ -1,11 +1,11 @@
 """The benchmark suite: its twenty rows, what is published of each, and truths against the exact laws that are known."""
 
 import pytest
-from reference_impls.suites.described.standard import PUBLISHED
 
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasOutputLaw
 from dpverify.sampling.streams import stream
+from reference_impls.suites.standard import PUBLISHED
 
 ROWS = {entry.claim.id: entry for _, entry in registry().entries.items() if "standard" in entry.suites}
 

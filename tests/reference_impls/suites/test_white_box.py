@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from reference_impls.suites.described.white_box import FEW_SIGMA, FEW_STEPS, RATE, SIGMAS
 
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Traces
 from dpverify.runner.plan import subject_builder, suite_plan
+from reference_impls.suites.white_box import FEW_SIGMA, FEW_STEPS, RATE, SIGMAS
 
 RECORD = Path(__file__).parents[3] / "reports" / "white-box" / "results.json"
 PART = {1: 0.55, 4: 0.6, 10: 0.5}
