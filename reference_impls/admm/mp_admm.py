@@ -14,10 +14,9 @@ Not to be confused with output perturbation once at the end, nor with DP-ADMM, w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
@@ -25,16 +24,13 @@ from dpverify.core.composition import Composition
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from dpverify.sampling.streams import state_from
-from dpverify.sampling.ziggurat import normal
-from reference_impls.admm.admm_training import ORDERS, AdmmTraining
+from reference_impls.admm.admm_kernel import LinearisedAdmm
+from reference_impls.admm.admm_training import ORDERS
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import printed_primal
-from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
+from reference_impls.admm.updates import dual, primal, split
 from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count, need_non_negative, need_positive
-from reference_impls.training.trainer import Training
+from reference_impls.training.settings import need_count, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -43,7 +39,7 @@ Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MpAdmm(AdmmTraining):
+class MpAdmm(LinearisedAdmm):
     """Subject ``mp-admm``. Data set: a table. Result: the noisy x^T, shape (d,).
 
     The other attributes: :class:`~reference_impls.admm.admm_training.AdmmTraining`.
@@ -60,14 +56,9 @@ class MpAdmm(AdmmTraining):
     epochs: int = 20
     sigma: float = 0.001
 
-    relation = "replace"
-
     def __post_init__(self) -> None:
-        AdmmTraining.__post_init__(self)
+        LinearisedAdmm.__post_init__(self)
         need_count(self, "epochs")
-        need_non_negative(self, "sigma")
-        if self.sigma:
-            need_positive(self, "clip")  # noise needs a finite sensitivity
 
     @property
     def step_sizes(self) -> tuple[float, ...]:
@@ -109,59 +100,9 @@ class MpAdmm(AdmmTraining):
             tape.iterate(x)
         return x  # 11
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
-        model, table, _ = self.prepared(dataset)
-        if not isinstance(model, LinearModel):
-            return Training.sample(self, dataset, size, rng=rng)
-        out = np.empty((size, table.columns))
-        mp_admm_many(
-            out,
-            *kernel_records(model, table),
-            np.array(self.step_sizes[: self.epochs]),
-            (self.sigma, self.clip, self.rho, self.l1),
-            *state_from(rng),
-        )
-        return out
-
-
-@njit(cache=True, nogil=True)
-def mp_admm_many(
-    out: Float,
-    code: int,
-    h_bar: float,
-    features: Float,
-    labels: Float,
-    norms: Float,
-    steps: Float,
-    settings: tuple[float, float, float, float],
-    s0: np.uint64,
-    s1: np.uint64,
-    s2: np.uint64,
-    s3: np.uint64,
-) -> None:
-    """One training a row of `out`, shape (size, d); draws in the order of the loop: all of x, then y, then z."""
-    sigma, clip, rho, l1 = settings
-    rows, columns = features.shape
-    everything = np.arange(rows)
-    gradient = np.empty(columns)
-    y, z = np.empty(columns), np.empty(columns)
-    for trial in range(out.shape[0]):
-        x = out[trial]
-        x[:] = 0.0
-        y[:] = 0.0
-        z[:] = 0.0
-        for eta in steps:
-            gradient[:] = 0.0
-            add_clipped_gradient(gradient, code, h_bar, clip, x, features, labels, norms, everything)
-            for j in range(columns):
-                x[j] = primal_of(gradient[j] / rows, x[j], y[j], z[j], eta, rho)
-                z[j] = split_of(x[j], y[j], rho, l1)
-                y[j] = dual_of(y[j], x[j], z[j], rho)
-            for noisy in (x, y, z):
-                for j in range(columns):
-                    unit, s0, s1, s2, s3 = normal(s0, s1, s2, s3)
-                    noisy[j] += sigma * unit
+    def kernel_settings(self, rows: int) -> tuple[Float, int, bool, bool]:
+        """All records in every epoch; noise on x, y and z; the last x."""
+        return np.array(self.step_sizes[: self.epochs]), rows, False, False
 
 
 def register(registry: Registry) -> None:

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
@@ -30,16 +29,12 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from dpverify.sampling.permutation import shuffle_start
-from dpverify.sampling.streams import state_from
-from dpverify.sampling.ziggurat import normal
-from reference_impls.admm.admm_training import ORDERS, AdmmTraining
+from reference_impls.admm.admm_kernel import LinearisedAdmm
+from reference_impls.admm.admm_training import ORDERS
 from reference_impls.admm.schedules import step_sizes
-from reference_impls.admm.updates import dual, dual_of, primal, primal_of, split, split_of
-from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
+from reference_impls.admm.updates import dual, primal, split
 from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count, need_non_negative, need_positive
-from reference_impls.training.trainer import Training
+from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -49,7 +44,7 @@ OUTPUTS = ("last", "average")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SsAdmm(AdmmTraining):
+class SsAdmm(LinearisedAdmm):
     """Subject ``ss-admm``. Data set: a table. Result: x, shape (d,).
 
     The other attributes: :class:`~reference_impls.admm.admm_training.AdmmTraining`.
@@ -72,16 +67,11 @@ class SsAdmm(AdmmTraining):
     sigma: float = 0.01
     output: str = "last"
 
-    relation = "replace"
-
     def __post_init__(self) -> None:
-        AdmmTraining.__post_init__(self)
+        LinearisedAdmm.__post_init__(self)
         need_count(self, "steps")
         if self.batch_size is not None:
             need_count(self, "batch_size")
-        need_non_negative(self, "sigma")
-        if self.sigma:
-            need_positive(self, "clip")  # noise needs a finite sensitivity
         if self.output not in OUTPUTS:
             raise InputError(f"output = {self.output!r}", allowed=", ".join(OUTPUTS))
 
@@ -133,62 +123,9 @@ class SsAdmm(AdmmTraining):
             tape.iterate(x)
         return x if self.output == "last" else total / self.steps  # 11
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
-        model, table, _ = self.prepared(dataset)
-        if not isinstance(model, LinearModel):
-            return Training.sample(self, dataset, size, rng=rng)
-        out = np.empty((size, table.columns))
-        ss_admm_many(
-            out,
-            *kernel_records(model, table),
-            np.array(self.step_sizes(table.rows)),
-            (self.batch(table.rows), self.sigma, self.clip, self.rho, self.l1, self.output == "average"),
-            *state_from(rng),
-        )
-        return out
-
-
-@njit(cache=True, nogil=True)
-def ss_admm_many(
-    out: Float,
-    code: int,
-    h_bar: float,
-    features: Float,
-    labels: Float,
-    norms: Float,
-    steps: Float,
-    settings: tuple[int, float, float, float, float, bool],
-    s0: np.uint64,
-    s1: np.uint64,
-    s2: np.uint64,
-    s3: np.uint64,
-) -> None:
-    """One training a row of `out`, shape (size, d); draws in the order of the loop."""
-    batch_size, sigma, clip, rho, l1, average = settings
-    rows, columns = features.shape
-    order = np.empty(rows, dtype=np.int64)
-    gradient = np.empty(columns)
-    x, y, z = np.empty(columns), np.empty(columns), np.empty(columns)
-    for trial in range(out.shape[0]):
-        total = out[trial]
-        total[:] = 0.0
-        x[:] = 0.0
-        y[:] = 0.0
-        z[:] = 0.0
-        for eta in steps:
-            s0, s1, s2, s3 = shuffle_start(order, min(batch_size, rows), s0, s1, s2, s3)
-            gradient[:] = 0.0
-            batch = order[: min(batch_size, rows)]
-            add_clipped_gradient(gradient, code, h_bar, clip, x, features, labels, norms, batch)
-            for j in range(columns):
-                total[j] += x[j]
-                unit, s0, s1, s2, s3 = normal(s0, s1, s2, s3)
-                x[j] = primal_of(gradient[j] / batch_size + sigma * unit, x[j], y[j], z[j], eta, rho)
-                z[j] = split_of(x[j], y[j], rho, l1)
-                y[j] = dual_of(y[j], x[j], z[j], rho)
-        for j in range(columns):
-            total[j] = total[j] / steps.size if average else x[j]
+    def kernel_settings(self, rows: int) -> tuple[Float, int, bool, bool]:
+        """A batch a step; noise on its mean gradient; the last x or the mean."""
+        return np.array(self.step_sizes(rows)), self.batch(rows), True, self.output == "average"
 
 
 def register(registry: Registry) -> None:

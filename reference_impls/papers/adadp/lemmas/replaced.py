@@ -30,17 +30,16 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, best, levels_at
-from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS, Accounted
-from reference_impls.papers.lemma import checked, proved_renyi, quotient
+from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at
+from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS
+from reference_impls.papers.adadp.lemmas.by_levels import MomentsByLevels, RunByLevels
+from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 LEVELS, FINE = 48, 256
 """Levels of a number where many are added, and where there is one."""
-_FLOATS = 1e-6
 _FARTHEST = 600.0
 _ROUNDS = 60
 
@@ -79,23 +78,12 @@ def replaced_sums(q: float, sigma: float, steps: int, *, count: int = LEVELS) ->
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplacedEpsilon(Accounted):
+class ReplacedEpsilon(RunByLevels):
     """The whole run: the experiments' epsilon against what a replaced record lets out."""
 
-    @cached_property
-    def _found(self) -> tuple[float, LevelSum | None, int]:
-        sums = replaced_sums(self.rate, self.sigma, self.steps)
-        return best(sums, self.delta) if sums else (0.0, None, 0)
-
-    def truth(self) -> Enclosed:
-        """A lower bound on the run's epsilon(delta)."""
-        return Enclosed(value=self._found[0], error=_FLOATS * self._found[0])
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """The best event's epsilon in balls, over the accountant's."""
-        _, one, place = self._found
-        return None if one is None else quotient(one.epsilon_ball(self.delta, place), self.accounted_ball())
+    def sums(self) -> list[LevelSum]:
+        """Over all batches of the run."""
+        return replaced_sums(self.rate, self.sigma, self.steps)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +109,7 @@ class ReplacedSound(ReplacedEpsilon):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplacedMoments:
+class ReplacedMoments(MomentsByLevels):
     """One batch's Renyi divergence, as accounted, against that of a replaced record.
 
     Attributes
@@ -146,27 +134,9 @@ class ReplacedMoments:
         """What a batch is accounted as."""
         return PoissonGaussianStep(q=self.q, sigma=self.sigma)
 
-    @cached_property
-    def _found(self) -> tuple[float, LevelSum | None]:
-        order = float(round(self.order))
-        found = [(one.renyi(order), one) for one in replaced_sums(self.q, self.sigma, 1, count=FINE)]
-        return max(found, key=lambda each: each[0]) if found else (0.0, None)
-
-    def printed(self) -> Enclosed:
-        """The moment of the accountant's pair (divided by lambda)."""
-        value = float(self.step.renyi(np.array([float(round(self.order))]))[0])
-        return Enclosed(value=value, error=1e-9 * value if math.isfinite(value) else 0.0)
-
-    def truth(self) -> Enclosed:
-        """A lower bound on the replaced pair's, through `FINE` levels."""
-        return Enclosed(value=self._found[0], error=_FLOATS * self._found[0])
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
-        order, one = round(self.order), self._found[1]
-        accounted = proved_renyi(self.step.laws()[:1], float(order))
-        return None if one is None else quotient(one.renyi_ball(order), accounted)
+    def sums(self) -> list[LevelSum]:
+        """Of one batch."""
+        return replaced_sums(self.q, self.sigma, 1, count=FINE)
 
 
 def shown() -> Shown:

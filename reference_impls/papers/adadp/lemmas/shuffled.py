@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import flint
 import numpy as np
 
 from dpverify.accounting.accountants.pld import PldAccountant
@@ -33,13 +34,12 @@ from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import LawPair
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, best, levels_at
-from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS, Accounted
-from reference_impls.papers.lemma import HUGE, ball, checked, proved_renyi, quotient
+from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at
+from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS
+from reference_impls.papers.adadp.lemmas.by_levels import MomentsByLevels, RunByLevels
+from reference_impls.papers.lemma import HUGE, ball, checked
 
 LEVELS, WIDEST = 32, 30_000
-_FLOATS = 1e-6  # relative error of sums of levels in doubles
 _GRID = 13  # noise multipliers between 0.2 and 8
 _FARTHEST = 600.0  # exponents that doubles hold
 
@@ -97,7 +97,7 @@ def epoch_sums(sigma: float, batches: int, epochs: int, *, moved: tuple[float, f
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShuffledRun(Accounted):
+class ShuffledRun(RunByLevels):
     """The whole run: the experiments' epsilon against what shuffled batches let out.
 
     Attributes
@@ -109,24 +109,13 @@ class ShuffledRun(Accounted):
     moves: float = 1.0
 
     def __post_init__(self) -> None:
-        Accounted.__post_init__(self)
+        RunByLevels.__post_init__(self)
         if self.moves not in (1, 2):
             raise InputError(f"moves = {self.moves}", allowed="1 (blanked) or 2 (replaced)")
 
-    @cached_property
-    def _found(self) -> tuple[float, LevelSum | None, int]:
-        sums = epoch_sums(self.sigma, self.batches, round(self.epochs), moved=(2.0 - self.moves, 2.0))
-        return best(sums, self.delta) if sums else (0.0, None, 0)
-
-    def truth(self) -> Enclosed:
-        """A lower bound on the run's epsilon(delta)."""
-        return Enclosed(value=self._found[0], error=_FLOATS * self._found[0])
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """The best event's epsilon in balls, over the accountant's."""
-        _, one, place = self._found
-        return None if one is None else quotient(one.epsilon_ball(self.delta, place), self.accounted_ball())
+    def sums(self) -> list[LevelSum]:
+        """Over all batches of all epochs."""
+        return epoch_sums(self.sigma, self.batches, round(self.epochs), moved=(2.0 - self.moves, 2.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +158,7 @@ def _fails(sigma: float, batch_size: int, epochs: int) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShuffledMoments:
+class ShuffledMoments(MomentsByLevels):
     """One epoch's Renyi divergence: T Poisson batches, as accounted, against shuffled ones.
 
     Attributes
@@ -194,29 +183,14 @@ class ShuffledMoments:
         """What a batch is accounted as."""
         return PoissonGaussianStep(q=1.0 / round(self.batches), sigma=self.sigma)
 
-    @cached_property
-    def _found(self) -> tuple[float, LevelSum | None]:
-        order = float(round(self.order))
-        found = [(one.renyi(order), one) for one in epoch_sums(self.sigma, round(self.batches), 1)]
-        return max(found, key=lambda each: each[0]) if found else (0.0, None)
+    @property
+    def count(self) -> int:
+        """The batches of an epoch."""
+        return round(self.batches)
 
-    def printed(self) -> Enclosed:
-        """T times the moment of a Poisson batch (divided by lambda)."""
-        value = round(self.batches) * float(self.step.renyi(np.array([float(round(self.order))]))[0])
-        return Enclosed(value=value, error=1e-9 * value if math.isfinite(value) else 0.0)
-
-    def truth(self) -> Enclosed:
-        """A lower bound on the shuffled epoch's."""
-        return Enclosed(value=self._found[0], error=_FLOATS * self._found[0])
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
-        order, one = round(self.order), self._found[1]
-        batch = proved_renyi(self.step.laws()[:1], float(order))
-        if one is None or batch is None:
-            return None
-        return quotient(one.renyi_ball(order), round(self.batches) * batch)
+    def sums(self) -> list[LevelSum]:
+        """Over the batches of an epoch."""
+        return epoch_sums(self.sigma, round(self.batches), 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,11 +206,7 @@ class ShuffledSound(ShuffledRun):
         """The exact epsilon(delta) of sqrt(E) moves / sigma."""
         return self._gaussian.epsilon(self.delta)
 
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """The best event's epsilon in balls, over the Gaussian's."""
-        _, one, place = self._found
+    def printed_ball(self) -> flint.arb | None:
+        """The Gaussian's."""
         printed = self._gaussian.prove(Measure(kind="epsilon", argument=self.delta, claimed=0.0))
-        if one is None or printed is None:
-            return None
-        return quotient(one.epsilon_ball(self.delta, place), ball(printed))
+        return None if printed is None else ball(printed)

@@ -28,6 +28,7 @@ from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.nsgd_repaired import NsgdRepaired
+from reference_impls.papers.rsgd.lemmas.margins import margin_table
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -81,12 +82,7 @@ class NsgdMargins:
 
     def table(self, dataset: Dataset) -> Table:
         """The margins as records with label 1."""
-        margins = np.asarray(dataset, dtype=np.float64)
-        if margins.ndim != 1 or not margins.size or not (np.abs(margins) <= 1.0).all():
-            raise InputError(
-                "a data set that is no vector of margins", allowed="numbers in [-1, 1], shape (n,), n >= 1"
-            )
-        return Table(features=(margins[::-1] if self.turned else margins)[:, None], labels=np.ones(margins.size))
+        return margin_table(dataset, turned=self.turned)
 
     def query(self, dataset: Dataset) -> Float:
         """The last iterate before the noise, shape (1,)."""

@@ -3,7 +3,7 @@
 RSGD, Proposition 3 (DISS, Theorem 3.2), as :mod:`~reference_impls.papers.rsgd.lemmas.hidden_place` has it exactly at
 the papers' own numbers of records; here the permutation, the loop, the averaging and the noise are run, and nothing is
 known of the law. A data set is a vector of margins z = y x in [-1, 1] (see
-:mod:`~reference_impls.papers.rsgd.lemmas.nsgd_margins`); the algorithm is
+:mod:`~reference_impls.papers.rsgd.lemmas.margins`); the algorithm is
 :class:`~reference_impls.optimizers.rsgd_ar.RsgdAr` itself, for two epochs, averaged after each.
 
 Limits: few records, so that millions of trainings can be run; what a sampled audit does not see may be there.
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
-from dpverify.datasets.table import Table
 from dpverify.definitions.rdp import RDP
 from reference_impls.optimizers.rsgd_ar import RsgdAr
 from reference_impls.optimizers.rsgd_ar_repaired import RsgdArRepaired
+from reference_impls.papers.rsgd.lemmas.margins import margin_table
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -78,12 +78,7 @@ class RsgdArMargins:
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
         """Results of independent trainings, float64, shape (size, 1)."""
-        margins = np.asarray(dataset, dtype=np.float64)
-        if margins.ndim != 1 or not margins.size or not (np.abs(margins) <= 1.0).all():
-            raise InputError(
-                "a data set that is no vector of margins", allowed="numbers in [-1, 1], shape (n,), n >= 1"
-            )
-        return self.algorithm().sample(Table(features=margins[:, None], labels=np.ones(margins.size)), size, rng=rng)
+        return self.algorithm().sample(margin_table(dataset), size, rng=rng)
 
 
 def register(registry: Registry) -> None:
