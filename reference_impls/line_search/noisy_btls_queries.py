@@ -3,7 +3,7 @@
 This is all that the proofs of BLSGD's Theorems 1 to 3 use: queries that a neighbour moves by at most Delta each, in any
 direction. A witness here is one against that reading only; real losses move the queries by ``f_w - h_i`` with one f_w.
 With Gaussian noise queries that move apart lose more the more of them there are; where Theorem 3's proof breaks is said
-in :mod:`reference_impls.papers.blsgd.lemmas.noisy_btls_theorems`.
+in :mod:`reference_impls.papers.blsgd.lemmas.noisy_btls_curves`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ MODULES = {
     "reference_impls.optimizers.rsgd_training": "reference_impls.papers.rsgd_training",
     "reference_impls.training.settings": "reference_impls.training.settings",
     "reference_impls.papers.diss.lemmas.admm.closed_forms": "reference_impls.papers.diss_forms",
-    "reference_impls.papers.diss.lemmas.ranking.slopes_claims": "reference_impls.papers.diss_slopes",
+    "reference_impls.papers.diss.lemmas.ranking.slopes_shown": "reference_impls.papers.diss_slopes",
     "auditors.accounting.lemma_search": "auditors.accounting.deep.looking",
     "auditors.privacy.goal": "auditors.aims",
     "dpverify.laws.balls": "dpverify.laws.enclosures",

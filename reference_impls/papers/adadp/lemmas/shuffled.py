@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
 import numpy as np
@@ -38,6 +38,10 @@ from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, L
 from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS
 from reference_impls.papers.adadp.lemmas.by_levels import MomentsByLevels, RunByLevels
 from reference_impls.papers.lemma import HUGE, ball, checked
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
 
 LEVELS, WIDEST = 32, 30_000
 _GRID = 13  # noise multipliers between 0.2 and 8
@@ -210,3 +214,11 @@ class ShuffledSound(ShuffledRun):
         """The Gaussian's."""
         printed = self._gaussian.prove(Measure(kind="epsilon", argument=self.delta, claimed=0.0))
         return None if printed is None else ball(printed)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-shuffled-epsilon", ShuffledEpsilon)
+    registry.lemmas.add("lemma-shuffled-run", ShuffledRun)
+    registry.lemmas.add("lemma-shuffled-moments", ShuffledMoments)
+    registry.lemmas.add("lemma-shuffled-sound", ShuffledSound)

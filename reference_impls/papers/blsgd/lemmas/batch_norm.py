@@ -17,14 +17,14 @@ An empty sample has no quotient: ``empty="one"`` counts it as one record, ``"sho
 ``divisor="expected"`` is the repair: a public number, whatever the data, which leaves the sum query and its own curve
 (:class:`~reference_impls.papers.accounting.lemmas.poisson_gaussian.PoissonGaussian`). Not to be confused with
 `blsgd_step`, the algorithm itself, which tests sample beside these laws. The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.normalised_gradient`.
+:mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_shown`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import flint
 import numpy as np
@@ -46,6 +46,10 @@ from reference_impls.papers.blsgd.lemmas.batch_norm_cells import (
 )
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve
 from reference_impls.papers.lemma import checked, quotient
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
 
 Float = NDArray[np.float64]
 CELLS, FEW = 40, 12
@@ -208,3 +212,8 @@ def _divergence(p: Float, q: Float, order: int) -> float:
             order - 1
         )
     return max(float(logsumexp(order * np.log(p) - (order - 1) * np.log(q))), 0.0) / (order - 1)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject."""
+    registry.lemmas.add("lemma-normalised-gradient", NormalisedGradient)

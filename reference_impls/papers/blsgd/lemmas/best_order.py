@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import flint
 import numpy as np
@@ -33,6 +33,10 @@ from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.blsgd.lemmas.some_order import ORDERS, SPARE, checked_budget, one_or_some
 from reference_impls.papers.lemma import checked, quotient
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
 
 Float = NDArray[np.float64]
 USED = np.unique(np.round(np.geomspace(2.0, 500.0, 56)))
@@ -196,3 +200,8 @@ class BestOrder:
         lost = -share.log() + power * (1 - 1 / share).log() if self.conversion == "tight" else flint.arb(0)
         budget = power * exact_ball(self.epsilon) + exact_ball(self.delta).log() - lost
         return budget - forth.max(back).log()
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject."""
+    registry.lemmas.add("lemma-best-order", BestOrder)

@@ -10,7 +10,7 @@ iteration, a gradient and a search on one sample: :mod:`~reference_impls.papers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import flint
 
@@ -19,6 +19,9 @@ from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve, poisson_ball
 from reference_impls.papers.lemma import checked, quotient
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +73,8 @@ class SharedGaussians:
 def _joint(*rhos: float) -> BallCurve:
     total = sum((flint.arb(rho) for rho in rhos), flint.arb(0))
     return lambda order: order * total
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject."""
+    registry.lemmas.add("lemma-shared-gaussians", SharedGaussians)

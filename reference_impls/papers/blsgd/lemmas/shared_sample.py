@@ -24,7 +24,7 @@ With M_l the search's moment and F_l the part of it in which the search fails, k
 T_(k-1), T_1 = M_l, where G is the moment of CHEB's gradient on a sample of its own (xi = 0: budgets stay; hinge with
 one search only, for CHEB would turn its direction). The abstract rule, reading (b), two Gaussian releases:
 :mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`. Claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.shared_sample_subjects`.
+``claims.toml``.
 
 Truth: the divergence above, one direction of the two; exact but for rounding. ``charge="together"`` is the repair: amp
 of the sum of the curves, once; ``charge="apart"`` prices each release on its own, as printed, and ``sample="own"``
@@ -37,7 +37,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import flint
 import numpy as np
@@ -54,6 +54,10 @@ from reference_impls.line_search.spending import amplified, gradient_step, print
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
 from reference_impls.papers.lemma import checked, quotient
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
 
 Float = NDArray[np.float64]
 Loss = Literal["fall", "rise", "hinge"]
@@ -229,3 +233,8 @@ def _log_mean(weights: Float, exponents: Float) -> float:
 def _normal(at: flint.arb) -> flint.arb:
     """Phi."""
     return (-at / flint.arb(2).sqrt()).erfc() / 2
+
+
+def register(registry: Registry) -> None:
+    """Offer the subject."""
+    registry.lemmas.add("lemma-shared-sample", SharedSample)

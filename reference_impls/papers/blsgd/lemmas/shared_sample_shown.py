@@ -9,7 +9,9 @@ from dpverify.core.remark import Shown
 from reference_impls.papers.blsgd.lemmas.shared_gaussians import SharedGaussians
 from reference_impls.papers.blsgd.lemmas.shared_sample import ROUNDING, SharedSample
 from reference_impls.papers.blsgd.lemmas.shared_sample_members import steep_divergence, turned_divergence
-from reference_impls.papers.blsgd.lemmas.shared_sample_subjects import MOST
+
+MOST = 32.0
+"""The largest order that is searched."""
 
 if TYPE_CHECKING:
     pass

@@ -15,14 +15,14 @@ on it too. Readings:
 
 The repair: one order, fixed before the run (``kept="one"``). Costs are the larger direction's. Not to be confused with
 filters of one order, which hold (Feldman and Zrnic 2021). The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.order_subjects`.
+:mod:`~reference_impls.papers.blsgd.lemmas.order_shown`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import flint
 import numpy as np
@@ -33,6 +33,10 @@ from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.lemma import checked, quotient
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
 
 Float = NDArray[np.float64]
 ORDERS = np.arange(2.0, 501.0)
@@ -181,3 +185,9 @@ def response_cost(orders: Float, epsilon: float) -> Float:
 
 def _budget_ball(epsilon: float, delta: float, order: int) -> flint.arb:
     return exact_ball(epsilon) + exact_ball(delta).log() / (order - 1)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects."""
+    registry.lemmas.add("lemma-every-order", EveryOrder)
+    registry.lemmas.add("lemma-any-order", AnyOrder)

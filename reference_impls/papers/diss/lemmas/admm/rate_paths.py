@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
 
@@ -31,6 +31,10 @@ from reference_impls.papers.diss.lemmas.admm.rate import theorem_steps
 from reference_impls.papers.diss.lemmas.admm.scalar_run import Number, UndecidedError, huber_loss, mean, scalar_run
 from reference_impls.papers.lemma import quotient
 from reference_impls.training.settings import need_non_negative, need_positive
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+
 
 FLAT = 1.5
 """From where on the loss of a record of 1 is 0."""
@@ -167,3 +171,9 @@ class FirstInequality(Computed):
 def _short(number: float) -> Fraction:
     """The number to the next multiple of 2^-24 (above 0 where it is): products of many stay short."""
     return Fraction(max(round(abs(number) * 2**24), 1 if number else 0) * (1 if number > 0 else -1), 2**24)
+
+
+def register(registry: Registry) -> None:
+    """Offer the subjects."""
+    registry.lemmas.add("admm-rate-display", LastDisplay)
+    registry.lemmas.add("admm-rate-path", FirstInequality)

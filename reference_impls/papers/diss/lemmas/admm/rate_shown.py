@@ -7,24 +7,11 @@ expected epochs of Adult with m = sqrt(n) = 221 (T = 2210; 100 where every itera
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpverify.core.remark import Shown
 from reference_impls.admm.ss_admm import SsAdmm
-from reference_impls.papers.diss.lemmas.admm.experiments import ADULT
-from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned, Quadratic
-from reference_impls.papers.diss.lemmas.admm.rate_paths import FirstInequality, LastDisplay
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
-
-def register(registry: Registry) -> None:
-    """Offer the subjects."""
-    registry.lemmas.add("admm-rate-display", LastDisplay)
-    registry.lemmas.add("admm-rate-path", FirstInequality)
-    registry.lemmas.add("admm-rate-quadratic", Quadratic)
-    registry.lemmas.add("admm-rate-pinned", Pinned)
+from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned
+from reference_impls.papers.diss.lemmas.admm.rate_paths import LastDisplay
+from reference_impls.papers.diss.lemmas.admm.settings import ADULT
 
 
 def display_shown() -> Shown:

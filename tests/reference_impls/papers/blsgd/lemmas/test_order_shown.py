@@ -10,7 +10,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from reference_impls.papers.blsgd.lemmas.best_order import BestOrder
-from reference_impls.papers.blsgd.lemmas.order_subjects import shown_best
+from reference_impls.papers.blsgd.lemmas.order_shown import shown_best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

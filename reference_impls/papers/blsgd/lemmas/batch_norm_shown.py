@@ -7,7 +7,6 @@ algorithm itself, sampled.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from dpverify.definitions.approx_dp import ApproxDP
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian
 from reference_impls.papers.blsgd.lemmas.batch_norm import RATIO, NormalisedGradient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def shown_batch_norm() -> Shown:
@@ -45,8 +41,3 @@ def charged(*, q: float, rho: float, delta: float) -> ApproxDP:
     orders = range(2, 65)
     costs = printed_cost(amplified(gradient_step(rho), q), orders) - math.log(delta) / (np.array(orders) - 1.0)
     return ApproxDP(epsilon=float(costs.min()), delta=delta)
-
-
-def register(registry: Registry) -> None:
-    """Offer the subject."""
-    registry.lemmas.add("lemma-normalised-gradient", NormalisedGradient)

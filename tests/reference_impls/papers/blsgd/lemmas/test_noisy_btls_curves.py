@@ -12,10 +12,7 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.noisy_btls_table import noisy_btls
-from reference_impls.papers.blsgd.lemmas.noisy_btls_theorems import (
-    gaussian_rdp,
-    laplace_rdp,
-)
+from reference_impls.papers.blsgd.lemmas.noisy_btls_curves import gaussian_rdp, laplace_rdp
 
 EPSILON_BT = 0.2 / 100.0
 """The paper's per-iteration budget for the line search, at its epsilon = 0.2."""

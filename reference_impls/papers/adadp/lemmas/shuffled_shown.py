@@ -11,14 +11,9 @@ To be charged as Poisson, sample as Poisson.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpverify.core.remark import Shown
 from reference_impls.papers.adadp.lemmas.accounted import SIGMAS
 from reference_impls.papers.adadp.lemmas.shuffled import ShuffledEpsilon, ShuffledMoments, ShuffledRun, ShuffledSound
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def shown_shuffled() -> Shown:
@@ -43,11 +38,3 @@ def shown_shuffled() -> Shown:
         ),
         holds=both > seen > accounted and min(ratios.values()) > 1 and sound > seen and high_accounted > high_most,
     )
-
-
-def register(registry: Registry) -> None:
-    """Offer the subjects."""
-    registry.lemmas.add("lemma-shuffled-epsilon", ShuffledEpsilon)
-    registry.lemmas.add("lemma-shuffled-run", ShuffledRun)
-    registry.lemmas.add("lemma-shuffled-moments", ShuffledMoments)
-    registry.lemmas.add("lemma-shuffled-sound", ShuffledSound)

@@ -6,14 +6,9 @@ The subjects: :mod:`~reference_impls.papers.blsgd.lemmas.some_order` for reading
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpverify.core.remark import Shown
 from reference_impls.papers.blsgd.lemmas.best_order import BestOrder
 from reference_impls.papers.blsgd.lemmas.some_order import AnyOrder, EveryOrder, response_cost
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def shown_filter() -> Shown:
@@ -66,10 +61,3 @@ def shown_best() -> Shown:
         ("(c) proved delta over the target, Proposition 1, where every order has a budget", found[1]),
     )
     return Shown(numbers=(*same.numbers, *numbers), holds=same.holds and found[0] < 1 < found[1] <= 2.3)
-
-
-def register(registry: Registry) -> None:
-    """Offer the subjects."""
-    registry.lemmas.add("lemma-every-order", EveryOrder)
-    registry.lemmas.add("lemma-any-order", AnyOrder)
-    registry.lemmas.add("lemma-best-order", BestOrder)

@@ -5,20 +5,8 @@ The text names no activation; ReLU is the one under which its formula is right.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpverify.core.remark import Shown
-from reference_impls.papers.diss.lemmas.ranking.slopes_in_balls import ListwiseSlopes, MlpSlopes, PrefixSlopes
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
-
-def register(registry: Registry) -> None:
-    """Offer the subjects."""
-    registry.lemmas.add("top-k-slopes", PrefixSlopes)
-    registry.lemmas.add("listwise-slopes", ListwiseSlopes)
-    registry.lemmas.add("mlp-slopes", MlpSlopes)
+from reference_impls.papers.diss.lemmas.ranking.slopes_in_balls import MlpSlopes
 
 
 def shown(activation: str) -> Shown:
