@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test test-all test-nojit check bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
+.PHONY: audit quick test test-all test-nojit check bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -28,6 +28,10 @@ check: $(STAMP)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+# After a change of a file or two, in under a minute: ruff, mypy, and the tests that reach what changed.
+quick: $(STAMP)
+	@$(BIN)/python -m tests.quick
 
 bench: $(STAMP)
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-only -s

@@ -4,8 +4,8 @@ Readings of the theorems, each with a verdict of its own: (a) losses in [0, Delt
 Theorem 1 is worded (the clipping ``min(f, Delta)`` does not bound them from below); (c) AboveThreshold on arbitrary
 queries of sensitivity Delta, which is all that the proofs use. Delta = 1 throughout: only ratios to Delta matter.
 
-Theorems 1 and 3 hold, as printed, for every budget and every max_it: BL-SVT-LAP-PURE and BL-SVT-GAUSS-RDP search both
-(EPSILONS, RHOS, SIZES), after the paper's own parameters (section V-D): epsilon_BT = epsilon / 100 and rho_BT =
+Theorems 1 and 3 are claimed for every budget and every max_it: BL-SVT-LAP-PURE and BL-SVT-GAUSS-RDP search both, after
+the paper's own parameters (section V-D): epsilon_BT = epsilon / 100 and rho_BT =
 epsilon_BT^2 / 2 at epsilon = 0.2, the middle of the three budgets that its text names, with max_it = 30. Formula (4) is
 not proportional to the budget, so Theorem 2 has a row for each budget and split; the ids say how they differ. The core
 suite has Theorems 1 and 3 at a budget of 1 besides.
