@@ -16,7 +16,7 @@ import pytest
 from tests.quick.affected import affected, importers
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 40.0
+SECONDS = 30.0
 """For the tests; the rest takes about ten on two cores."""
 BATCH = 6
 """Test files at a time: to collect all that a change reaches would take longer than to run the nearest."""
