@@ -186,7 +186,10 @@ class OrNone(Rule):
 
 def told(value: Any) -> str:
     """A value as messages show it: NumPy's numbers like Python's."""
-    return repr(value.item() if isinstance(value, np.generic) else value)
+    try:
+        return repr(value.item() if isinstance(value, np.generic) else value)
+    except ValueError:  # a whole number of thousands of digits, which Python does not write
+        return "a huge number"
 
 
 FINITE = Between(-math.inf, math.inf, open="both")

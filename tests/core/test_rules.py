@@ -134,3 +134,4 @@ def test_none_beside_a_rule() -> None:
 
 def test_values_in_messages() -> None:
     assert [told(value) for value in (np.float64(1.5), np.int64(2), 2.0, "a")] == ["1.5", "2", "2.0", "'a'"]
+    assert told(16**5000) == "a huge number"

@@ -1,8 +1,9 @@
 """One definition as a text without names of its own, and the definitions that it refers to, in order.
 
 The text is its syntax tree as Python 3.11's ``ast.dump`` writes it, without places, docstrings, import statements and
-annotations; but with those of fields that say what is allowed (`dpverify.core.rules`). What a name stands for is looked up through the imports: another definition leaves a gap in the text, which
-the digest fills with a number (so names and modules do not count), anything else is told by its name.
+annotations; but with those of fields that say what is allowed (`dpverify.core.rules`). What a name stands for is looked
+up through the imports: another definition leaves a gap in the text, which the digest fills with a number (so names and
+modules do not count), anything else is told by its name.
 
 What cannot be followed is taken too much of rather than too little: a class is taken whole, whatever of it is called;
 what looks up the registry takes all that is registered in that section; what imports modules by name takes all that
