@@ -10,19 +10,22 @@ multiplier 256 sigma / C_G. Not to be confused with that noise multiplier, nor w
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dpverify.core.errors import InputError
-from dpverify.definitions.parameters import number
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between, Count, OpenUnit, Positive
 
 CONSTANT = 16.0
 """C_epsilon of (6): the factor of G, and what the experiments divide epsilon by."""
 
+_BATCH = Between(1, math.inf, whole=True)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdpSgdBudget:
+class AdpSgdBudget(Checked):
     """What (6) needs to know besides the sequence alpha.
 
     Attributes
@@ -44,28 +47,23 @@ class AdpSgdBudget:
         For anything else, or where log(16 T / (n delta)) <= 0, so that (6) asks for no noise at all.
     """
 
-    epsilon: float
-    delta: float
-    n: int
-    steps: int
-    gradient_bound: float = 1.0
+    plain_numbers: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        for name in ("epsilon", "gradient_bound"):
-            positive = number(
-                f"ADPSGD (6): {name}",
-                getattr(self, name),
-                fits=lambda x: x > 0 and math.isfinite(x),
-                allowed="a finite number > 0",
-            )
-            object.__setattr__(self, name, positive)
-        delta = number("ADPSGD (6): delta", self.delta, fits=lambda d: 0 < d < 1, allowed="0 < delta < 1")
-        object.__setattr__(self, "delta", delta)
-        for name in ("n", "steps"):
-            object.__setattr__(self, name, _counted(f"ADPSGD (6): {name}", getattr(self, name)))
-        if CONSTANT * self.steps <= self.n * delta:
+    epsilon: Positive
+    delta: OpenUnit
+    n: Count
+    steps: Count
+    gradient_bound: Positive = 1.0
+
+    def called(self) -> str:
+        """``ADPSGD (6)``."""
+        return "ADPSGD (6)"
+
+    def validate(self) -> None:
+        """The formula asks for some noise."""
+        if CONSTANT * self.steps <= self.n * self.delta:
             raise InputError(
-                f"ADPSGD (6): 16 T / (n delta) = {CONSTANT * self.steps / (self.n * delta):g}",
+                f"ADPSGD (6): 16 T / (n delta) = {CONSTANT * self.steps / (self.n * self.delta):g}",
                 allowed="a ratio above 1",
                 remedy="more steps, fewer records or a smaller delta",
             )
@@ -101,10 +99,4 @@ class AdpSgdBudget:
 
         Section 6 adds (6)'s noise to the mean over `batch` records, where one record moves it by G / batch.
         """
-        return _counted("batch", batch) * self.sigma(alphas) / self.gradient_bound
-
-
-def _counted(where: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
-        raise InputError(f"{where} = {value!r}", allowed="an integer >= 1")
-    return int(value)
+        return _BATCH.number("batch", batch) * self.sigma(alphas) / self.gradient_bound

@@ -7,23 +7,19 @@ import math
 from dpverify.accounting.upward import LEAST
 from dpverify.core.composition import Accountant, Composition
 from dpverify.core.errors import InputError
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number
+from dpverify.core.rules import NON_NEGATIVE, Between
+
+_DELTA = Between(0, 1, open="high", remedy="at delta = 1 everything is private")
 
 
 def checked_delta(delta: float) -> float:
     """`delta` as a float; InputError outside [0, 1)."""
-    return number(
-        "delta",
-        delta,
-        fits=lambda value: 0 <= value < 1,
-        allowed="0 <= delta < 1",
-        remedy="at delta = 1 everything is private",
-    )
+    return _DELTA.number("delta", delta)
 
 
 def checked_epsilon(epsilon: float) -> float:
     """`epsilon` as a float; InputError unless finite and >= 0."""
-    return number("epsilon", epsilon, fits=non_negative, allowed=NON_NEGATIVE)
+    return NON_NEGATIVE.number("epsilon", epsilon)
 
 
 def admit(accountant: Accountant, composition: Composition) -> None:

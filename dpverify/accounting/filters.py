@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,8 +35,9 @@ from dpverify.accounting import conversion
 from dpverify.accounting.arguments import checked_delta, checked_epsilon, probability
 from dpverify.accounting.orders import real_orders
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import BelowOne, NonNegative, OpenUnit
 from dpverify.core.subjects import Float
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number
 
 SLACK = 1e-12
 """Relative rounding that results are raised by."""
@@ -45,7 +46,7 @@ Policy = Literal["every", "some"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RenyiFilter:
+class RenyiFilter(Checked):
     """Lets a cost pass while the budget lasts, at many orders at once.
 
     Attributes
@@ -70,7 +71,8 @@ class RenyiFilter:
     policy: Policy = "every"
     spent: Float = field(default_factory=lambda: np.zeros(0))
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Rows of numbers, one for each order; kept read-only."""
         orders = _frozen(_row("orders", real_orders(self.orders)))
         if np.unique(orders).size != orders.size:
             raise InputError("an order twice", allowed="different orders")
@@ -78,8 +80,6 @@ class RenyiFilter:
         object.__setattr__(self, "budgets", _frozen(_costs("budgets", self.budgets, orders)))
         spent = np.zeros_like(orders) if np.size(self.spent) == 0 else self.spent
         object.__setattr__(self, "spent", _frozen(_costs("spent", spent, orders)))
-        if self.policy not in ("every", "some"):
-            raise InputError(f"policy {self.policy!r}", allowed='"every" or "some"')
 
     def fits(self, costs: ArrayLike) -> bool:
         """Whether `costs`, shape (k,), may be spent now."""
@@ -115,7 +115,7 @@ class RenyiFilter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RenyiOdometer:
+class RenyiOdometer(Checked):
     """Keeps a running bound on the privacy loss; never refuses.
 
     Attributes
@@ -129,7 +129,8 @@ class RenyiOdometer:
     orders: Float
     spent: Float = field(default_factory=lambda: np.zeros(0))
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """As for a filter without limits."""
         start = RenyiFilter(orders=self.orders, budgets=np.full(np.size(self.orders), np.inf), spent=self.spent)
         object.__setattr__(self, "orders", start.orders)
         object.__setattr__(self, "spent", start.spent)
@@ -153,7 +154,7 @@ class RenyiOdometer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApproxFilter:
+class ApproxFilter(Checked):
     """Lets (epsilon, delta) costs pass while advanced composition of them stays within the target.
 
     Attributes
@@ -168,19 +169,13 @@ class ApproxFilter:
         Sums of epsilon_i^2 and delta_i so far, rounded up.
     """
 
-    epsilon: float
-    slack_delta: float
-    delta: float = 0.0
-    squares: float = 0.0
-    deltas: float = 0.0
+    plain_numbers: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", checked_delta(self.delta))
-        share = number("slack_delta", self.slack_delta, fits=lambda d: 0 < d < 1, allowed="0 < slack_delta < 1")
-        object.__setattr__(self, "slack_delta", share)
-        for name in ("squares", "deltas"):
-            object.__setattr__(self, name, number(name, getattr(self, name), fits=non_negative, allowed=NON_NEGATIVE))
+    epsilon: NonNegative
+    slack_delta: OpenUnit
+    delta: BelowOne = 0.0
+    squares: NonNegative = 0.0
+    deltas: NonNegative = 0.0
 
     def fits(self, epsilon: float, delta: float = 0.0) -> bool:
         """Whether an (epsilon, delta)-DP step may run now."""

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.printed import checked_step
+from dpverify.accounting.public_step import PublicStep
 from dpverify.core.composition import Step
+from dpverify.core.rules import Probability
 from dpverify.core.subjects import Float
-from dpverify.definitions.parameters import number, written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedSampleStep(ABC):
+class PrintedSampleStep(PublicStep, ABC):
     """A step on a sample, at a printed price: subclasses give name, relation and formula.
 
     Attributes
@@ -29,8 +29,6 @@ class PrintedSampleStep(ABC):
         Sampling probability, or ratio, in [0, 1].
     step : Step
         What runs on the sample; its costs hold under `relation` between samples.
-    kind, relation : str, of the class
-        The step's name in texts; the neighbour relation.
 
     Raises
     ------
@@ -38,20 +36,12 @@ class PrintedSampleStep(ABC):
         For anything else.
     """
 
-    kind: ClassVar[str]
-    relation: ClassVar[str]
-
-    q: float
+    q: Probability
     step: Step
 
-    def __post_init__(self) -> None:
-        q = number(f"{self.kind}: q", self.q, fits=lambda q: 0 <= q <= 1, allowed="0 <= q <= 1")
-        object.__setattr__(self, "q", q)
+    def validate(self) -> None:
+        """The inner step has a curve, under the relation of the sample."""
         checked_step(self.kind, self.step, relation=self.relation)
-
-    def text(self) -> str:
-        """Such as ``poisson-printed(q=0.01, step=gaussian(sigma=1, sensitivity=1))``."""
-        return f"{self.kind}(q={written(self.q)}, step={self.step.text()})"
 
     @abstractmethod
     def printed(self, orders: ArrayLike) -> Float:

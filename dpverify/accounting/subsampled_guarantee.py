@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 from numpy.typing import ArrayLike
 
@@ -23,8 +24,9 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, Share
 from dpverify.core.subjects import Float
-from dpverify.definitions.parameters import number, sentence
+from dpverify.definitions.parameters import Parametrised
 
 ROUNDING = 1e-12
 LEAST_HEADLINE = 1e-300  # a tenth of it is still a number of full precision
@@ -32,7 +34,7 @@ _SHARES = (0.0, 0.15, 0.3, 0.6)  # of the headline epsilon: where the profile is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubsampledGaussian:
+class SubsampledGaussian(Parametrised):
     """The claim that neighbours are at least as hard to tell apart as T Poisson-sampled Gaussians.
 
     Attributes
@@ -52,25 +54,10 @@ class SubsampledGaussian:
         For anything else.
     """
 
-    rate: float
-    sigma: float
-    steps: int
-    at_delta: float = 1e-5
-
-    def __post_init__(self) -> None:
-        name = "SubsampledGaussian"
-        rate = number(f"{name}: rate", self.rate, fits=lambda q: 0 < q <= 1, allowed="0 < rate <= 1")
-        sigma = number(
-            f"{name}: sigma", self.sigma, fits=lambda s: 0.01 <= s <= 1e4, allowed="a noise multiplier in [0.01, 1e4]"
-        )
-        steps = number(
-            f"{name}: steps", self.steps, fits=lambda t: 1 <= t <= 1e6 and t == int(t), allowed="an integer in [1, 1e6]"
-        )
-        delta = number(
-            f"{name}: at_delta", self.at_delta, fits=lambda d: LEAST_HEADLINE <= d < 1, allowed="1e-300 <= at_delta < 1"
-        )
-        for field, value in (("rate", rate), ("sigma", sigma), ("steps", int(steps)), ("at_delta", delta)):
-            object.__setattr__(self, field, value)
+    rate: Share
+    sigma: Annotated[float, Between(0.01, 1e4)]
+    steps: Annotated[int, Between(1, 1e6)]
+    at_delta: Annotated[float, Between(LEAST_HEADLINE, 1, open="high")] = 1e-5
 
     @classmethod
     def examples(cls) -> tuple[SubsampledGaussian, ...]:
@@ -80,12 +67,6 @@ class SubsampledGaussian:
             cls(rate=1, sigma=1, steps=1),
             cls(rate=0.01, sigma=0.7, steps=10),
             cls(rate=0.5, sigma=40, steps=4, at_delta=1e-3),
-        )
-
-    def text(self) -> str:
-        """``SubsampledGaussian(rate=0.25, sigma=2.8894, steps=100, at_delta=1e-05)``."""
-        return sentence(
-            "SubsampledGaussian", rate=self.rate, sigma=self.sigma, steps=self.steps, at_delta=self.at_delta
         )
 
     @property

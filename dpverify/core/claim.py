@@ -13,6 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Guarantee, Scalable
 
 
@@ -29,7 +31,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSpace:
+class SearchSpace(Checked):
     """Which data sets (and which parameters of the subject) an auditor may try.
 
     Attributes
@@ -55,9 +57,9 @@ class SearchSpace:
         parameters; empty for 1.
     """
 
-    size: int = 1
-    low: float = -1.0
-    high: float = 1.0
+    size: Count = 1
+    low: Finite = -1.0
+    high: Finite = 1.0
     data: str | None = None
     generator: str | None = None
     parameters: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -65,13 +67,16 @@ class SearchSpace:
     proportional: str = ""
     unit: str = ""
 
-    def __post_init__(self) -> None:
-        if self.size < 1:
-            raise InputError(f"search space of size {self.size}", allowed="an integer >= 1")
+    def called(self) -> str:
+        """``search space``."""
+        return "search space"
+
+    def validate(self) -> None:
+        """Ranges have their ends in order, and a number that all is proportional to is searched above 0."""
         if any(size < 1 for size in self.sizes) or any(after <= before for before, after in pairwise(self.sizes)):
             raise InputError(f"search sizes {self.sizes}", allowed="strictly increasing integers >= 1")
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
-            raise InputError(f"search range [{self.low}, {self.high}]", allowed="finite low <= high")
+        if self.low > self.high:
+            raise InputError(f"search range [{self.low}, {self.high}]", allowed="low <= high")
         for name, (low, high) in self.parameters.items():
             if not low <= high:
                 raise InputError(f"parameter box {name} = [{low}, {high}]", allowed="low <= high")
@@ -133,7 +138,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Checked):
     """A privacy (or sensitivity) claim about a subject.
 
     Attributes
@@ -172,7 +177,8 @@ class Claim:
     readings: tuple[Reading, ...] = ()
     streams: str = ""
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """An id in one word, distinct readings, and numbers that can be proportional where they are said to be."""
         if not self.id or any(character.isspace() for character in self.id):
             raise InputError(f"claim id {self.id!r}", allowed="a non-empty word without blanks")
         keys = [reading.key for reading in self.readings]

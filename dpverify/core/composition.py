@@ -21,13 +21,15 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Whole
 from dpverify.core.subjects import Float, LawPair
 
 Side = Literal["upper", "lower", "bracket", "printed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bracket:
+class Bracket(Checked):
     """lower <= truth <= upper, as far as an accountant knows.
 
     Attributes
@@ -44,7 +46,8 @@ class Bracket:
     upper: float = math.inf
     note: str = ""
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The ends are in order."""
         if not (self.lower >= 0 and self.upper >= self.lower):
             raise InputError(f"bracket [{self.lower}, {self.upper}]", allowed="0 <= lower <= upper, no nan")
 
@@ -119,19 +122,19 @@ class HasLaws(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Checked):
     """A step and how often it is run."""
 
     step: Step
-    count: int = 1
+    count: Whole = 1
 
-    def __post_init__(self) -> None:
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 0:
-            raise InputError(f"count = {self.count!r} of {self.step.text()}", allowed="an integer >= 0")
+    def called(self) -> str:
+        """The step."""
+        return self.step.text()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Composition:
+class Composition(Checked):
     """A multiset of steps: equal steps are counted, not repeated, so memory is flat in the number of runs.
 
     Attributes
@@ -142,7 +145,8 @@ class Composition:
 
     parts: tuple[Part, ...] = ()
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Equal steps become one part; all costs hold under one relation."""
         counts: dict[Step, int] = {}
         for part in self.parts:
             if part.count:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Measure
 
 Coverage = Literal["search", "enumeration", "enclosure"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Checked):
     """The result of one audit of one claim.
 
     Attributes
@@ -72,7 +73,8 @@ class Evidence:
     witness: Mapping[str, Any] = field(default_factory=dict)
     picture: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """It is statistical or exact, and its bound is a number."""
         if (self.confidence is None) == (self.error is None):
             raise InputError(
                 f"evidence of {self.auditor} with confidence={self.confidence}, error={self.error}",

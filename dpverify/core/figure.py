@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 
 Kind = Literal["claimed", "found", "dots", "bound"]
 """What a curve is: what the paper claims, what is true (or was measured), single points, or a bound that holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class Curve(Checked):
     """One curve: points by increasing x; those that are not finite are left out (and break a line).
 
     Raises
@@ -31,13 +32,14 @@ class Curve:
     points: tuple[tuple[float, float], ...]
     kind: Kind = "found"
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """There is something to draw."""
         if not any(math.isfinite(x) and math.isfinite(y) for x, y in self.points):
             raise InputError(f"the curve {self.label!r} without a finite point", allowed="one at least")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Checked):
     """One picture beside some claims.
 
     Attributes
@@ -68,6 +70,7 @@ class Figure:
     log_y: bool = False
     level: float | None = None
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """It stands beside a claim."""
         if not self.claims:
             raise InputError(f"the figure {self.title!r} beside no claim", allowed="ids of claims")

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 
 Kind = Literal["epsilon", "delta", "renyi", "mu", "sensitivity", "ratio", "mean"]
-KINDS: tuple[str, ...] = ("epsilon", "delta", "renyi", "mu", "sensitivity", "ratio", "mean")
 _ARGUMENT = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class Measure(Checked):
     """One point of a claimed curve.
 
     Attributes
@@ -36,13 +36,7 @@ class Measure:
 
     kind: Kind
     argument: float = math.nan
-    claimed: float
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise InputError(f"measure kind {self.kind!r}", allowed=", ".join(KINDS))
-        if not self.claimed >= 0:
-            raise InputError(f"claimed {self.kind} = {self.claimed}", allowed="a number >= 0")
+    claimed: Annotated[float, Between(0, math.inf)]
 
     def label(self) -> str:
         """A short name for tables, such as ``epsilon(delta=1e-05)``."""

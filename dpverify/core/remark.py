@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Remark(Checked):
     """Beside one claim of the ledger.
 
     Attributes
@@ -57,7 +58,8 @@ class Remark:
     instead: str
     shown: Callable[[], Shown]
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """All is said."""
         for name in ("claim", "breaks", "means", "instead"):
             if not getattr(self, name).strip():
                 raise InputError(f"a remark without {name!r}", allowed="a sentence", remedy="say it, or leave it out")

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from dpverify.core.claim import Claim
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import OpenUnit
 
 Expectation = Literal["stands", "broken"]
 Profile = Literal["quick", "full"]
@@ -74,7 +75,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
+class Suite(Checked):
     """How a suite is run where the caller does not say otherwise. One that nobody registered has the defaults.
 
     Attributes
@@ -100,10 +101,10 @@ class Suite:
     profile: str = "quick"
     methods: tuple[str, ...] | None = None
     trials: int | None = None
-    confidence: float = DEFAULT_CONFIDENCE
+    confidence: OpenUnit = DEFAULT_CONFIDENCE
     per_row: bool = False
     published: Mapping[str, Published] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise InputError(f"confidence {self.confidence} of the suite {self.name!r}", allowed="a number in (0, 1)")
+    def called(self) -> str:
+        """``suite 'standard'``."""
+        return f"suite {self.name!r}"

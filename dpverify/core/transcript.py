@@ -16,16 +16,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 
 Float = NDArray[np.float64]
 NoiseLaw = Literal["gaussian", "laplace", "none"]
-NOISE_LAWS: tuple[NoiseLaw, ...] = ("gaussian", "laplace", "none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,7 +48,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Perturbed:
+class Perturbed(Checked):
     """One noisy quantity: what was computed, what was added, and what the algorithm believes about both.
 
     Attributes
@@ -72,15 +72,13 @@ class Perturbed:
     clean: Float
     noise: Float
     law: NoiseLaw
-    scale: float
+    scale: Annotated[float, Between(0, math.inf)]
     sensitivity: float = math.nan
     released: bool = True
 
-    def __post_init__(self) -> None:
-        if self.law not in NOISE_LAWS:
-            raise InputError(f"noise law {self.law!r}", allowed=", ".join(NOISE_LAWS))
-        if not self.scale >= 0:
-            raise InputError(f"noise scale {self.scale} of {self.name!r}", allowed="a number >= 0")
+    def called(self) -> str:
+        """``noise on 'gradient'``."""
+        return f"noise on {self.name!r}"
 
     @property
     def value(self) -> Float:

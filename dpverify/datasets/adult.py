@@ -9,21 +9,19 @@ Not to be confused with the raw ``adult.data``, whose rows with missing values s
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, are_here, locate, read
+from dpverify.datasets.dataset import Contents, Float, TableFiles
+from dpverify.datasets.files import DataFile
 from dpverify.datasets.libsvm import parse_libsvm
-from dpverify.datasets.table import Table
+from dpverify.datasets.preprocessing import with_intercept
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 _PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
-_SOURCE = "UCI Adult (R. Kohavi, B. Becker, 1996), LIBSVM encoding a9a + a9a.t"
 _FEATURES = 123
 
 TRAIN = DataFile(
@@ -44,61 +42,23 @@ TEST = DataFile(
 )
 
 
-def load_adult(*, download: bool = False) -> Table:
-    """Load Adult: features of shape (48842, 124) in {0, 1}, the last the intercept, labels -1 (at most 50K) and +1.
-
-    Parameters
-    ----------
-    download : bool
-        Fetch missing files into the user's cache; otherwise nothing is downloaded.
-
-    Raises
-    ------
-    InputError
-        When a file is missing, truncated or altered: one line that names it, both checksums and the remedy.
-    """
-    paths = [locate(file, download=download) for file in (TRAIN, TEST)]
-    marks = [mark for status in (path.stat() for path in paths) for mark in (status.st_mtime_ns, status.st_size)]
-    return _parse(tuple(map(str, paths)), tuple(marks))
+def _parse(contents: Contents) -> tuple[Float, Float]:
+    parts = [parse_libsvm(each.data, columns=_FEATURES, name=str(each.path)) for each in contents]
+    return with_intercept(np.concatenate([part[0] for part in parts])), np.concatenate([part[1] for part in parts])
 
 
-@lru_cache(maxsize=1)
-def _parse(_paths: tuple[str, ...], _marks: tuple[int, ...]) -> Table:
-    """Parse once a process, and again when the files have moved or changed: the arguments are there to notice that."""
-    features, labels = [], []
-    for file in (TRAIN, TEST):
-        path, content = read(file)
-        values, marks = parse_libsvm(content, columns=_FEATURES, name=str(path))
-        features.append(values)
-        labels.append(marks)
-    rows = sum(len(marks) for marks in labels)
-    table = np.ones((rows, _FEATURES + 1))
-    np.concatenate(features, out=table[:, :_FEATURES])
-    return Table(
-        features=table,
-        labels=np.concatenate(labels),
-        name="adult",
-        source=_SOURCE,
-        sha256=f"{TRAIN.sha256}+{TEST.sha256}",
-    )
-
-
-def adult_available() -> bool:
-    """Whether both files lie in one of the data folders (their checksums are looked at by the loader only)."""
-    return are_here(TRAIN, TEST)
+ADULT = TableFiles(
+    name="adult",
+    files=(TRAIN, TEST),
+    parse=_parse,
+    rows=48_842,
+    columns=_FEATURES + 1,
+    source="UCI Adult (R. Kohavi, B. Becker, 1996), LIBSVM encoding a9a + a9a.t",
+    licence="CC BY 4.0",
+)
+"""Features of shape (48842, 124) in {0, 1}, the last the intercept; labels -1 (at most 50K) and +1."""
 
 
 def register(registry: Registry) -> None:
     """Register the data set."""
-    registry.datasets.add(
-        "adult",
-        Dataset(
-            name="adult",
-            load=load_adult,
-            available=adult_available,
-            rows=48_842,
-            columns=_FEATURES + 1,
-            source=_SOURCE,
-            licence="CC BY 4.0",
-        ),
-    )
+    registry.datasets.add(ADULT.name, ADULT)

@@ -1,8 +1,6 @@
-"""Plain tables of numbers: lines of one length, blanks between, the label last; and how the papers scale them.
+"""Plain tables of numbers: lines of one length, blanks between, the label last.
 
 The form in which the authors of DP-AGD (Lee and Kifer 2018) and RSGD keep their data: no header, labels 0 and 1.
-Scaling is theirs (RSGD, section 5): every column to [0, 1] by its own least and largest value; a column of ones for the
-intercept is added.
 
 Limits: numbers only, finite. Not to be confused with the LIBSVM format, whose entries have an index.
 """
@@ -13,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.table import Table
+from dpverify.datasets.dataset import Contents
+from dpverify.datasets.preprocessing import scaled, signed, with_intercept
 
 Float = NDArray[np.float64]
 
@@ -48,26 +47,14 @@ def parse_blank_separated(text: bytes, *, columns: int, name: str = "the text") 
     return numbers
 
 
-def labelled(numbers: Float, *, name: str, source: str, sha256: str) -> Table:
-    """A table of all columns but the last, scaled to [0, 1], then ones; the last, 0 or 1, are its labels -1 or +1.
-
-    A column of one value becomes zeros.
+def parse_prepared(contents: Contents, *, columns: int) -> tuple[Float, Float]:
+    """Features, shape (n, columns + 1), and labels -1 and +1 of one file: scaled, with an intercept, the label last.
 
     Raises
     ------
     InputError
-        For another label.
+        As :func:`parse_blank_separated` does, and for a label that is neither 0 nor 1.
     """
-    marks = numbers[:, -1]
-    if not np.isin(marks, (0.0, 1.0)).all():
-        raise InputError(f"{name} with label {marks[~np.isin(marks, (0.0, 1.0))][0]:g}", allowed="labels 0 and 1")
-    features = np.ones(numbers.shape)
-    features[:, :-1] = scaled(numbers[:, :-1])
-    return Table(features=features, labels=2.0 * marks - 1.0, name=name, source=source, sha256=sha256)
-
-
-def scaled(columns: Float) -> Float:
-    """Each column from its own least and largest value to [0, 1]; shape (n, d). A column of one value becomes zeros."""
-    low, high = columns.min(axis=0), columns.max(axis=0)
-    width = np.where(high > low, high - low, 1.0)
-    return np.asarray((columns - low) / width)
+    (content,) = contents
+    numbers = parse_blank_separated(content.data, columns=columns + 1, name=str(content.path))
+    return with_intercept(scaled(numbers[:, :-1])), signed(numbers[:, -1], name=str(content.path))

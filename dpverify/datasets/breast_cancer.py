@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpverify.datasets.dataset import Dataset
+from dpverify.datasets.dataset import Made
+from dpverify.datasets.preprocessing import scaled, signed, with_intercept
 from dpverify.datasets.table import Table
 
 if TYPE_CHECKING:
@@ -36,23 +37,13 @@ def load_breast_cancer() -> Table:
     values, target = datasets.load_breast_cancer(return_X_y=True)
     values = np.ascontiguousarray(values, dtype=np.float64)
     digest = hashlib.sha256(values.tobytes() + np.asarray(target, dtype=np.int64).tobytes()).hexdigest()
-    low, high = values.min(axis=0), values.max(axis=0)
-    features = np.ones((values.shape[0], values.shape[1] + 1))
-    features[:, :-1] = (values - low) / (high - low)
-    return Table(features=features, labels=2.0 * target - 1.0, name="breast-cancer", source=_SOURCE, sha256=digest)
+    features, labels = with_intercept(scaled(values)), signed(target.astype(np.float64), name="breast-cancer")
+    return Table(features=features, labels=labels, name="breast-cancer", source=_SOURCE, sha256=digest)
 
 
 def register(registry: Registry) -> None:
     """Register the data set."""
     registry.datasets.add(
         "breast-cancer",
-        Dataset(
-            name="breast-cancer",
-            load=load_breast_cancer,
-            available=lambda: True,
-            rows=569,
-            columns=31,
-            source=_SOURCE,
-            licence="CC BY 4.0",
-        ),
+        Made(name="breast-cancer", make=load_breast_cancer, rows=569, columns=31, source=_SOURCE, licence="CC BY 4.0"),
     )

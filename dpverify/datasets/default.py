@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpverify.datasets.adult import adult_available, load_adult
+from dpverify.datasets.adult import ADULT
 from dpverify.datasets.breast_cancer import load_breast_cancer
-from dpverify.datasets.dataset import Dataset
+from dpverify.datasets.dataset import Made
 from dpverify.datasets.files import folders
 from dpverify.datasets.table import Table
 
@@ -21,17 +21,16 @@ if TYPE_CHECKING:
 def load_default() -> Table:
     """Load Adult when its files are here, else breast-cancer; raises InputError as that one's loader does."""
     folders()  # raises when DPVERIFY_DATA is mistyped
-    return load_adult() if adult_available() else load_breast_cancer()
+    return ADULT.load() if ADULT.available() else load_breast_cancer()
 
 
 def register(registry: Registry) -> None:
     """Register the data set."""
     registry.datasets.add(
         "auto",
-        Dataset(
+        Made(
             name="auto",
-            load=load_default,
-            available=lambda: True,
+            make=load_default,
             rows=None,
             columns=None,
             source="adult when it is available, else breast-cancer",

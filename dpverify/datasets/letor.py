@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.dataset import Dataset
-from dpverify.datasets.files import DataFile, are_here, locate, read
+from dpverify.datasets.dataset import Contents, Files
+from dpverify.datasets.files import DataFile, parsed
 from dpverify.datasets.sessions import Sessions, joined
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
-_SOURCE = "LETOR 4.0 MQ2008 (T. Qin, T.-Y. Liu, 2013), supervised ranking"
 _COMMENT = re.compile(rb"#[^\n]*")
 COLUMNS = 46
 _SUMS = {
@@ -49,10 +47,6 @@ _SUMS = {
         "0c5e15d2da15438ea8fc1615445d387bf25438bec41f43ccf5047ee750b13a3b",
     ),
 }
-PARTS: dict[str, DataFile] = {
-    name: DataFile(folder="mq2008", name=f"{name}.txt", packing=".xz", sha256=plain, packed_sha256=packed)
-    for name, (plain, packed) in _SUMS.items()
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,52 +58,65 @@ class Fold:
     test: Sessions
 
 
-def load_mq2008(*parts: str) -> Sessions:
-    """Load parts ``S1`` .. ``S5`` in the order given, all five for none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letor(Files):
+    """The data set; parts and folds of it can be loaded."""
 
-    Raises
-    ------
-    InputError
-        For another part, or when a file is missing, truncated or altered (one line with both checksums).
-    """
-    names = parts or tuple(PARTS)
-    for name in names:
-        if name not in PARTS:
-            raise InputError(f"part {name!r} of mq2008", allowed=", ".join(PARTS))
-    loaded = tuple(_load(name) for name in names)
-    return joined(loaded, name="mq2008" if names == tuple(PARTS) else f"mq2008 {' '.join(names)}")
+    def load(self, *parts: str) -> Sessions:
+        """Parts ``S1`` .. ``S5`` in the order given, all five for none.
 
+        Raises
+        ------
+        InputError
+            For another part, or when a file is missing, truncated or altered (one line with both checksums).
+        """
+        known = {_part(file): file for file in self.files}
+        for name in parts:
+            if name not in known:
+                raise InputError(f"part {name!r} of {self.name}", allowed=", ".join(known))
+        names = parts or tuple(known)
+        loaded = tuple(parsed((known[name],), _parse) for name in names)
+        return joined(loaded, name=self.name if names == tuple(known) else f"{self.name} {' '.join(names)}")
 
-def load_fold(number: int) -> Fold:
-    """Fold 1 .. 5: fold i trains on parts i, i + 1, i + 2, validates on i + 3 and tests on i + 4 (cyclic)."""
-    names = list(PARTS)
-    if number not in range(1, 6):
-        raise InputError(f"fold {number} of mq2008", allowed="1 .. 5")
-    turned = names[number - 1 :] + names[: number - 1]
-    return Fold(train=load_mq2008(*turned[:3]), validation=load_mq2008(turned[3]), test=load_mq2008(turned[4]))
-
-
-def _load(part: str) -> Sessions:
-    path = locate(PARTS[part])
-    status = path.stat()
-    return _parse(part, PARTS[part].sha256, str(path), status.st_mtime_ns, status.st_size)
+    def fold(self, number: int) -> Fold:
+        """Fold 1 .. 5: fold i trains on parts i, i + 1, i + 2, validates on i + 3 and tests on i + 4 (cyclic)."""
+        names = [_part(file) for file in self.files]
+        if number not in range(1, 6):
+            raise InputError(f"fold {number} of {self.name}", allowed="1 .. 5")
+        turned = names[number - 1 :] + names[: number - 1]
+        return Fold(train=self.load(*turned[:3]), validation=self.load(turned[3]), test=self.load(turned[4]))
 
 
-@lru_cache(maxsize=len(PARTS))
-def _parse(part: str, sha256: str, _path: str, _changed: int, _size: int) -> Sessions:
-    """Parse once a process, and again when the file has moved or changed: the arguments are there to notice that."""
-    path, content = read(PARTS[part])
-    labels, features, queries = parse_letor(content, columns=COLUMNS, name=str(path))
+MQ2008 = Letor(
+    name="mq2008",
+    files=tuple(
+        DataFile(folder="mq2008", name=f"{name}.txt", packing=".xz", sha256=plain, packed_sha256=packed)
+        for name, (plain, packed) in _SUMS.items()
+    ),
+    rows=15_211,
+    columns=COLUMNS,
+    source="LETOR 4.0 MQ2008 (T. Qin, T.-Y. Liu, 2013), supervised ranking",
+    licence="released for research; no standard licence stated",
+)
+
+
+def _part(file: DataFile) -> str:
+    return file.name.removesuffix(".txt")
+
+
+def _parse(contents: Contents) -> Sessions:
+    (content,) = contents
+    labels, features, queries = parse_letor(content.data, columns=COLUMNS, name=str(content.path))
     starts = np.flatnonzero(np.append(True, queries[1:] != queries[:-1]))
     if np.unique(queries).size != starts.size:
-        raise InputError(f"{path}: a query in two places", allowed="the documents of a query in one block")
+        raise InputError(f"{content.path}: a query in two places", allowed="the documents of a query in one block")
     return Sessions(
         documents=features,
         labels=labels,
         offsets=np.append(starts, queries.size),
-        name=f"mq2008 {part}",
-        source=_SOURCE,
-        sha256=sha256,
+        name=f"{MQ2008.name} {_part(content.file)}",
+        source=MQ2008.source,
+        sha256=content.sha256,
     )
 
 
@@ -141,22 +148,6 @@ def parse_letor(content: bytes, *, columns: int, name: str) -> tuple[np.ndarray,
     return table[:, 0], table[:, 3::2], table[:, 1].astype(np.int64)
 
 
-def mq2008_available() -> bool:
-    """Whether all parts lie in one of the data folders (their checksums are looked at by the loader only)."""
-    return are_here(*PARTS.values())
-
-
 def register(registry: Registry) -> None:
     """Register the data set."""
-    registry.datasets.add(
-        "mq2008",
-        Dataset(
-            name="mq2008",
-            load=load_mq2008,
-            available=mq2008_available,
-            rows=15_211,
-            columns=COLUMNS,
-            source=_SOURCE,
-            licence="released for research; no standard licence stated",
-        ),
-    )
+    registry.datasets.add(MQ2008.name, MQ2008)

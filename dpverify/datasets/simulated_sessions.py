@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.dataset import Dataset
+from dpverify.datasets.dataset import Made
 from dpverify.datasets.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -76,19 +76,9 @@ def load_uneven() -> Sessions:
 
 def register(registry: Registry) -> None:
     """Register the data sets."""
-    for name, load, rows, columns in (
+    for name, make, rows, columns in (
         ("simulated-sessions", load_simulated, None, 3),
         ("uneven-sessions", load_uneven, 4, 1),
     ):
-        registry.datasets.add(
-            name,
-            Dataset(
-                name=name,
-                load=load,
-                available=lambda: True,
-                rows=rows,
-                columns=columns,
-                source="simulated",
-                licence="none needed",
-            ),
-        )
+        made = Made(name=name, make=make, rows=rows, columns=columns, source="simulated", licence="none needed")
+        registry.datasets.add(name, made)

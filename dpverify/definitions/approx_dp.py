@@ -15,9 +15,12 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NON_NEGATIVE, Between
 from dpverify.core.subjects import Float
 from dpverify.definitions.curve import levels, rates, times_exp
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+from dpverify.definitions.parameters import sentence
+
+_DELTA = Between(0, 1, open="high", remedy="delta is a probability, such as 1e-5; at 1 nothing would be promised")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False)
@@ -44,17 +47,8 @@ class ApproxDP:
     claimed_delta: float
 
     def __init__(self, *, epsilon: float, delta: float) -> None:
-        object.__setattr__(
-            self, "epsilon", number("ApproxDP: epsilon", epsilon, fits=non_negative, allowed=NON_NEGATIVE)
-        )
-        fraction = number(
-            "ApproxDP: delta",
-            delta,
-            fits=lambda value: 0 <= value < 1,
-            allowed="0 <= delta < 1",
-            remedy="delta is a probability, such as 1e-5; at 1 nothing would be promised",
-        )
-        object.__setattr__(self, "claimed_delta", fraction)
+        object.__setattr__(self, "epsilon", NON_NEGATIVE.number("ApproxDP: epsilon", epsilon))
+        object.__setattr__(self, "claimed_delta", _DELTA.number("ApproxDP: delta", delta))
 
     def __repr__(self) -> str:
         return self.text()

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+from dpverify.core.rules import NonNegative
+from dpverify.definitions.parameters import Parametrised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expectation:
+class Expectation(Parametrised):
     """The claim E statistic <= bound.
 
     Attributes
@@ -29,20 +30,12 @@ class Expectation:
         For another bound.
     """
 
-    bound: float
-
-    def __post_init__(self) -> None:
-        bound = number("Expectation: bound", self.bound, fits=non_negative, allowed=NON_NEGATIVE)
-        object.__setattr__(self, "bound", bound)
+    bound: NonNegative
 
     @classmethod
     def examples(cls) -> tuple[Expectation, ...]:
         """Instances that the contract tests examine."""
         return (cls(bound=1), cls(bound=0.1), cls(bound=0))
-
-    def text(self) -> str:
-        """``Expectation(bound=1)``."""
-        return sentence("Expectation", bound=self.bound)
 
     def measures(self) -> tuple[Measure, ...]:
         """The mean."""

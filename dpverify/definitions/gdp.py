@@ -19,9 +19,10 @@ from scipy.special import erfcx, ndtr, ndtri
 
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NonNegative
 from dpverify.core.subjects import Float
 from dpverify.definitions.curve import rates, symmetric_profile
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+from dpverify.definitions.parameters import Parametrised
 
 _SMALL_MU = 0.5  # below it R(a) - R(b) loses digits, and is integrated instead
 _FAR_LEFT = -5.0  # left of it R overflows in the end, while Phi(-a) - phi(a) R(b) loses nothing
@@ -32,7 +33,7 @@ SCORES = (-1.0, 0.0, 1.0, 2.0, 3.0)  # thresholds of the log-likelihood ratio, i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GDP:
+class GDP(Parametrised):
     """The claim that every pair of neighbours is at least as hard to tell apart as N(0, 1) and N(mu, 1).
 
     Attributes
@@ -46,19 +47,12 @@ class GDP:
         For any other mu.
     """
 
-    mu: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mu", number("GDP: mu", self.mu, fits=non_negative, allowed=NON_NEGATIVE))
+    mu: NonNegative
 
     @classmethod
     def examples(cls) -> tuple[GDP, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (cls(mu=1), cls(mu=0.5), cls(mu=0), cls(mu=4), cls(mu=1e-3))
-
-    def text(self) -> str:
-        """``GDP(mu=1)``."""
-        return sentence("GDP", mu=self.mu)
 
     def measures(self) -> tuple[Measure, ...]:
         """Mu, then delta where the log-likelihood ratio N(mu^2/2, mu^2) stands -1 to 3 deviations from its mean.

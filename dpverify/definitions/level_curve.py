@@ -20,9 +20,10 @@ from numpy.typing import ArrayLike
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import BELOW_ONE, NON_NEGATIVE
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.level_curve_families import FAMILIES
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+from dpverify.definitions.parameters import sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False)
@@ -57,10 +58,8 @@ class LevelCurve:
         if family not in FAMILIES:
             raise InputError(f"LevelCurve: family = {family!r}", allowed=", ".join(f'"{name}"' for name in FAMILIES))
         object.__setattr__(self, "family", family)
-        level = number("LevelCurve: epsilon", epsilon, fits=non_negative, allowed=NON_NEGATIVE)
-        object.__setattr__(self, "epsilon", level)
-        fraction = number("LevelCurve: delta", delta, fits=lambda value: 0 <= value < 1, allowed="0 <= delta < 1")
-        object.__setattr__(self, "claimed_delta", fraction)
+        object.__setattr__(self, "epsilon", NON_NEGATIVE.number("LevelCurve: epsilon", epsilon))
+        object.__setattr__(self, "claimed_delta", BELOW_ONE.number("LevelCurve: delta", delta))
         _ = self.curve
 
     def __repr__(self) -> str:

@@ -1,61 +1,32 @@
-"""The parameters of a guarantee: numbers and tuples of numbers, checked when given, written so that they read back."""
+"""Guarantees and steps are written as text that reads back: ``PureDP(epsilon=1)``."""
 
 from __future__ import annotations
 
-import math
-import numbers
-from collections.abc import Callable, Iterable
+from dataclasses import fields
+from typing import Any, ClassVar
 
-from dpverify.core.errors import InputError
-
-NON_NEGATIVE = "a finite number >= 0"
+from dpverify.core.fields import Checked
 
 
-def non_negative(value: float) -> bool:
-    """Finite and at least 0: what an epsilon, a rho, a mu or a bound may be."""
-    return math.isfinite(value) and value >= 0
+class Parametrised(Checked):
+    """Base of dataclasses of public parameters that are written out: numbers become Python's own, and read back."""
+
+    __slots__ = ()
+    plain_numbers: ClassVar[bool] = True
+
+    def text(self) -> str:
+        """The name and all parameters as the grammar reads them back, such as ``PureDP(epsilon=1)``."""
+        parameters: Any = self
+        return sentence(self.called(), **{each.name: getattr(self, each.name) for each in fields(parameters)})
 
 
-def number(where: str, value: object, *, fits: Callable[[float], bool], allowed: str, remedy: str = "") -> float:
-    """`value` as a float.
+def written(value: Any) -> str:
+    """The value as the grammar reads it back exactly: the shortest repr, a whole number without ``.0``.
 
-    Parameters
-    ----------
-    where : str
-        The parameter as the user wrote it, such as ``PureDP: epsilon``.
-    fits : callable
-        Whether a number is in range; it sees nan and inf too.
-    allowed, remedy : str
-        What the message says otherwise.
-
-    Raises
-    ------
-    InputError
-        For anything that is no number (booleans and strings included) or out of range.
+    Numbers, words, tuples of numbers, and steps in a step.
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(f"{where} = {value!r}", allowed=allowed, remedy=remedy)
-    result = float(value)
-    if not fits(result):
-        raise InputError(f"{where} = {written(result)}", allowed=allowed, remedy=remedy)
-    return result
-
-
-def several(
-    where: str, values: object, *, fits: Callable[[float], bool], allowed: str, remedy: str = ""
-) -> tuple[float, ...]:
-    """A tuple of floats, each checked as :func:`number` does."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{where} = {values!r}", allowed=f"a tuple, each {allowed}", remedy="write (2, 4, 8)")
-    items: list[object] = list(values)
-    return tuple(
-        number(where if len(items) == 1 else f"{where}[{index}]", value, fits=fits, allowed=allowed, remedy=remedy)
-        for index, value in enumerate(items)
-    )
-
-
-def written(value: float | str | tuple[float, ...]) -> str:
-    """The value as the grammar reads it back exactly: the shortest repr, a whole number without ``.0``."""
+    if isinstance(value, Parametrised):
+        return value.text()
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, tuple):
@@ -64,6 +35,6 @@ def written(value: float | str | tuple[float, ...]) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-def sentence(name: str, **parameters: float | str | tuple[float, ...]) -> str:
+def sentence(name: str, **parameters: Any) -> str:
     """``PureDP(epsilon=1)``: a guarantee's name and parameters as text."""
     return f"{name}({', '.join(f'{key}={written(value)}' for key, value in parameters.items())})"

@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NonNegative
 from dpverify.core.subjects import Float
 from dpverify.definitions.approx_dp import corner_profile, corner_tradeoff
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+from dpverify.definitions.parameters import Parametrised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PureDP:
+class PureDP(Parametrised):
     """The claim P(S) <= e^epsilon Q(S) for every event S and every ordered pair of neighbours.
 
     Attributes
@@ -32,20 +33,12 @@ class PureDP:
         For any other epsilon.
     """
 
-    epsilon: float
-
-    def __post_init__(self) -> None:
-        epsilon = number("PureDP: epsilon", self.epsilon, fits=non_negative, allowed=NON_NEGATIVE)
-        object.__setattr__(self, "epsilon", epsilon)
+    epsilon: NonNegative
 
     @classmethod
     def examples(cls) -> tuple[PureDP, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (cls(epsilon=1), cls(epsilon=0.1), cls(epsilon=0), cls(epsilon=1000))
-
-    def text(self) -> str:
-        """``PureDP(epsilon=1)``."""
-        return sentence("PureDP", epsilon=self.epsilon)
 
     def measures(self) -> tuple[Measure, ...]:
         """Epsilon at delta = 0."""

@@ -18,16 +18,17 @@ from numpy.typing import ArrayLike
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NON_NEGATIVE, Between, Each
 from dpverify.core.subjects import Float
 from dpverify.definitions.approx_dp import corner_profile, corner_tradeoff
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, sentence, several, written
+from dpverify.definitions.parameters import Parametrised, sentence, written
 from dpverify.definitions.renyi_curve import region_profile, region_tradeoff
 
 _FORMS = "RDP(order=2, epsilon=0.5) or RDP(orders=(2, 4), epsilons=(0.5, 1))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RDP:
+class RDP(Parametrised):
     """The claim that Renyi divergences between neighbours, both ways, are at most `epsilon` at `order`.
 
     Either `order` and `epsilon`, or `orders` and `epsilons`; a curve of one order becomes that order.
@@ -50,7 +51,8 @@ class RDP:
     orders: tuple[float, ...] = ()
     epsilons: tuple[float, ...] = ()
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """One of the two forms, and a curve of rising orders."""
         single = (self.order is not None) + (self.epsilon is not None)
         listed = _given(self.orders) + _given(self.epsilons)
         if (single, listed) not in ((2, 0), (0, 2)):
@@ -60,8 +62,8 @@ class RDP:
         pair = (self.order,), (self.epsilon,)
         orders, epsilons = pair if single else (self.orders, self.epsilons)
         ending = "" if single else "s"
-        orders = several(f"RDP: order{ending}", orders, fits=lambda value: value > 1, allowed="1 < order <= inf")
-        epsilons = several(f"RDP: epsilon{ending}", epsilons, fits=non_negative, allowed=NON_NEGATIVE)
+        orders = Each(Between(1, math.inf, open="low")).checked(f"RDP: order{ending}", orders)
+        epsilons = Each(NON_NEGATIVE).checked(f"RDP: epsilon{ending}", epsilons)
         if len(orders) != len(epsilons) or not orders:
             what = f"RDP with {len(orders)} orders and {len(epsilons)} epsilons"
             raise InputError(what, allowed="as many of the one as of the other, at least one")

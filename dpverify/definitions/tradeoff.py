@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,15 +19,16 @@ from numpy.typing import ArrayLike
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import PROBABILITY, Each
 from dpverify.core.subjects import Float
 from dpverify.definitions.curve import levels, rates, times_exp
-from dpverify.definitions.parameters import sentence, several
+from dpverify.definitions.parameters import Parametrised
 
 CONVEX = 1e-12  # how far rounding of the given numbers may bend the curve the wrong way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tradeoff:
+class Tradeoff(Parametrised):
     """The claim that from D to D' no test does better than the polygon through (alphas[i], betas[i]).
 
     Attributes
@@ -42,13 +44,11 @@ class Tradeoff:
         For any other curve; the message names the first offending vertex.
     """
 
-    alphas: tuple[float, ...]
-    betas: tuple[float, ...]
+    alphas: Annotated[tuple[float, ...], Each(PROBABILITY)]
+    betas: Annotated[tuple[float, ...], Each(PROBABILITY)]
 
-    def __post_init__(self) -> None:
-        for name in ("alphas", "betas"):
-            values = several(f"Tradeoff: {name}", getattr(self, name), fits=_is_rate, allowed="0 <= rate <= 1")
-            object.__setattr__(self, name, values)
+    def validate(self) -> None:
+        """The polygon is one that a test can have."""
         alphas, betas = self.alphas, self.betas
         if len(alphas) != len(betas) or len(alphas) < 2:
             what = f"Tradeoff with {len(alphas)} alphas and {len(betas)} betas"
@@ -79,10 +79,6 @@ class Tradeoff:
             cls(alphas=(0, 1), betas=(0, 0)),
             cls(alphas=(0, 0.5, 1), betas=(1, 0, 0)),
         )
-
-    def text(self) -> str:
-        """``Tradeoff(alphas=(0, 0.25, 1), betas=(1, 0.25, 0))``."""
-        return sentence("Tradeoff", alphas=self.alphas, betas=self.betas)
 
     def measures(self) -> tuple[Measure, ...]:
         """Delta at the slope of every edge, which together say all of the curve, at increasing epsilon.
@@ -120,10 +116,6 @@ class Tradeoff:
         if heights[-1] < 1:
             heights, places = np.append(heights, 1.0), np.append(places, 0.0)
         return heights, places
-
-
-def _is_rate(value: float) -> bool:
-    return 0 <= value <= 1
 
 
 def register(registry: Registry) -> None:

@@ -10,17 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
-from dpverify.definitions.parameters import sentence
+from dpverify.definitions.parameters import Parametrised
 
 Quantity = Literal["epsilon", "delta", "renyi", "number", "difference"]
-QUANTITIES: tuple[str, ...] = ("epsilon", "delta", "renyi", "number", "difference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpperBound:
+class UpperBound(Parametrised):
     """The claim truth <= printed bound.
 
     Attributes
@@ -37,20 +35,10 @@ class UpperBound:
 
     quantity: Quantity = "renyi"
 
-    def __post_init__(self) -> None:
-        if self.quantity not in QUANTITIES:
-            raise InputError(
-                f"UpperBound: quantity = {self.quantity!r}", allowed=", ".join(f'"{x}"' for x in QUANTITIES)
-            )
-
     @classmethod
     def examples(cls) -> tuple[UpperBound, ...]:
         """Instances that the contract tests examine."""
         return (cls(quantity="renyi"), cls(quantity="delta"))
-
-    def text(self) -> str:
-        """``UpperBound(quantity="renyi")``."""
-        return sentence("UpperBound", quantity=self.quantity)
 
     def measures(self) -> tuple[Measure, ...]:
         """Truth over printed bound, at most 1."""

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NonNegative
 from dpverify.core.subjects import Float
 from dpverify.definitions.approx_dp import corner_profile, corner_tradeoff
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
+from dpverify.definitions.parameters import Parametrised
 from dpverify.definitions.renyi_curve import region_profile, region_tradeoff
 
 HEADLINE_ORDER = 2.0
@@ -29,7 +30,7 @@ _SPREADS = (0.3, 0.1, 0.01, 0.001, 0.001)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZCDP:
+class ZCDP(Parametrised):
     """The claim that Renyi divergences of every order a > 1 between neighbours, both ways, are at most rho a.
 
     Attributes
@@ -43,19 +44,12 @@ class ZCDP:
         For any other rho.
     """
 
-    rho: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rho", number("ZCDP: rho", self.rho, fits=non_negative, allowed=NON_NEGATIVE))
+    rho: NonNegative
 
     @classmethod
     def examples(cls) -> tuple[ZCDP, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (cls(rho=0.5), cls(rho=0.005), cls(rho=0), cls(rho=5))
-
-    def text(self) -> str:
-        """``ZCDP(rho=0.5)``."""
-        return sentence("ZCDP", rho=self.rho)
 
     def measures(self) -> tuple[Measure, ...]:
         """The divergence on a grid of orders, order 2 first.

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import LawPair
 from dpverify.laws.composite import meet
 from dpverify.laws.density_pair import DensityPair
@@ -30,7 +32,7 @@ _MASS_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DensityLaw:
+class DensityLaw(Checked):
     """Any law on the line that has a density.
 
     Attributes
@@ -50,14 +52,15 @@ class DensityLaw:
     log_density: Callable[[Float], Float]
     kinks: tuple[float, ...] = ()
     support: tuple[float, float] = (-math.inf, math.inf)
-    scale: float = 1.0
+    scale: Positive = 1.0
     decay_scale: float | None = None
     defect: float = field(init=False)
     """How far the integral is from 1, with the error of that integral."""
 
-    def __post_init__(self) -> None:
-        if not self.support[0] < self.support[1] or not 0 < self.scale < math.inf:
-            raise InputError(f"support {self.support}, scale {self.scale}", allowed="low < high and a scale > 0")
+    def validate(self) -> None:
+        """It integrates to 1 over its support."""
+        if not self.support[0] < self.support[1]:
+            raise InputError(f"support {self.support}", allowed="low < high")
         edges = panel_edges(self.kinks, self.scale, self.support)
         mass, error = integrate(lambda x: np.exp(self.log_at(x)), edges)
         if not abs(mass - 1) <= _MASS_TOLERANCE:
@@ -89,7 +92,7 @@ class DensityLaw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _AdditiveLaw:
+class _AdditiveLaw(Checked):
     """Independent noise of one family around `locations`, shape (k,); `scales` is one number or shape (k,)."""
 
     locations: Float
@@ -97,7 +100,8 @@ class _AdditiveLaw:
     closed: ClassVar[type[LaplacePair] | type[GaussianPair]]
     """The family's pair at equal scales."""
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """One scale for each coordinate."""
         places, widths = checked_vectors(self.locations, self.scales)
         object.__setattr__(self, "locations", places)
         object.__setattr__(self, "scales", widths)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
 from dpverify.laws import finite_proof
 from dpverify.laws.balls import exact_ball
@@ -33,7 +34,7 @@ _UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DiscreteLaw:
+class DiscreteLaw(Checked):
     """A distribution over the outcomes 0..k-1.
 
     Attributes
@@ -55,7 +56,8 @@ class DiscreteLaw:
     enclose: Callable[[], Balls] | None = None
     log_weights: tuple[Fraction | None, ...] | None = None
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The probabilities sum to 1."""
         object.__setattr__(self, "log_probabilities", checked_logs(self.log_probabilities, self.error))
 
     @classmethod

@@ -26,7 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Finite, Positive
 from dpverify.laws import first_hit_ball
 from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.coarse import CoarsePair
@@ -37,11 +39,10 @@ Float = NDArray[np.float64]
 Release = Literal["gap", "value", "fresh"]
 
 _UNIT = 2.0**-53
-_RELEASES = ("gap", "value", "fresh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class Branch(Checked):
     """One try of a query: a hit where level + noise >= z + offset.
 
     Attributes
@@ -60,17 +61,14 @@ class Branch:
         Laplace scale of the noise drawn anew, > 0; for "fresh" only.
     """
 
-    scale: float
-    offset: float = 0.0
+    scale: Positive
+    offset: Finite = 0.0
     release: Release = "gap"
     edges: tuple[float, ...] = ()
     fresh_scale: float = math.nan
 
-    def __post_init__(self) -> None:
-        if self.release not in _RELEASES:
-            raise InputError(f"release {self.release!r}", allowed=", ".join(_RELEASES))
-        if not (0 < self.scale < math.inf and math.isfinite(self.offset)):
-            raise InputError(f"scale {self.scale}, offset {self.offset}", allowed="finite numbers, the scale > 0")
+    def validate(self) -> None:
+        """The fresh noise belongs to the release, and the bins to its range."""
         if (self.release == "fresh") != (0 < self.fresh_scale < math.inf):
             raise InputError(f"fresh_scale {self.fresh_scale}", allowed='a finite number > 0, for release "fresh" only')
         bounds = np.array([self.offset if self.release == "gap" else -math.inf, *self.edges, math.inf])
@@ -102,15 +100,13 @@ class FirstHitLaw(IntegratedLaw):
         At least one, in the order in which each query tries them.
     """
 
-    threshold_scale: float
+    threshold_scale: Positive
     branches: tuple[Branch, ...]
 
-    def __post_init__(self) -> None:
-        if not 0 < self.threshold_scale < math.inf:
-            raise InputError(f"threshold_scale = {self.threshold_scale}", allowed="a finite number > 0")
+    def validate(self) -> None:
+        """There is something to try."""
         if not self.branches:
             raise InputError("no branches", allowed="at least one")
-        IntegratedLaw.__post_init__(self)
 
     @property
     def marks(self) -> int:

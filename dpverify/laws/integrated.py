@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.laws.discrete_pair import DiscretePair
+from dpverify.laws.vectors import FiniteVector
 
 Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class IntegratedLaw(ABC):
+class IntegratedLaw(Checked, ABC):
     """Query levels, and the probabilities of what may happen at them.
 
     Attributes
@@ -31,15 +32,8 @@ class IntegratedLaw(ABC):
         Query answers minus the public threshold; finite. Copied and frozen.
     """
 
-    levels: Float
+    levels: FiniteVector
     _solved: list[tuple[Float, Float]] = field(default_factory=list, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        levels = np.array(self.levels, dtype=np.float64)
-        if levels.ndim != 1 or levels.size == 0 or not np.all(np.isfinite(levels)):
-            raise InputError(f"levels of shape {levels.shape}", allowed="at least one, all finite, shape (m,)")
-        levels.flags.writeable = False
-        object.__setattr__(self, "levels", levels)
 
     @abstractmethod
     def _integrate(self) -> tuple[Float, Float]:

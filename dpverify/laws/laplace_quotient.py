@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from scipy.special import exprel
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Finite, Positive
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
@@ -38,7 +40,7 @@ FLOOR = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaplaceQuotient:
+class LaplaceQuotient(Checked):
     """(numerator + Lap(numerator_scale)) / max(denominator + Lap(denominator_scale), 1).
 
     Attributes
@@ -49,18 +51,10 @@ class LaplaceQuotient:
         Scales of the noise; finite, > 0.
     """
 
-    numerator: float
-    denominator: float
-    numerator_scale: float
-    denominator_scale: float
-
-    def __post_init__(self) -> None:
-        if not np.isfinite([self.numerator, self.denominator]).all():
-            raise InputError(f"{self.numerator} over {self.denominator}", allowed="finite numbers")
-        if not (0 < self.numerator_scale < np.inf and 0 < self.denominator_scale < np.inf):
-            raise InputError(
-                f"scales {self.numerator_scale} and {self.denominator_scale}", allowed="finite numbers > 0"
-            )
+    numerator: Finite
+    denominator: Finite
+    numerator_scale: Positive
+    denominator_scale: Positive
 
     def cells(self, edges: Float) -> CoarseLaw:
         """The law of the cell: below the first edge, between neighbouring ones, above the last.

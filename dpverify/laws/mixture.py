@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.fields import Checked
 from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.composite import Flat, flat_pair
@@ -28,7 +29,7 @@ Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MixtureLaw:
+class MixtureLaw(Checked):
     """The mixture of `laws` with `weights`.
 
     Attributes
@@ -42,7 +43,8 @@ class MixtureLaw:
     laws: tuple[Law, ...]
     weights: tuple[float | Fraction, ...]
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The weights are probabilities, made exact."""
         exact = [Fraction(weight) for weight in self.weights]
         if len(exact) != len(self.laws) or not exact:
             raise InputError(f"{len(self.laws)} laws with {len(exact)} weights", allowed="as many weights as laws")

@@ -14,25 +14,18 @@ from functools import cache
 
 import numpy as np
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
 from dpverify.laws.composite import meet
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.shift import Float
+from dpverify.laws.vectors import FiniteVector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PointLaw:
+class PointLaw(Checked):
     """All mass on `place`, shape (k,), finite."""
 
-    place: Float
-
-    def __post_init__(self) -> None:
-        place = np.array(self.place, dtype=np.float64)
-        if place.ndim != 1 or place.size == 0 or not np.isfinite(place).all():
-            raise InputError(f"a place of shape {place.shape}", allowed="finite numbers, shape (k,), k >= 1")
-        place.flags.writeable = False
-        object.__setattr__(self, "place", place)
+    place: FiniteVector
 
     def against(self, other: object) -> LawPair:
         """The pair (self, other); raises UnsupportedError unless `other` is a point too."""

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Encloses, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
@@ -35,12 +36,13 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ProductLaw:
+class ProductLaw(Checked):
     """The law of independent outputs, one from each of `laws`."""
 
     laws: tuple[Law, ...]
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """There is a factor."""
         if not self.laws:
             raise InputError("a product of no laws", allowed="at least one law")
 

@@ -13,7 +13,6 @@ variants that go on after a halt or publish the noisy answer; those have other l
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -21,8 +20,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Positive
 from dpverify.laws import stopping_proof
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.integrated import IntegratedLaw
@@ -51,17 +51,8 @@ class StoppingLaw(IntegratedLaw):
     """
 
     noise: Noise
-    threshold_scale: float
-    query_scale: float
-
-    def __post_init__(self) -> None:
-        if self.noise not in ("laplace", "gaussian"):
-            raise InputError(f"noise {self.noise!r}", allowed='"laplace" or "gaussian"')
-        for name in ("threshold_scale", "query_scale"):
-            scale = getattr(self, name)
-            if not (scale > 0 and math.isfinite(scale)):
-                raise InputError(f"{name} = {scale}", allowed="a finite number > 0")
-        IntegratedLaw.__post_init__(self)
+    threshold_scale: Positive
+    query_scale: Positive
 
     @property
     def size(self) -> int:

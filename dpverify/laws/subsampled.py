@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.errors import UnsupportedError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Share
 from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.composite import flat_pair
 from dpverify.laws.density import DensityLaw
@@ -23,7 +25,7 @@ from dpverify.laws.subsampled_pair import SubsampledPair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SubsampledLaw:
+class SubsampledLaw(Checked):
     """The law with the record in the data: it takes part with probability `rate`.
 
     Attributes
@@ -36,11 +38,7 @@ class SubsampledLaw:
 
     absent: Law
     present: Law
-    rate: float
-
-    def __post_init__(self) -> None:
-        if not 0 < self.rate <= 1:
-            raise InputError(f"sampling rate {self.rate}", allowed="a number in (0, 1]")
+    rate: Share
 
     def flat(self) -> DiscreteLaw | DensityLaw:
         """The mixture as one table or one density."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 import flint
 import numpy as np
@@ -20,7 +20,9 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.composite import flat_pair
@@ -44,7 +46,7 @@ class _BallProfile(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SubsampledPair:
+class SubsampledPair(Checked):
     """M = (1 - rate) A + rate B against A; with `reverse`, A against M.
 
     Attributes
@@ -56,14 +58,8 @@ class SubsampledPair:
     """
 
     base: LawPair
-    rate: float
+    rate: Annotated[float, Between(0, 1, open="both", remedy="at 1, use the base pair")]
     reverse: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 < self.rate < 1:
-            raise InputError(
-                f"sampling rate {self.rate}", allowed="a number in (0, 1)", remedy="at 1, use the base pair"
-            )
 
     def swap(self) -> SubsampledPair:
         """The other direction."""

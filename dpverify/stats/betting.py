@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.stats.epsilon import check_delta
+from dpverify.core.fields import Checked
+from dpverify.core.rules import BelowOne, Between
 from dpverify.stats.intervals import check_level
 from dpverify.stats.rounding import FloatArray
 
@@ -38,7 +40,7 @@ ROUNDING_PER_PAIR = 1e-15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class EventProcess:
+class EventProcess(Checked):
     """State of the event e-process: numbers and arrays only, so that it can be stored and resumed.
 
     Make one with `EventProcess.start`, feed it with `update`, which returns the next state.
@@ -63,22 +65,20 @@ class EventProcess:
     """
 
     epsilons: FloatArray
-    delta: float
-    cap: float
+    delta: BelowOne
+    cap: Annotated[float, Between(0, 1, open="both", remedy="0.75 is a good choice")]
     counts: NDArray[np.int64]
     wealth: FloatArray
     peak: FloatArray
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """A rising grid, and a number of each kind for every claim."""
         grid = self.epsilons
         inside = grid.ndim == 1 and grid.size > 0 and np.all((grid >= 0.0) & (grid <= LARGEST_EPSILON))
         if not inside or not np.all(np.diff(grid) > 0.0):
             raise InputError(
                 f"epsilons {grid!r}", allowed=f"an increasing list in [0, {LARGEST_EPSILON:g}]", remedy="sort the grid"
             )
-        check_delta(self.delta)
-        if not 0.0 < self.cap < 1.0:
-            raise InputError(f"cap = {self.cap!r}", allowed="(0, 1)", remedy="0.75 is a good choice")
         if self.counts.shape != (4,) or self.wealth.shape != grid.shape or self.peak.shape != grid.shape:
             raise InputError("a state whose shapes disagree", allowed="a state as it was stored", remedy="start again")
 

@@ -32,6 +32,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.stats.intervals import check_level
 from dpverify.stats.rounding import FloatArray
 
@@ -47,7 +48,7 @@ ROUNDING_PER_PAIR = 1e-14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Settlement:
+class Settlement(Checked):
     """What is bet until the next settlement, chosen from earlier pairs only.
 
     Parameters
@@ -70,7 +71,8 @@ class Settlement:
     weights: FloatArray
     fractions: FloatArray
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Arrays of matching shapes, whose numbers are bets."""
         claims, slots = self.slopes.shape if self.slopes.ndim == 2 else (0, 0)
         if self.deltas.shape != (claims, slots) or self.weights.shape != (claims, slots, self.fractions.size):
             raise InputError("a settlement whose shapes disagree", allowed="one line a slot, one weight a stake")

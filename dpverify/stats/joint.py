@@ -25,6 +25,7 @@ import numpy as np
 from scipy import optimize, special
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.stats.intervals import (
     SMALLEST_LEVEL,
     check_counts,
@@ -57,7 +58,7 @@ PLANNED_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.05, 0.95)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointRegion:
+class JointRegion(Checked):
     """The region {U1(p)^a U2(q)^b > c}, a = 2 share, b = 2 - a, by Fisher's (a = b = 1) or Good's product bound.
 
     Parameters
@@ -91,7 +92,8 @@ class JointRegion:
     share: float = 0.5
     log_constant: float = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Counts of so many draws, and levels that the tables reach."""
         check_counts(self.k1, self.n1)
         check_counts(self.k2, self.n2)
         object.__setattr__(self, "log_constant", product_log_constant(self.alpha, share=self.share))

@@ -14,12 +14,14 @@ bet that is tuned to the draws it is used on, which is no wealth at all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 from dpverify.stats.rounding import FloatArray
 
 Side = Literal["above", "below"]
@@ -33,7 +35,7 @@ SLACK = 1e-13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bets:
+class Bets(Checked):
     """One bet on every draw: that values are above (or below) a supposed mean.
 
     Attributes
@@ -52,14 +54,13 @@ class Bets:
     """
 
     values: FloatArray
-    bet: float
+    bet: Annotated[float, Between(0, np.inf, open="high", remedy="plan it on other draws")]
     side: Side
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """There are values to bet on."""
         if self.values.ndim != 1 or self.values.size == 0 or not np.all(np.isfinite(self.values)):
             raise InputError(f"values of shape {self.values.shape}", allowed="finite numbers, shape (k,), k >= 1")
-        if not 0.0 <= self.bet < np.inf:
-            raise InputError(f"bet = {self.bet!r}", allowed="a finite number >= 0", remedy="plan it on other draws")
 
     def log_wealth(self, counts: NDArray[np.int64], means: ArrayLike) -> FloatArray:
         """Log-wealth against each supposed mean, of any shape; never above its exact value.

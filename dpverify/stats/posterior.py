@@ -19,13 +19,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy import optimize, special
 
 from dpverify.core.errors import InputError
-from dpverify.stats.epsilon import check_delta
+from dpverify.core.fields import Checked
+from dpverify.core.rules import BelowOne, Between
 from dpverify.stats.rounding import FloatArray
 
 LARGEST_COUNT = 10**10
@@ -36,9 +38,11 @@ _STEPS = np.geomspace(1e-6, 0.9, 24)
 _NODES, _WEIGHTS = leggauss(6)
 _PLACES = 129
 
+_Cell = Annotated[int, Between(0, LARGEST_COUNT)]
+
 
 @dataclass(frozen=True, kw_only=True)
-class EpsilonPosterior:
+class EpsilonPosterior(Checked):
     """The posterior of epsilon at one delta, given a confusion matrix.
 
     Attributes
@@ -56,21 +60,19 @@ class EpsilonPosterior:
         For anything but counts with at least one member and one other, or a delta outside [0, 1).
     """
 
-    tp: int
-    fn: int
-    fp: int
-    tn: int
-    delta: float = 0.0
+    tp: _Cell
+    fn: _Cell
+    fp: _Cell
+    tn: _Cell
+    delta: BelowOne = 0.0
 
-    def __post_init__(self) -> None:
-        counts = (self.tp, self.fn, self.fp, self.tn)
-        whole = all(isinstance(each, int | np.integer) and 0 <= each <= LARGEST_COUNT for each in counts)
-        if not whole or self.tp + self.fn < 1 or self.fp + self.tn < 1:
+    def validate(self) -> None:
+        """There is a member, and one that is none."""
+        if self.tp + self.fn < 1 or self.fp + self.tn < 1:
             raise InputError(
                 f"a confusion matrix TP {self.tp}, FN {self.fn}, FP {self.fp}, TN {self.tn}",
                 allowed="counts, with at least one member and one other",
             )
-        check_delta(self.delta)
 
     def distribution(self, epsilon: float) -> float:
         """Posterior probability that epsilon is at most this; nats."""

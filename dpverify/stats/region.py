@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 import numpy as np
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_lower, clopper_pearson_upper
 from dpverify.stats.rounding import FloatArray
 
@@ -40,7 +42,7 @@ class Region(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RectangleRegion:
+class RectangleRegion(Checked):
     """Clopper-Pearson for p at alpha share and for q at alpha (1 - share): a rectangle, by the union bound.
 
     Parameters
@@ -69,14 +71,13 @@ class RectangleRegion:
     k2: int
     n2: int
     alpha: float
-    share: float = 0.5
+    share: Annotated[float, Between(0.01, 0.99, remedy="0.5 splits alpha evenly")] = 0.5
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Counts of so many draws, and levels that doubles reach."""
         check_counts(self.k1, self.n1)
         check_counts(self.k2, self.n2)
         check_level(self.alpha)
-        if not 0.01 <= self.share <= 0.99:
-            raise InputError(f"share = {self.share!r}", allowed="[0.01, 0.99]", remedy="0.5 splits alpha evenly")
         check_level(self.alpha * min(self.share, 1.0 - self.share))
 
     @property

@@ -18,11 +18,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 from dpverify.stats.intervals import check_level
 from dpverify.stats.means import Bets, mean_lower, mean_upper
 from dpverify.stats.rounding import FloatArray, down, up
@@ -41,7 +44,7 @@ FAR = -100.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Variational:
+class Variational(Checked):
     """A test function on k cells with its bets: everything that is fixed before the draws.
 
     Attributes
@@ -61,16 +64,15 @@ class Variational:
         For values outside these ranges.
     """
 
-    order: float
+    order: Annotated[float, Between(1, math.inf, open="both", remedy="at inf use an epsilon bound")]
     scores: FloatArray
     bet_p: float
     bet_q: float
     bet_above: float
     bet_below: float
 
-    def __post_init__(self) -> None:
-        if not 1.0 < self.order < math.inf:
-            raise InputError(f"order = {self.order!r}", allowed="1 < order < inf", remedy="at inf use an epsilon bound")
+    def validate(self) -> None:
+        """There are cells with scores."""
         if self.scores.ndim != 1 or self.scores.size < 1 or not np.all(np.isfinite(self.scores)):
             raise InputError(f"scores of shape {self.scores.shape}", allowed="finite numbers, shape (k,), k >= 1")
 

@@ -7,13 +7,12 @@ neighbour relation it speaks of stands in its statement.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 import flint
 
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Encloses, LawPair
-from dpverify.definitions.parameters import number
 from dpverify.laws.balls import enclosed_ball
 
 TINY, HUGE = 1e-300, 1e6
@@ -23,16 +22,7 @@ TINY, HUGE = 1e-300, 1e6
 def checked(subject: object, **ranges: tuple[float, float]) -> None:
     """InputError unless each of the subject's parameters named lies in its closed range."""
     for name, ends in ranges.items():
-        number(
-            f"{type(subject).__name__}: {name}",
-            getattr(subject, name),
-            fits=partial(_inside, ends),
-            allowed=f"a number in [{ends[0]:g}, {ends[1]:g}]",
-        )
-
-
-def _inside(ends: tuple[float, float], value: float) -> bool:
-    return ends[0] <= value <= ends[1]
+        Between(*ends).checked(f"{type(subject).__name__}: {name}", getattr(subject, name))
 
 
 def worst(found: Iterable[Enclosed]) -> Enclosed:

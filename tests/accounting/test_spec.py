@@ -133,7 +133,7 @@ def test_wrong_content_says_where(tmp_path, content, said):
         ("c.toml", b"[[steps]", "cannot be read"),
         ("c.toml", b'[[steps]]\nstep = "no-op"\ncount = ' + b"9" * 5000, "cannot be read"),
         ("c.toml", b'[[steps]]\nstep = "no-op"\ncount = 0x' + b"f" * 5000, "count = a huge number"),
-        ("c.toml", b'[[steps]]\nstep = "gaussian"\nsigma = 0x' + b"f" * 5000, "too large"),
+        ("c.toml", b'[[steps]]\nstep = "gaussian"\nsigma = 0x' + b"f" * 5000, "sigma = a huge number"),
     ],
 )
 def test_unreadable_files(tmp_path, name, content, said):

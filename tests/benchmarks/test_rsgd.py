@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from dpverify.datasets.adult import adult_available, load_adult
-from dpverify.datasets.kddcup99 import kddcup99_available, load_kddcup99
+from dpverify.datasets.adult import ADULT
+from dpverify.datasets.kddcup99 import KDDCUP99
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.obj_pert import ObjPert
@@ -41,11 +41,11 @@ def stand_in(rows: int, columns: int) -> Table:
 
 
 def adult() -> Table:
-    return load_adult().take(np.arange(39_073)).normalised() if adult_available() else stand_in(39_073, 124)
+    return ADULT.load().take(np.arange(39_073)).normalised() if ADULT.available() else stand_in(39_073, 124)
 
 
 def part(rows: int) -> Table:
-    return load_kddcup99(rows).normalised() if kddcup99_available() else stand_in(rows, 119)
+    return KDDCUP99.load(rows).normalised() if KDDCUP99.available() else stand_in(rows, 119)
 
 
 def best(work: Callable[[], Any], rounds: int = ROUNDS) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import capabilities
-from dpverify.core.transcript import NOISE_LAWS, Transcript
+from dpverify.core.transcript import NoiseLaw, Transcript
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
@@ -142,7 +142,7 @@ def test_samples_are_independent_runs(name: str) -> None:
 @pytest.mark.parametrize("name", trainings())
 def test_the_noise_is_what_the_transcript_says(name: str) -> None:
     for each in recorded(name).perturbed:
-        assert each.law in NOISE_LAWS
+        assert each.law in get_args(NoiseLaw)
         assert each.clean.shape == each.noise.shape
         if each.scale == 0:
             assert not each.noise.any()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.transcript import NOISE_LAWS, Perturbed, Transcript
+from dpverify.core.transcript import NoiseLaw, Perturbed, Transcript
 
 
 def value(name: str, number: float, *, released: bool = True) -> Perturbed:
@@ -48,6 +49,6 @@ def test_wrong_laws_and_scales_are_refused(law, scale) -> None:
         Perturbed(name="x", clean=np.zeros(1), noise=np.zeros(1), law=law, scale=scale)
 
 
-@pytest.mark.parametrize("law", NOISE_LAWS)
+@pytest.mark.parametrize("law", get_args(NoiseLaw))
 def test_every_law_will_do(law) -> None:
     assert Perturbed(name="x", clean=np.ones(2), noise=np.ones(2), law=law, scale=0.0).value.tolist() == [2.0, 2.0]

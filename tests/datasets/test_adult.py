@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.datasets import adult, files
-from dpverify.datasets.adult import adult_available, load_adult
+from dpverify.datasets.adult import ADULT
 from dpverify.datasets.files import DataFile
 
 TEXTS = {"a9a": b"-1 3:1 123:1 \n+1 1:1\n-1 2:1\n", "a9a.t": b"+1 122:1 \n"}
@@ -22,18 +23,19 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder with two tiny files in the place of the real ones."""
     folder = tmp_path / "adult"
     folder.mkdir()
-    for constant, (name, text) in zip(("TRAIN", "TEST"), TEXTS.items(), strict=True):
+    known = []
+    for name, text in TEXTS.items():
         (folder / f"{name}.xz").write_bytes(lzma.compress(text))
-        known = DataFile(folder="adult", name=name, packing=".xz", sha256=hashlib.sha256(text).hexdigest())
-        monkeypatch.setattr(adult, constant, known)
+        known.append(DataFile(folder="adult", name=name, packing=".xz", sha256=hashlib.sha256(text).hexdigest()))
+    monkeypatch.setattr(adult, "ADULT", replace(ADULT, files=tuple(known)))
     monkeypatch.setattr(files, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setenv(files.VARIABLE, str(tmp_path))
     return folder
 
 
 def test_both_files_in_order_with_an_intercept(toy: Path) -> None:
-    assert adult_available()
-    table = load_adult()
+    assert adult.ADULT.available()
+    table = adult.ADULT.load()
     assert (table.rows, table.columns, table.name) == (4, 124, "adult")
     assert table.labels.tolist() == [-1, 1, -1, 1]
     assert [np.flatnonzero(row).tolist() for row in table.features] == [[2, 122, 123], [0, 123], [1, 123], [121, 123]]
@@ -41,40 +43,40 @@ def test_both_files_in_order_with_an_intercept(toy: Path) -> None:
 
 
 def test_it_is_parsed_once_and_again_when_a_file_changes(toy: Path) -> None:
-    first = load_adult()
-    assert load_adult() is first
+    first = adult.ADULT.load()
+    assert adult.ADULT.load() is first
     (toy / "a9a.xz").write_bytes(lzma.compress(TEXTS["a9a"], check=lzma.CHECK_NONE))  # another size
-    assert load_adult() is not first
-    assert np.array_equal(load_adult().features, first.features)
+    assert adult.ADULT.load() is not first
+    assert np.array_equal(adult.ADULT.load().features, first.features)
 
 
 def test_a_damaged_file_is_one_line(toy: Path) -> None:
     damaged = (toy / "a9a.t.xz").read_bytes()[:-9]
     (toy / "a9a.t.xz").write_bytes(damaged)
-    assert adult_available()
+    assert adult.ADULT.available()
     with pytest.raises(InputError) as caught:
-        load_adult()
+        adult.ADULT.load()
     assert hashlib.sha256(damaged).hexdigest() in str(caught.value)
     assert "a9a.t" in str(caught.value)
 
 
 def test_a_missing_file_says_what_to_do(toy: Path) -> None:
     (toy / "a9a.t.xz").unlink()
-    assert not adult_available()
+    assert not adult.ADULT.available()
     with pytest.raises(InputError, match=r"a9a\.t\.xz is not here.*DPVERIFY_DATA"):
-        load_adult()
+        adult.ADULT.load()
 
 
 def test_a_mistyped_variable_is_not_available(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(files.VARIABLE, str(toy / "none"))
-    assert not adult_available()
+    assert not adult.ADULT.available()
 
 
-if adult_available():  # a definition and no skip: without the files there is nothing to say
+if ADULT.available():  # a definition and no skip: without the files there is nothing to say
 
     def test_the_real_files() -> None:
-        adult._parse.cache_clear()
-        table = load_adult()
+        files.forget()
+        table = ADULT.load()
         assert (table.rows, table.columns) == (48_842, 124)
         assert table.majority == pytest.approx(0.7607, abs=5e-5)
         assert set(np.unique(table.features)) == {0.0, 1.0}

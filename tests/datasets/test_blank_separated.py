@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.blank_separated import labelled, parse_blank_separated, scaled
+from dpverify.datasets.blank_separated import parse_blank_separated, parse_prepared
+from dpverify.datasets.files import Content, DataFile
+
+FILE = DataFile(folder="bank", name="BANK")
 
 
 def test_numbers_in_their_places() -> None:
@@ -29,15 +34,12 @@ def test_another_text_is_refused_by_name(text: bytes, message: str) -> None:
         parse_blank_separated(text, columns=3, name="BANK")
 
 
-def test_columns_are_scaled_each_on_its_own() -> None:
-    found = scaled(np.array([[-10.0, 5.0, 0.0], [30.0, 5.0, 1.0], [0.0, 5.0, 0.0]]))
-    assert found.tolist() == [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.25, 0.0, 0.0]]
+def test_a_prepared_file_has_an_intercept_and_signed_labels() -> None:
+    def parse(text: bytes) -> tuple[np.ndarray, np.ndarray]:
+        return parse_prepared((Content(file=FILE, path=Path("BANK"), data=text, sha256=""),), columns=1)
 
-
-def test_a_table_has_an_intercept_and_signed_labels() -> None:
-    table = labelled(np.array([[2.0, 0.0], [4.0, 1.0]]), name="two", source="here", sha256="abc")
-    assert table.features.tolist() == [[0.0, 1.0], [1.0, 1.0]]
-    assert table.labels.tolist() == [-1.0, 1.0]
-    assert (table.name, table.source, table.sha256) == ("two", "here", "abc")
-    with pytest.raises(InputError, match="label 2"):
-        labelled(np.array([[1.0, 2.0]]), name="two", source="", sha256="")
+    features, labels = parse(b"2 0\n4 1\n")
+    assert features.tolist() == [[0.0, 1.0], [1.0, 1.0]]
+    assert labels.tolist() == [-1.0, 1.0]
+    with pytest.raises(InputError, match="BANK with label 2"):
+        parse(b"1 2\n")

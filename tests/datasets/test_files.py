@@ -16,7 +16,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.datasets import files
-from dpverify.datasets.files import DataFile, find, folders, locate, read
+from dpverify.datasets.files import Content, DataFile, find, folders, locate, parsed, read
 
 CONTENT = b"+1 1:1\n-1 2:1\n" * 200
 PACKED = lzma.compress(CONTENT)
@@ -55,7 +55,7 @@ def message(caught: pytest.ExceptionInfo[InputError]) -> str:
 @pytest.mark.parametrize("below", ["data", "cache"])
 def test_a_file_is_read_packed_or_not_from_either_folder(home: Path, name: str, content: bytes, below: str) -> None:
     path = put(home, name, content, below=below)
-    assert read(FILE) == (path, CONTENT)
+    assert read(FILE) == Content(file=FILE, path=path, data=CONTENT, sha256=digest(CONTENT))
 
 
 def test_the_named_folder_comes_before_the_cache(home: Path) -> None:
@@ -78,14 +78,14 @@ def test_a_file_packed_again_is_the_same_file(home: Path) -> None:
     again = lzma.compress(CONTENT, preset=0)
     assert again != PACKED
     put(home, "toy.xz", again)
-    assert read(FILE)[1] == CONTENT
+    assert read(FILE).data == CONTENT
 
 
 def test_gzip_is_unpacked_too(home: Path) -> None:
     packed = gzip.compress(CONTENT)
     file = DataFile(folder="toy", name="toy", packing=".gz", sha256=digest(CONTENT))
     put(home, "toy.gz", packed)
-    assert read(file)[1] == CONTENT
+    assert read(file).data == CONTENT
     put(home, "toy.gz", packed[:40])
     with pytest.raises(InputError, match="cannot be unpacked"):
         read(file)
@@ -129,6 +129,37 @@ def test_a_mistyped_variable_is_an_error_not_other_data(home: Path, monkeypatch:
     assert "is no folder" in message(caught)
 
 
+def test_a_file_known_by_its_id_in_git(home: Path) -> None:
+    put(home, "toy", CONTENT)
+    blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT, usedforsecurity=False).hexdigest()
+    for known in (blob, blob[:8]):
+        assert read(DataFile(folder="toy", name="toy", git_blob=known)).sha256 == digest(CONTENT)
+    other = "0" * 8
+    with pytest.raises(InputError, match=rf"has git blob id {blob}; allowed: git blob id {other}\.\.\."):
+        read(DataFile(folder="toy", name="toy", git_blob=other))
+    with pytest.raises(InputError, match="has git blob id"):
+        read(DataFile(folder="toy", name="toy"))  # known by nothing
+
+
+def test_contents_are_parsed_once_and_again_when_a_file_changes(home: Path) -> None:
+    put(home, "toy", CONTENT)
+    seen = []
+
+    def parse(contents: tuple[Content, ...]) -> int:
+        seen.append(contents)
+        return len(contents[0].data)
+
+    assert [parsed((FILE,), parse), parsed((FILE,), parse)] == [len(CONTENT)] * 2
+    assert len(seen) == 1
+    (home / "data" / "toy" / "toy").unlink()
+    put(home, "toy.xz", PACKED)
+    assert parsed((FILE,), parse) == len(CONTENT)
+    assert len(seen) == 2
+    files.forget()
+    parsed((FILE,), parse)
+    assert len(seen) == 3
+
+
 def test_unknown_packing_is_refused() -> None:
     with pytest.raises(InputError, match="packing"):
         DataFile(folder="toy", name="toy", packing=".zip", sha256="")
@@ -163,10 +194,10 @@ def test_a_download_happens_only_when_asked(home: Path, server: str) -> None:
     file = downloadable(server + "toy")
     with pytest.raises(InputError, match="download=True"):
         locate(file)
-    path, content = read(file, download=True)
-    assert content == CONTENT
-    assert path == home / "cache" / "toy" / "toy"
-    assert read(file)[0] == path
+    found = read(file, download=True)
+    assert found.data == CONTENT
+    assert found.path == home / "cache" / "toy" / "toy"
+    assert read(file).path == found.path
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

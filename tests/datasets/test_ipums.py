@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.datasets import files, ipums
-from dpverify.datasets.ipums import EXTRACTS, ipums_available, load_ipums
+from dpverify.datasets import files
+from dpverify.datasets.ipums import EXTRACTS, extract
 
 TEXT = b"1 0 0\n2 1 1\n3 0 1\n"
+BLOB = hashlib.sha1(b"blob 18\0" + TEXT, usedforsecurity=False).hexdigest()
+TOY = extract("US", git_blob=BLOB[:9], rows=3, columns=2)
 
 
 @pytest.fixture
@@ -22,8 +24,6 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ipums").mkdir()
     path = tmp_path / "ipums" / "IPUMS-US.dat"
     path.write_bytes(TEXT)
-    blob = hashlib.sha1(b"blob 18\0" + TEXT, usedforsecurity=False).hexdigest()
-    monkeypatch.setitem(ipums.EXTRACTS, "ipums-us", (blob[:9], 3, 2))
     monkeypatch.setattr(files, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setenv(files.VARIABLE, str(tmp_path))
     return path
@@ -34,8 +34,8 @@ def test_a_known_file_is_read_plain_or_packed(toy: Path) -> None:
         if packed:
             toy.unlink()
             toy.with_name("IPUMS-US.dat.xz").write_bytes(lzma.compress(TEXT))
-        table = load_ipums("ipums-us")
-        assert ipums_available("ipums-us")
+        table = TOY.load()
+        assert TOY.available()
         assert table.features.tolist() == [[0.0, 0.0, 1.0], [0.5, 1.0, 1.0], [1.0, 0.0, 1.0]]
         assert table.labels.tolist() == [-1.0, 1.0, 1.0]
         assert table.sha256 == hashlib.sha256(TEXT).hexdigest()
@@ -46,32 +46,31 @@ def test_the_id_is_gits(toy: Path) -> None:
         said = subprocess.run(["git", "hash-object", str(toy)], capture_output=True, text=True, check=True).stdout
     except FileNotFoundError:
         return  # no git here: the fixture's own sum stands
-    assert said.startswith(EXTRACTS["ipums-us"][0])
+    assert said.strip() == BLOB
 
 
 def test_another_extract_is_refused_with_both_ids(toy: Path) -> None:
     other = TEXT + b"4 1 0\n"
     toy.write_bytes(other)
     blob = hashlib.sha1(b"blob 24\0" + other, usedforsecurity=False).hexdigest()
-    with pytest.raises(InputError, match=f"{blob}.*{EXTRACTS['ipums-us'][0]}"):
-        load_ipums("ipums-us")
+    with pytest.raises(InputError, match=f"{blob}.*{BLOB[:9]}"):
+        TOY.load()
 
 
 def test_what_is_missing_or_broken_is_one_line(toy: Path) -> None:
-    assert not ipums_available("ipums-br")
+    brazil = EXTRACTS[0]
+    assert not brazil.available()
     with pytest.raises(InputError, match=r"IPUMS-BR\.dat\.xz is not here"):
-        load_ipums("ipums-br")
-    with pytest.raises(InputError, match="ipums-fr"):
-        load_ipums("ipums-fr")
+        brazil.load()
     toy.unlink()
     toy.with_name("IPUMS-US.dat.xz").write_bytes(lzma.compress(TEXT)[:-9])
-    with pytest.raises(InputError, match="cannot be read"):
-        load_ipums("ipums-us")
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        TOY.load()
 
 
 def test_the_extracts_are_those_of_the_papers() -> None:
     """RSGD, Table 1, which counts the intercept."""
-    assert {name: (rows, columns + 1) for name, (_, rows, columns) in EXTRACTS.items()} == {
+    assert {each.name: (each.rows, each.columns) for each in EXTRACTS} == {
         "ipums-br": (38_000, 53),
         "ipums-us": (40_000, 58),
     }

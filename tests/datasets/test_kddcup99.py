@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.datasets import files, kddcup99
 from dpverify.datasets.files import DataFile
-from dpverify.datasets.kddcup99 import kddcup99_available, load_kddcup99
+from dpverify.datasets.kddcup99 import KDDCUP99
 
 
 def line(duration: int, protocol: str, service: str, flag: str, mark: str) -> str:
@@ -36,15 +37,15 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "kddcup99" / "kddcup.data_10_percent.gz"
     path.write_bytes(gzip.compress(text))
     known = DataFile(folder="kddcup99", name=path.stem, packing=".gz", sha256=hashlib.sha256(text).hexdigest())
-    monkeypatch.setattr(kddcup99, "DATA", known)
+    monkeypatch.setattr(kddcup99, "KDDCUP99", replace(KDDCUP99, files=(known,)))
     monkeypatch.setattr(files, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setenv(files.VARIABLE, str(tmp_path))
     return path
 
 
 def test_one_column_a_value_in_the_fields_place(toy: Path) -> None:
-    table = load_kddcup99()
-    assert kddcup99_available()
+    table = kddcup99.KDDCUP99.load()
+    assert kddcup99.KDDCUP99.available()
     assert (table.rows, table.columns) == (4, 1 + 2 + 2 + 2 + 37 + 1)
     first = ["duration", "tcp", "udp", "dns", "http", "S0", "SF"]
     assert dict(zip(first, table.features[0], strict=False)) == {
@@ -64,14 +65,14 @@ def test_one_column_a_value_in_the_fields_place(toy: Path) -> None:
 
 
 def test_parts_lie_in_one_another_and_are_scaled_by_the_whole(toy: Path) -> None:
-    whole = load_kddcup99()
-    parts = [load_kddcup99(size) for size in (1, 3, 4)]
+    whole = kddcup99.KDDCUP99.load()
+    parts = [kddcup99.KDDCUP99.load(size) for size in (1, 3, 4)]
     for small, large in pairwise(parts):
         assert np.array_equal(small.features, large.features[: small.rows])
     assert sorted(parts[-1].features.tolist()) == sorted(whole.features.tolist())
     for size in (0, 5):
         with pytest.raises(InputError, match=f"{size} records"):
-            load_kddcup99(size)
+            kddcup99.KDDCUP99.load(size)
 
 
 def test_what_is_damaged_malformed_or_missing_is_one_line(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +81,7 @@ def test_what_is_damaged_malformed_or_missing_is_one_line(toy: Path, monkeypatch
 
     put("damaged")
     with pytest.raises(InputError, match=hashlib.sha256(b"damaged").hexdigest()):
-        load_kddcup99()
+        kddcup99.KDDCUP99.load()
     for text, message in (
         ("1,2,3", "form of KDD"),
         ("", "form of KDD"),
@@ -90,19 +91,19 @@ def test_what_is_damaged_malformed_or_missing_is_one_line(toy: Path, monkeypatch
         known = DataFile(
             folder="kddcup99", name=toy.stem, packing=".gz", sha256=hashlib.sha256(text.encode()).hexdigest()
         )
-        monkeypatch.setattr(kddcup99, "DATA", known)
+        monkeypatch.setattr(kddcup99, "KDDCUP99", replace(KDDCUP99, files=(known,)))
         with pytest.raises(InputError, match=message):
-            load_kddcup99()
+            kddcup99.KDDCUP99.load()
     toy.unlink()
-    assert not kddcup99_available()
+    assert not kddcup99.KDDCUP99.available()
     with pytest.raises(InputError, match=r"kddcup\.data_10_percent\.gz is not here"):
-        load_kddcup99()
+        kddcup99.KDDCUP99.load()
 
 
-if kddcup99_available():  # a definition and no skip: without the file there is nothing to say
+if KDDCUP99.available():  # a definition and no skip: without the file there is nothing to say
 
     def test_the_real_file() -> None:
-        table = load_kddcup99(20_000)  # the whole would be 470 MB
+        table = KDDCUP99.load(20_000)  # the whole would be 470 MB
         assert (table.rows, table.columns) == (20_000, 119)
         assert table.majority == pytest.approx(0.8031, abs=0.02)
         assert (table.features.min(), table.features.max()) == (0.0, 1.0)

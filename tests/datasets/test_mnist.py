@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.datasets import files, mnist
+from dpverify.datasets import files
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.files import DataFile
-from dpverify.datasets.mnist import FILES, images_available, load_images
+from dpverify.datasets.mnist import IMAGE_SETS
 
 IMAGES = bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 102, 255])
 LABELS = bytes([0, 0, 8, 1, 0, 0, 0, 2, 9, 4])
@@ -29,15 +30,16 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder with tiny files in the place of MNIST's."""
     folder = tmp_path / "mnist"
     folder.mkdir()
-    monkeypatch.setitem(mnist.FILES, "mnist", (put(folder, "images", IMAGES), put(folder, "labels", LABELS)))
+    known = (put(folder, "images", IMAGES), put(folder, "labels", LABELS))
+    monkeypatch.setitem(IMAGE_SETS, "mnist", replace(IMAGE_SETS["mnist"], files=known))
     monkeypatch.setattr(files, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setenv(files.VARIABLE, str(tmp_path))
     return folder
 
 
 def test_images_become_rows_in_the_unit_box(toy: Path) -> None:
-    assert images_available("mnist")
-    table = load_images("mnist")
+    assert IMAGE_SETS["mnist"].available()
+    table = IMAGE_SETS["mnist"].load()
     assert table.features.tolist() == [[0.0, 0.2], [0.4, 1.0]]
     assert table.labels.tolist() == [9.0, 4.0]
     assert table.name == "mnist"
@@ -45,35 +47,38 @@ def test_images_become_rows_in_the_unit_box(toy: Path) -> None:
 
 
 def test_it_is_parsed_once_and_again_when_a_file_changes(toy: Path) -> None:
-    first = load_images("mnist")
-    assert load_images("mnist") is first
+    first = IMAGE_SETS["mnist"].load()
+    assert IMAGE_SETS["mnist"].load() is first
     (toy / "labels.gz").write_bytes(gzip.compress(LABELS, compresslevel=0))  # another size
-    assert load_images("mnist") is not first
+    assert IMAGE_SETS["mnist"].load() is not first
 
 
 def test_a_damaged_or_missing_file_is_one_line(toy: Path) -> None:
     (toy / "labels.gz").write_bytes(gzip.compress(LABELS[:-1] + b"\5"))
     with pytest.raises(InputError, match="sha256"):
-        load_images("mnist")
+        IMAGE_SETS["mnist"].load()
     (toy / "labels.gz").unlink()
-    assert not images_available("mnist")
+    assert not IMAGE_SETS["mnist"].available()
     with pytest.raises(InputError, match=r"mnist/labels\.gz is not here.*DPVERIFY_DATA"):
-        load_images("mnist")
+        IMAGE_SETS["mnist"].load()
 
 
 def test_as_many_labels_as_images(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     labels = put(toy, "labels", bytes([0, 0, 8, 1, 0, 0, 0, 1, 9]))
-    monkeypatch.setitem(mnist.FILES, "mnist", (mnist.FILES["mnist"][0], labels))
+    toys = IMAGE_SETS["mnist"]
+    monkeypatch.setitem(IMAGE_SETS, "mnist", replace(toys, files=(toys.files[0], labels)))
     with pytest.raises(InputError, match="features of shape"):
-        load_images("mnist")
+        IMAGE_SETS["mnist"].load()
 
 
 def test_another_name() -> None:
     with pytest.raises(InputError, match="mnist-test"):
-        load_images("mnist-train")
+        load_table("mnist-train")
 
 
-if all(images_available(name) for name in FILES):  # definitions and no skips: without the files nothing is to be said
+if all(
+    each.available() for each in IMAGE_SETS.values()
+):  # definitions and no skips: without the files nothing is to be said
 
     def check(name: str, rows: int, mean: float, spread: float, counts: list[int]) -> None:
         """Against the pixels' mean and standard deviation that the field normalises with."""
@@ -93,4 +98,4 @@ if all(images_available(name) for name in FILES):  # definitions and no skips: w
         counts = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
         check("mnist", 60_000, 0.1307, 0.3081, counts)
         check("fashion-mnist", 60_000, 0.2860, 0.3530, [6000] * 10)
-        mnist._parse.cache_clear()  # 750 MB
+        files.forget()  # 750 MB

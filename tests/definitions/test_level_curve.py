@@ -210,7 +210,7 @@ def test_words():
         ({"family": "zcdp", "epsilon": 1, "delta": 0}, "0 < delta < 1"),
         ({"family": "laplace", "epsilon": 1, "delta": 0.1}, "delta = 0"),
         ({"family": "laplace", "epsilon": -1}, "epsilon = -1"),
-        ({"family": "zcdp", "epsilon": 1, "delta": 1}, "0 <= delta < 1"),
+        ({"family": "zcdp", "epsilon": 1, "delta": 1}, r"a number in \[0, 1\)"),
         ({"family": "gaussian-analytic", "epsilon": 1e9, "delta": 0.5}, "mu up to"),
     ],
 )

@@ -1,4 +1,5 @@
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence, several, written
+from dpverify.core.rules import Share
+from dpverify.definitions.parameters import Parametrised, sentence, written
+from dpverify.definitions.pure_dp import PureDP
 
 
 @pytest.mark.parametrize(
@@ -26,30 +29,29 @@ def test_written_is_exact(value: float) -> None:
     assert float(written(value)) == value
 
 
+FREE = PureDP(epsilon=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outer(Parametrised):
+    rate: Share
+    words: str = "a"
+    inner: Parametrised = FREE
+
+
+def test_the_text_has_all_parameters_as_plain_numbers() -> None:
+    assert Outer(rate=np.float32(1)).text() == 'Outer(rate=1, words="a", inner=PureDP(epsilon=0))'
+    assert Outer(rate=0.5, inner=PureDP(epsilon=2)).text() == 'Outer(rate=0.5, words="a", inner=PureDP(epsilon=2))'
+
+
 @pytest.mark.parametrize("value", [1, 1.0, np.float64(1), np.float32(1), np.int64(1), Fraction(1)])
-def test_numbers_of_all_kinds(value: object) -> None:
-    result = number("x", value, fits=non_negative, allowed=NON_NEGATIVE)
+def test_numbers_of_all_kinds(value: float) -> None:
+    result = PureDP(epsilon=value).epsilon
     assert type(result) is float
     assert result == 1
 
 
 @pytest.mark.parametrize("value", [-1, math.nan, math.inf, "1", None, True, 1j, (1,), np.array([1.0])])
-def test_what_is_no_number_is_refused_with_its_value(value: object) -> None:
-    with pytest.raises(InputError, match=r"x = .*allowed: a finite number >= 0"):
-        number("x", value, fits=non_negative, allowed=NON_NEGATIVE)
-
-
-@pytest.mark.parametrize("values", [[1, 2], (1.0, 2.0), np.array([1, 2])])
-def test_several(values: object) -> None:
-    assert several("x", values, fits=non_negative, allowed=NON_NEGATIVE) == (1.0, 2.0)
-
-
-@pytest.mark.parametrize("values", [3, "12", None])
-def test_several_needs_a_tuple(values: object) -> None:
-    with pytest.raises(InputError, match="a tuple"):
-        several("x", values, fits=non_negative, allowed=NON_NEGATIVE)
-
-
-def test_several_names_the_place() -> None:
-    with pytest.raises(InputError, match=r"x\[1\] = -2"):
-        several("x", (1, -2), fits=non_negative, allowed=NON_NEGATIVE)
+def test_what_is_no_number_is_refused_with_its_value(value: float) -> None:
+    with pytest.raises(InputError, match=r"^PureDP: epsilon = .*allowed: a finite number >= 0"):
+        PureDP(epsilon=value)

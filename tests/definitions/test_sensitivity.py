@@ -26,5 +26,5 @@ def test_bound_refused(bound: float) -> None:
 
 
 def test_norm_refused() -> None:
-    with pytest.raises(InputError, match='norm = \'l3\'; allowed: "l1", "l2", "linf"'):
+    with pytest.raises(InputError, match="norm = 'l3'; allowed: l1, l2, linf"):
         SensitivityBound(bound=1, norm="l3")  # type: ignore[arg-type]

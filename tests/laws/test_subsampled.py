@@ -244,7 +244,7 @@ def test_the_directions_differ_and_a_swapped_pair_is_caught():
 
 def test_bad_rates_and_arguments_are_refused():
     for rate in (0.0, 1.1, -0.5, math.nan):
-        with pytest.raises(InputError, match="sampling rate"):
+        with pytest.raises(InputError, match="rate = "):
             sampled(gauss(0.0), gauss(1.0), rate)
     with pytest.raises(InputError, match="base pair"):
         SubsampledPair(base=gauss(1.0).against(gauss(0.0)), rate=1.0)

@@ -167,7 +167,7 @@ def test_equal_sides_show_nothing():
 
 def test_refused():
     scores = np.zeros(3)
-    with pytest.raises(InputError, match="1 < order"):
+    with pytest.raises(InputError, match="a finite number > 1"):
         Variational(order=1.0, scores=scores, bet_p=0.1, bet_q=0.1, bet_above=0.1, bet_below=0.1)
     with pytest.raises(InputError, match="finite numbers"):
         Variational(order=2.0, scores=np.array([np.inf]), bet_p=0.1, bet_q=0.1, bet_above=0.1, bet_below=0.1)

@@ -14,15 +14,16 @@ from fractions import Fraction
 
 import flint
 
+from dpverify.accounting.public_step import PublicStep
 from dpverify.core.registry import Registry
+from dpverify.core.rules import BelowOne, NonNegative
 from dpverify.core.subjects import LawPair
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApproxStep:
+class ApproxStep(PublicStep):
     """A mechanism with an approximate guarantee, under whichever relation that is stated for.
 
     Attributes
@@ -38,14 +39,10 @@ class ApproxStep:
         For anything else.
     """
 
-    epsilon: float
-    delta: float
+    kind = "approx"
 
-    def __post_init__(self) -> None:
-        epsilon = number("approx: epsilon", self.epsilon, fits=non_negative, allowed=NON_NEGATIVE)
-        delta = number("approx: delta", self.delta, fits=lambda d: 0 <= d < 1, allowed="0 <= delta < 1")
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", delta)
+    epsilon: NonNegative
+    delta: BelowOne
 
     @classmethod
     def examples(cls) -> tuple[ApproxStep, ...]:
@@ -57,15 +54,6 @@ class ApproxStep:
             cls(epsilon=0, delta=0),
             cls(epsilon=3, delta=1e-9),
         )
-
-    @property
-    def relation(self) -> str:
-        """Any: the guarantee carries it."""
-        return "any"
-
-    def text(self) -> str:
-        """``approx(epsilon=0.5, delta=1e-06)``."""
-        return sentence("approx", epsilon=self.epsilon, delta=self.delta)
 
     def approx(self) -> tuple[float, float]:
         """The guarantee."""

@@ -20,6 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.upward import rounded_up
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
@@ -33,7 +34,7 @@ Entry = float | Fraction | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscreteStep:
+class DiscreteStep(PublicStep):
     """Two finite laws, compared both ways.
 
     Attributes
@@ -48,10 +49,13 @@ class DiscreteStep:
         For anything else.
     """
 
+    kind = "discrete"
+
     p: tuple[Entry, ...]
     q: tuple[Entry, ...]
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Both are laws on the same outcomes, normalised exactly."""
         for name in ("p", "q"):
             object.__setattr__(self, name, _normalised(f"discrete: {name}", getattr(self, name)))
         if len(self.p) != len(self.q):
@@ -67,11 +71,6 @@ class DiscreteStep:
             cls(p=(0.01, 0.99, 0), q=(0, 0.98, 0.02)),
             cls(p=(1, 0), q=(0, 1)),
         )
-
-    @property
-    def relation(self) -> str:
-        """Any: the laws carry it."""
-        return "any"
 
     def text(self) -> str:
         """``discrete(p=(1/2, 1/2), q=(1/3, 2/3))``: floats as they are, other fractions as fractions."""

@@ -13,16 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.upward import LEAST
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.density import GaussianLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianStep:
+class GaussianStep(PublicStep):
     """Gaussian noise on a query, under whichever relation the sensitivity is stated for.
 
     Attributes
@@ -38,19 +39,16 @@ class GaussianStep:
         For anything else, or when (sensitivity / sigma)^2 exceeds every double.
     """
 
-    sigma: float
-    sensitivity: float = 1.0
+    kind = "gaussian"
 
-    def __post_init__(self) -> None:
-        sigma = number(
-            "gaussian: sigma", self.sigma, fits=lambda s: s > 0 and math.isfinite(s), allowed="a finite number > 0"
-        )
-        shift = number("gaussian: sensitivity", self.sensitivity, fits=non_negative, allowed=NON_NEGATIVE)
-        object.__setattr__(self, "sigma", sigma)
-        object.__setattr__(self, "sensitivity", shift)
+    sigma: Positive
+    sensitivity: NonNegative = 1.0
+
+    def validate(self) -> None:
+        """The cost is a double."""
         if not math.isfinite(self.mu() * self.mu()):
             raise InputError(
-                f"gaussian: sensitivity / sigma = {shift:g} / {sigma:g}",
+                f"gaussian: sensitivity / sigma = {self.sensitivity:g} / {self.sigma:g}",
                 allowed="a ratio whose square is a double",
                 remedy="so little noise hides nothing",
             )
@@ -65,15 +63,6 @@ class GaussianStep:
             cls(sigma=1e4),
             cls(sigma=1, sensitivity=0),
         )
-
-    @property
-    def relation(self) -> str:
-        """Any: the sensitivity carries it."""
-        return "any"
-
-    def text(self) -> str:
-        """``gaussian(sigma=1, sensitivity=1)``."""
-        return sentence("gaussian", sigma=self.sigma, sensitivity=self.sensitivity)
 
     def mu(self) -> float:
         """sensitivity / sigma; above 0 unless the sensitivity is 0."""

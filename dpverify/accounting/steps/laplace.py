@@ -17,11 +17,12 @@ from fractions import Fraction
 import numpy as np
 
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.upward import LEAST, rounded_up
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.density import LaplaceLaw
 
 RENYI_ERROR = 1e-14
@@ -32,7 +33,7 @@ _TERMS = 18  # of the series of f up to |x| = 1: the rest is below 1e-17 of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaplaceStep:
+class LaplaceStep(PublicStep):
     """Laplace noise on a query, under whichever relation the sensitivity is stated for.
 
     Attributes
@@ -48,19 +49,16 @@ class LaplaceStep:
         For anything else, or when sensitivity / scale exceeds every double.
     """
 
-    scale: float
-    sensitivity: float = 1.0
+    kind = "laplace"
 
-    def __post_init__(self) -> None:
-        scale = number(
-            "laplace: scale", self.scale, fits=lambda s: s > 0 and math.isfinite(s), allowed="a finite number > 0"
-        )
-        shift = number("laplace: sensitivity", self.sensitivity, fits=non_negative, allowed=NON_NEGATIVE)
-        object.__setattr__(self, "scale", scale)
-        object.__setattr__(self, "sensitivity", shift)
+    scale: Positive
+    sensitivity: NonNegative = 1.0
+
+    def validate(self) -> None:
+        """The cost is a double."""
         if math.isinf(self.pure_epsilon()):
             raise InputError(
-                f"laplace: sensitivity / scale = {shift:g} / {scale:g}",
+                f"laplace: sensitivity / scale = {self.sensitivity:g} / {self.scale:g}",
                 allowed="a ratio that is a double",
                 remedy="so little noise hides nothing",
             )
@@ -69,15 +67,6 @@ class LaplaceStep:
     def examples(cls) -> tuple[LaplaceStep, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (cls(scale=1), cls(scale=20), cls(scale=0.01), cls(scale=1e6), cls(scale=1, sensitivity=0))
-
-    @property
-    def relation(self) -> str:
-        """Any: the sensitivity carries it."""
-        return "any"
-
-    def text(self) -> str:
-        """``laplace(scale=1, sensitivity=1)``."""
-        return sentence("laplace", scale=self.scale, sensitivity=self.sensitivity)
 
     def pure_epsilon(self) -> float:
         """sensitivity / scale, rounded up."""

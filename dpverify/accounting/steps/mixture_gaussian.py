@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +25,11 @@ from dpverify.accounting.loss_derived import ReversedLoss
 from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import Losses
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NON_NEGATIVE, SHARE, Each, Positive
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence, several
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.mixture import MixtureLaw
 
@@ -40,7 +41,7 @@ _SUBNORMAL = 1e-307  # below it numbers lose digits, and the relative slack says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MixtureStep:
+class MixtureStep(PublicStep):
     """A Gaussian mechanism drawn from several, the index hidden, under the relation of the sensitivities.
 
     Attributes
@@ -58,27 +59,23 @@ class MixtureStep:
         For anything else.
     """
 
-    name: ClassVar[str] = "mixture"
-    weights: tuple[float, ...]
-    shifts: tuple[float, ...]
-    sigma: float
+    kind = "mixture"
 
-    def __post_init__(self) -> None:
-        weights = several(f"{self.name}: weights", self.weights, fits=lambda w: 0 < w <= 1, allowed="0 < weight <= 1")
-        shifts = several(f"{self.name}: shifts", self.shifts, fits=non_negative, allowed=NON_NEGATIVE)
-        sigma = number(
-            f"{self.name}: sigma", self.sigma, fits=lambda s: s > 0 and math.isfinite(s), allowed="a finite number > 0"
-        )
-        if len(weights) != len(shifts) or not weights:
-            raise InputError(f"{self.name}: {len(weights)} weights, {len(shifts)} shifts", allowed="a weight per shift")
-        if abs(math.fsum(weights) - 1) > _MASS_TOLERANCE:
-            raise InputError(f"{self.name}: weights that sum to {math.fsum(weights)}", allowed="a sum of 1")
-        if not math.isfinite((max(shifts) / sigma) ** 2 if max(shifts) / sigma < 1e154 else math.inf):
-            raise InputError(
-                f"{self.name}: shift / sigma = {max(shifts):g} / {sigma:g}", allowed="a ratio whose square is a double"
-            )
-        for field, value in (("weights", weights), ("shifts", shifts), ("sigma", sigma)):
-            object.__setattr__(self, field, value)
+    weights: Annotated[tuple[float, ...], Each(SHARE)]
+    shifts: Annotated[tuple[float, ...], Each(NON_NEGATIVE)]
+    sigma: Positive
+
+    def validate(self) -> None:
+        """The weights are probabilities of the parts, and the cost is a double."""
+        if len(self.weights) != len(self.shifts) or not self.weights:
+            what = f"{self.kind}: {len(self.weights)} weights, {len(self.shifts)} shifts"
+            raise InputError(what, allowed="a weight per shift")
+        if abs(math.fsum(self.weights) - 1) > _MASS_TOLERANCE:
+            raise InputError(f"{self.kind}: weights that sum to {math.fsum(self.weights)}", allowed="a sum of 1")
+        ratio = max(self.shifts) / self.sigma
+        if not math.isfinite(ratio**2 if ratio < 1e154 else math.inf):
+            what = f"{self.kind}: shift / sigma = {max(self.shifts):g} / {self.sigma:g}"
+            raise InputError(what, allowed="a ratio whose square is a double")
 
     @classmethod
     def examples(cls) -> tuple[MixtureStep, ...]:
@@ -89,15 +86,6 @@ class MixtureStep:
             cls(weights=(1,), shifts=(1,), sigma=4),
             cls(weights=(0.5, 0.5), shifts=(0, 0), sigma=1),
         )
-
-    @property
-    def relation(self) -> str:
-        """Any: the sensitivities carry it."""
-        return "any"
-
-    def text(self) -> str:
-        """``mixture(weights=(0.5, 0.5), shifts=(0, 1), sigma=2)``."""
-        return sentence(self.name, weights=self.weights, shifts=self.shifts, sigma=self.sigma)
 
     def renyi(self, orders: ArrayLike) -> Float:
         """Lemma 3, never below in either direction; shape of `orders`."""
@@ -123,7 +111,7 @@ class MixtureGaussianStep(MixtureStep):
     """The same where all parts answer alike without the record and move along one ray with it; shifts are moves."""
 
     __slots__ = ()
-    name: ClassVar[str] = "mixture-gaussian"
+    kind = "mixture-gaussian"
 
     def laws(self) -> tuple[LawPair, ...]:
         """The mixture against the law without the record, and back; densities on the line, error estimated."""
@@ -145,4 +133,4 @@ class MixtureGaussianStep(MixtureStep):
 def register(registry: Registry) -> None:
     """Offer both steps."""
     for step in (MixtureStep, MixtureGaussianStep):
-        registry.steps.add(step.name, step)
+        registry.steps.add(step.kind, step)

@@ -12,28 +12,22 @@ from fractions import Fraction
 import numpy as np
 
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoOpStep:
+class NoOpStep(PublicStep):
     """Nothing; it has every capability, with 0 in it."""
+
+    kind = "no-op"
 
     @classmethod
     def examples(cls) -> tuple[NoOpStep, ...]:
         """The one instance."""
         return (cls(),)
-
-    @property
-    def relation(self) -> str:
-        """Any."""
-        return "any"
-
-    def text(self) -> str:
-        """``no-op()``."""
-        return "no-op()"
 
     def renyi(self, orders: Float) -> Float:
         """Zeros, in the shape of `orders`."""

@@ -18,18 +18,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.accounting.upward import rounded_up
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, NonNegative
 from dpverify.core.subjects import Float
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 
 SHARES = {"losses": (1, 1), "bounded": (2, 2), "arbitrary": (1, 2)}
 """How often epsilon_1 and epsilon_2 are paid."""
@@ -37,8 +39,26 @@ LARGEST_MAX_IT = 10**6
 """More queries than any search asks; the Gaussian bound's rounding is stated up to here."""
 
 
+_Sigma = Annotated[float, Between(1e-100, 1e100)]
+
+
+_Queries = Literal["losses", "bounded", "arbitrary"]
+
+
+class _Search(PublicStep):
+    """A search; what its queries may do says under which relation its cost holds."""
+
+    __slots__ = ()
+    queries: _Queries
+
+    @property
+    def relation(self) -> str:  # type: ignore[override]  # of the instance here
+        """Add or remove one record of a summed loss; any where Delta itself carries it."""
+        return "any" if self.queries == "arbitrary" else "add-remove"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyBtlsLaplaceStep:
+class NoisyBtlsLaplaceStep(_Search):
     """One search with Laplace noise, whatever max_it.
 
     Attributes
@@ -54,15 +74,14 @@ class NoisyBtlsLaplaceStep:
         For anything else.
     """
 
-    epsilon_1: float
-    epsilon_2: float
-    queries: str = "arbitrary"
+    kind = "noisy-btls-laplace"
 
-    def __post_init__(self) -> None:
-        for name in ("epsilon_1", "epsilon_2"):
-            value = number(f"noisy-btls-laplace: {name}", getattr(self, name), fits=non_negative, allowed=NON_NEGATIVE)
-            object.__setattr__(self, name, value)
-        _check_queries("noisy-btls-laplace", self.queries)
+    epsilon_1: NonNegative
+    epsilon_2: NonNegative
+    queries: _Queries = "arbitrary"
+
+    def validate(self) -> None:
+        """The cost is a double."""
         if math.isinf(self.pure_epsilon()):
             raise InputError("noisy-btls-laplace: epsilon_1, epsilon_2 too large", allowed="a sum that is a double")
 
@@ -75,15 +94,6 @@ class NoisyBtlsLaplaceStep:
             cls(epsilon_1=1, epsilon_2=0.5, queries="bounded"),
             cls(epsilon_1=0, epsilon_2=0),
         )
-
-    @property
-    def relation(self) -> str:
-        """Add or remove one record of a summed loss; any where Delta itself carries it."""
-        return _relation(self.queries)
-
-    def text(self) -> str:
-        """``noisy-btls-laplace(epsilon_1=0.5, epsilon_2=0.25, queries="losses")``."""
-        return sentence("noisy-btls-laplace", epsilon_1=self.epsilon_1, epsilon_2=self.epsilon_2, queries=self.queries)
 
     def pure_epsilon(self) -> float:
         """The sum of what is paid, rounded up."""
@@ -101,7 +111,7 @@ class NoisyBtlsLaplaceStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyBtlsGaussianStep:
+class NoisyBtlsGaussianStep(_Search):
     """One search with Gaussian noise.
 
     Attributes
@@ -119,28 +129,12 @@ class NoisyBtlsGaussianStep:
         For anything else.
     """
 
-    sigma_1: float
-    sigma_2: float
-    max_it: int
-    queries: str = "arbitrary"
+    kind = "noisy-btls-gaussian"
 
-    def __post_init__(self) -> None:
-        for name in ("sigma_1", "sigma_2"):
-            value = number(
-                f"noisy-btls-gaussian: {name}",
-                getattr(self, name),
-                fits=lambda s: 1e-100 <= s <= 1e100,
-                allowed="a number in [1e-100, 1e100]",
-            )
-            object.__setattr__(self, name, value)
-        most = number(
-            "noisy-btls-gaussian: max_it",
-            self.max_it,
-            fits=lambda m: 1 <= m <= LARGEST_MAX_IT and m == int(m),
-            allowed=f"a whole number in [1, {LARGEST_MAX_IT}]",
-        )
-        object.__setattr__(self, "max_it", int(most))
-        _check_queries("noisy-btls-gaussian", self.queries)
+    sigma_1: _Sigma
+    sigma_2: _Sigma
+    max_it: Annotated[int, Between(1, LARGEST_MAX_IT)]
+    queries: _Queries = "arbitrary"
 
     @classmethod
     def examples(cls) -> tuple[NoisyBtlsGaussianStep, ...]:
@@ -149,17 +143,6 @@ class NoisyBtlsGaussianStep:
             cls(sigma_1=1.5**0.5, sigma_2=3**0.5, max_it=30, queries="losses"),
             cls(sigma_1=20, sigma_2=30, max_it=1000),
             cls(sigma_1=0.5, sigma_2=0.7, max_it=1, queries="bounded"),
-        )
-
-    @property
-    def relation(self) -> str:
-        """Add or remove one record of a summed loss; any where Delta itself carries it."""
-        return _relation(self.queries)
-
-    def text(self) -> str:
-        """``noisy-btls-gaussian(sigma_1=2, sigma_2=3, max_it=30, queries="losses")``."""
-        return sentence(
-            "noisy-btls-gaussian", sigma_1=self.sigma_1, sigma_2=self.sigma_2, max_it=self.max_it, queries=self.queries
         )
 
     def renyi(self, orders: ArrayLike) -> Float:
@@ -178,15 +161,6 @@ class NoisyBtlsGaussianStep:
     def printed(self, orders: ArrayLike) -> Float:
         """Formula (5), whatever max_it; shape of `orders`."""
         return gaussian_curve(real_orders(orders), sigma_1_squared=self.sigma_1**2, sigma_2_squared=self.sigma_2**2)
-
-
-def _check_queries(where: str, queries: object) -> None:
-    if not isinstance(queries, str) or queries not in SHARES:
-        raise InputError(f"{where}: queries = {queries!r}", allowed=", ".join(f'"{name}"' for name in SHARES))
-
-
-def _relation(queries: str) -> str:
-    return "any" if queries == "arbitrary" else "add-remove"
 
 
 def register(registry: Registry) -> None:

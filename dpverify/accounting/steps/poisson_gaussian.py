@@ -18,16 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.orders import real_orders
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.subsampled_gaussian import curve_sum, reverse_curve
+from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Positive, Probability
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import number, sentence
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.subsampled import SubsampledLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoissonGaussianStep:
+class PoissonGaussianStep(PublicStep):
     """Gaussian noise on a Poisson sample, under add-remove neighbours.
 
     Attributes
@@ -43,19 +45,16 @@ class PoissonGaussianStep:
         For anything else.
     """
 
-    q: float
-    sigma: float
+    kind = "poisson-gaussian"
+    relation = "add-remove"
 
-    def __post_init__(self) -> None:
-        q = number("poisson-gaussian: q", self.q, fits=lambda q: 0 <= q <= 1, allowed="0 <= q <= 1")
-        sigma = number(
-            "poisson-gaussian: sigma",
-            self.sigma,
-            fits=lambda s: s > 0 and math.isfinite(s) and math.isfinite(1 / s / s),
-            allowed="a finite number > 0 with 1 / sigma^2 a double",
-        )
-        object.__setattr__(self, "q", q)
-        object.__setattr__(self, "sigma", sigma)
+    q: Probability
+    sigma: Positive
+
+    def validate(self) -> None:
+        """The cost of the unsampled step is a double."""
+        if not math.isfinite(1 / self.sigma / self.sigma):
+            raise InputError(f"poisson-gaussian: sigma = {self.sigma}", allowed="a sigma with 1 / sigma^2 a double")
 
     @classmethod
     def examples(cls) -> tuple[PoissonGaussianStep, ...]:
@@ -68,15 +67,6 @@ class PoissonGaussianStep:
             cls(q=1, sigma=2),
             cls(q=0, sigma=1),
         )
-
-    @property
-    def relation(self) -> str:
-        """Add or remove one record."""
-        return "add-remove"
-
-    def text(self) -> str:
-        """``poisson-gaussian(q=0.01, sigma=1.1)``."""
-        return sentence("poisson-gaussian", q=self.q, sigma=self.sigma)
 
     def renyi(self, orders: ArrayLike) -> Float:
         """Both directions (the mixture from the base law is never the smaller), never below; shape of `orders`."""

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.core.registry import Registry
+from dpverify.core.rules import NonNegative
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.discrete import DiscreteLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PureStep:
+class PureStep(PublicStep):
     """A mechanism with a pure guarantee, under whichever relation that is stated for.
 
     Attributes
@@ -31,25 +32,14 @@ class PureStep:
         For anything else.
     """
 
-    epsilon: float
+    kind = "pure"
 
-    def __post_init__(self) -> None:
-        epsilon = number("pure: epsilon", self.epsilon, fits=non_negative, allowed=NON_NEGATIVE)
-        object.__setattr__(self, "epsilon", epsilon)
+    epsilon: NonNegative
 
     @classmethod
     def examples(cls) -> tuple[PureStep, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (cls(epsilon=1), cls(epsilon=0.1), cls(epsilon=0), cls(epsilon=50), cls(epsilon=1e-6))
-
-    @property
-    def relation(self) -> str:
-        """Any: the guarantee carries it."""
-        return "any"
-
-    def text(self) -> str:
-        """``pure(epsilon=1)``."""
-        return sentence("pure", epsilon=self.epsilon)
 
     def pure_epsilon(self) -> float:
         """The guarantee."""

@@ -7,19 +7,22 @@ Neighbours are two values of one person (local model). Not to be confused with u
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Annotated
 
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, NonNegative
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import NON_NEGATIVE, non_negative, number, sentence
 from dpverify.laws.discrete import DiscreteLaw
 
 _SIZES = "a whole number >= 2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomisedResponseStep:
+class RandomisedResponseStep(PublicStep):
     """One answer by randomised response.
 
     Attributes
@@ -35,28 +38,15 @@ class RandomisedResponseStep:
         For anything else.
     """
 
-    epsilon: float
-    size: int = 2
+    kind = "randomised-response"
 
-    def __post_init__(self) -> None:
-        epsilon = number("randomised-response: epsilon", self.epsilon, fits=non_negative, allowed=NON_NEGATIVE)
-        size = number("randomised-response: size", self.size, fits=lambda k: k >= 2 and k % 1 == 0, allowed=_SIZES)
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "size", int(size))
+    epsilon: NonNegative
+    size: Annotated[int, Between(2, math.inf)] = 2
 
     @classmethod
     def examples(cls) -> tuple[RandomisedResponseStep, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (cls(epsilon=1), cls(epsilon=0.1, size=4), cls(epsilon=0), cls(epsilon=5, size=100))
-
-    @property
-    def relation(self) -> str:
-        """Any: whatever changes the one value."""
-        return "any"
-
-    def text(self) -> str:
-        """``randomised-response(epsilon=1, size=2)``."""
-        return sentence("randomised-response", epsilon=self.epsilon, size=self.size)
 
     def pure_epsilon(self) -> float:
         """The parameter."""

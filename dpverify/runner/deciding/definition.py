@@ -1,8 +1,9 @@
 """One definition as a text without names of its own, and the definitions that it refers to, in order.
 
-The text is its syntax tree as Python 3.11's ``ast.dump`` writes it, without places, docstrings, annotations and import
-statements. What a name stands for is looked up through the imports: another definition leaves a gap in the text, which
-the digest fills with a number (so names and modules do not count), anything else is told by its name.
+The text is its syntax tree as Python 3.11's ``ast.dump`` writes it, without places, docstrings, import statements and
+annotations; but with those of fields that say what is allowed (`dpverify.core.rules`). What a name stands for is looked
+up through the imports: another definition leaves a gap in the text, which the digest fills with a number (so names and
+modules do not count), anything else is told by its name.
 
 What cannot be followed is taken too much of rather than too little: a class is taken whole, whatever of it is called;
 what looks up the registry takes all that is registered in that section; what imports modules by name takes all that
@@ -42,7 +43,8 @@ _WORDING = {"Remark": None, "Source": None, "Claim": ("statement",), "Reading": 
 """Calls that hold words for people: None for all of their arguments, else those named."""
 
 _SKIPPED = ("ctx", "type_comment", "type_params", "annotation", "returns", "kind")
-_DECIDING_ANNOTATIONS = ("ClassVar", "InitVar", "KW_ONLY")
+_DECIDING_ANNOTATIONS = ("ClassVar", "InitVar", "KW_ONLY", "Annotated", "Literal")
+_TYPES = (ast.Subscript, ast.BinOp, ast.Name, ast.Attribute)
 _PLACES = ("__name__", "__package__", "__file__", "__path__")
 _REGISTRY = Outside("registry")
 
@@ -140,8 +142,23 @@ class _Reader:
             return any(node is each for each in self._dispatched())
         if name != "annotation" or not isinstance(node, ast.AnnAssign):
             return False
-        named = (each for each in ast.walk(node.annotation) if isinstance(each, ast.Name | ast.Attribute))
-        return any(_last(each) in _DECIDING_ANNOTATIONS for each in named)
+        return self._says_more(node.annotation, self.module)
+
+    def _says_more(self, hint: ast.AST, module: Module) -> bool:
+        """Whether a type, or the type that a name in it was set to, is written with one of the deciding words."""
+        for each in ast.walk(hint):
+            if isinstance(each, ast.Name | ast.Attribute) and _last(each) in _DECIDING_ANNOTATIONS:
+                return True
+            if not isinstance(each, ast.Name):
+                continue
+            found = self.sources.find(module, each.id, self.local if module is self.module else {})
+            source = self.sources.module(found.module) if isinstance(found, Key) else None
+            if source is None or not isinstance(found, Key):
+                continue
+            types = [node.value for node in _nodes(source, found.name) if isinstance(node, ast.Assign)]
+            if any(isinstance(value, _TYPES) and self._says_more(value, source) for value in types):
+                return True
+        return False
 
     def _dispatched(self) -> list[ast.arg]:
         """First parameters of implementations that join a function, by whose annotation they are chosen."""

@@ -1,8 +1,8 @@
 """The modules that numbers pass through: found, read once, and names looked up through their imports.
 
-Followed are the packages in `DECIDING`. Not followed: protocols, registry, the runner and the writers, which carry
-numbers and make none. Limits: compiled extensions and data files are not seen, and other packages only by the names
-that are used of them; versions stand beside the digest for those.
+Followed are the packages in `DECIDING`. Not followed: the rest of the core (protocols, registry), the runner and the
+writers, which carry numbers and make none. Limits: compiled extensions and data files are not seen, and other packages
+only by the names that are used of them; versions stand beside the digest for those.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ DECIDING = (
     "reference_impls",
     "dpverify.accounting",
     "dpverify.adapters",
+    "dpverify.core.rules",
     "dpverify.datasets",
     "dpverify.definitions",
     "dpverify.laws",

@@ -54,7 +54,7 @@ def test_a_subsampled_gaussian_is_charged_by_the_lemma():
 @both
 def test_bad_arguments_are_refused(kind):
     for q in (-0.1, 1.1, "0.1", True, np.nan):
-        with pytest.raises(InputError, match="0 <= q <= 1"):
+        with pytest.raises(InputError, match=r"a number in \[0, 1\]"):
             kind(q=q, step=GaussianStep(sigma=1))
     for step in (None, GaussianStep, "gaussian", ApproxStep(epsilon=1, delta=0.1)):
         with pytest.raises(InputError, match="allowed"):

@@ -9,14 +9,14 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import NeighborGenerator
-from dpverify.datasets.adult import adult_available
+from dpverify.datasets.adult import ADULT
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.neighbors import table as module
 from dpverify.datasets.neighbors.table import TableRecords, records
 from dpverify.datasets.table import Table
 
 GENERATOR = TableRecords()
-NAMES = ["breast-cancer"] + ["adult"] * adult_available()
+NAMES = ["breast-cancer"] + ["adult"] * ADULT.available()
 
 
 def small(rows: list[list[float]], labels: list[float]) -> Table:

@@ -9,7 +9,7 @@ import pytest
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.datasets.adult import adult_available
+from dpverify.datasets.adult import ADULT
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.neighbors.table import TableRecords
 from dpverify.datasets.table import Table
@@ -18,7 +18,7 @@ from reference_impls.line_search.noisy_btls_table import noisy_btls
 from reference_impls.line_search.ray import descent
 from reference_impls.models.linear import H_BAR
 
-NAMES = ["breast-cancer"] + ["adult"] * adult_available()
+NAMES = ["breast-cancer"] + ["adult"] * ADULT.available()
 LOSSES = ("logistic", "huber-svm")
 
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.adult import adult_available
+from dpverify.datasets.adult import ADULT
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 from reference_impls.models.linear_loss import linear_loss, linear_slope
 from reference_impls.models.margin import clipped_gradient, clipped_objective, margin_model, margins
 
-NAMES = ["breast-cancer"] + ["adult"] * adult_available()
+NAMES = ["breast-cancer"] + ["adult"] * ADULT.available()
 LOSSES = ("logistic", "huber-svm", "huber-svm:0.1", "hinge", "squared")
 
 

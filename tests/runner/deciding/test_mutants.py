@@ -39,12 +39,12 @@ def rows() -> dict[str, list[object]]:
 
 
 def places(tree: ast.AST, kind: str, imports: list[str]) -> Iterator[tuple[ast.AST, str]]:
-    """Nodes that can be mutated so, with annotations and prose left out."""
+    """Nodes that can be mutated so; prose is left out, and annotations but those that say what a field may hold."""
     prose: set[int] = set()
     for each in ast.walk(tree):
         for name in ("annotation", "returns"):
             value = getattr(each, name, None)
-            if value is not None:
+            if value is not None and not (isinstance(each, ast.AnnAssign) and "Annotated" in ast.unparse(value)):
                 prose |= {id(node) for node in ast.walk(value)}
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
             prose.add(id(each.value))
