@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.rdp import RDP
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
-    from dpverify.recording.door import noise_primitive, public, record, release
+    from dpverify.recording.user_hooks import noise_primitive, public, record, release
     from dpverify.replaying import audit_replay
     from dpverify.sampling.streams import stream
     from dpverify.scores.audit import audit_one_run, audit_scores
@@ -82,11 +82,11 @@ _LAZY = {
     "audit_replay": "dpverify.replaying",
     "audit_scores": "dpverify.scores.audit",
     "load_table": "dpverify.datasets.dataset",
-    "noise_primitive": "dpverify.recording.door",
-    "public": "dpverify.recording.door",
-    "record": "dpverify.recording.door",
+    "noise_primitive": "dpverify.recording.user_hooks",
+    "public": "dpverify.recording.user_hooks",
+    "record": "dpverify.recording.user_hooks",
     "registry": "dpverify.core.plugins",
-    "release": "dpverify.recording.door",
+    "release": "dpverify.recording.user_hooks",
     "stream": "dpverify.sampling.streams",
 }
 

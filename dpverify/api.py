@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dpverify.adapters.callable import CallableMechanism, OnError
-from dpverify.adapters.freshness import DependentError
+from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
 from dpverify.adapters.probe import afterwards, probe
-from dpverify.adapters.reproduced import reproduced
+from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.reproduce_command import reproduced
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.auditing import Task
@@ -26,15 +26,15 @@ from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.infer import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.at_night import at_night
-from dpverify.runner.checked import Checked
+from dpverify.runner.assertable_result import Checked
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import hold_within, share_of_machine
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
-from dpverify.runner.travel import row_of, row_values
-from dpverify.runner.unit import run_unit
-from dpverify.runner.watched import Watched
+from dpverify.runner.row_transfer import row_of, row_values
+from dpverify.runner.sequential_session import at_night
+from dpverify.runner.watched_process import Watched
 
 DEFAULT_TRIALS = 200_000
 
@@ -135,7 +135,7 @@ def audit(
         For sequential audits: the smallest true value of the claim's headline that is worth finding; they stop once it
         would have been found with 80 % power, if the violation shows whole at the event that is bet on.
     evidence_file : path or None
-        For sequential audits: where nights are pooled (see `dpverify.runner.nights`).
+        For sequential audits: where nights are pooled (see `dpverify.runner.evidence_file`).
     isolate : bool
         Audit in a process of its own, which a watchdog ends (where there is ``fork``: not on Windows; best before this
         process starts threads). Only plain numbers and text come back; what the mechanism changes in memory does not,

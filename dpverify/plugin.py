@@ -15,7 +15,7 @@ That function puts things under names into the sections of the :class:`Registry`
 What is not here and not in `dpverify` itself is private: it may be renamed or moved in any version.
 """
 
-from dpverify.core.attack import HasCanaries, HasScores
+from dpverify.core.attack_scores import HasCanaries, HasScores
 from dpverify.core.auditing import Auditor, NeedsTrials, Rechecks, Task
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.composition import (

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.containers import Member
-from dpverify.adapters.opened import CannotReadError
+from dpverify.adapters.output_structure import DEEPEST, opened, refusal
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.structure import DEEPEST, opened, refusal
-from dpverify.recording.arrays import TracedArray
-from dpverify.recording.traced import Traced
+from dpverify.adapters.unpacked_containers import Member
+from dpverify.adapters.unpacked_value import CannotReadError
+from dpverify.recording.traced_array import TracedArray
+from dpverify.recording.traced_number import Traced
 
 _PLAIN = (bool, int, float, str, bytes, type(None), np.bool_, np.number, np.str_, Traced, TracedArray)
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.kinds import number_kind
-from dpverify.adapters.opened import Opened
+from dpverify.adapters.type_names import number_kind
+from dpverify.adapters.unpacked_value import Opened
 
 
 def read_scalar(value: Any) -> Opened | None:

@@ -50,7 +50,7 @@ def audit(
     json: Json = None,
 ) -> None:
     """Audit one callable on one pair of neighbouring data sets. Exits with 1 when the claim is refuted."""
-    from dpverify.adapters.callable import ON_ERROR
+    from dpverify.adapters.callable_mechanism import ON_ERROR
     from dpverify.adapters.literals import load_callable, load_dataset
     from dpverify.adapters.signature import CALLS
     from dpverify.adapters.time_limit import Interrupted, TimeLimit

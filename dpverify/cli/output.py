@@ -65,7 +65,7 @@ def emit(target: str | None, text: str) -> bool:
     if target == "-":
         sys.stdout.write(text)
         return False
-    from dpverify.runner.files import write_whole
+    from dpverify.runner.atomic_files import write_whole
 
     write_whole(Path(target), text)
     return True

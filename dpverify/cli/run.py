@@ -15,13 +15,13 @@ from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options
-from dpverify.cli.run_told import left_over, told_at_the_end, told_before_steering, where_to_go_on
+from dpverify.cli.run_messages import left_over, told_at_the_end, told_before_steering, where_to_go_on
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
-    from dpverify.runner.store.session import Session
+    from dpverify.runner.store.open_run import Session
 
 
 def run(
@@ -92,8 +92,8 @@ def run(
 ) -> None:
     """Audit a suite of claims and compare the verdicts with what is expected."""
     from dpverify.core.plugins import registry
+    from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
-    from dpverify.runner.files import check_folder
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import hold_within, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
@@ -102,7 +102,7 @@ def run(
     from dpverify.runner.row import exit_status
     from dpverify.runner.steer import betting, check_steering, even_total
     from dpverify.runner.steer import steer as steered
-    from dpverify.runner.store.session import session
+    from dpverify.runner.store.open_run import session
 
     begun, at_a_time = time.perf_counter(), number_of_jobs(jobs)
     limits = Limits(

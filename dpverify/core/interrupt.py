@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from dpverify.core.errors import AuditError, one_line
-from dpverify.core.watch_page import here
+from dpverify.core.watchdog_page import here
 
 
 class _Heard:

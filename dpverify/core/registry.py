@@ -15,7 +15,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
 from dpverify.core.figure import Figure
-from dpverify.core.reading import shortened
+from dpverify.core.read_untrusted import shortened
 from dpverify.core.remark import Remark
 from dpverify.core.subjects import NeighborGenerator
 from dpverify.core.suite import Suite, SuiteEntry

@@ -11,11 +11,11 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
-from dpverify.ledger import store
+from dpverify.ledger import committed_records
 from dpverify.ledger.catalogue import PAPERS, CatalogueRow, catalogue
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
 from dpverify.ledger.refresh import refresh
-from dpverify.ledger.remarked import in_todays_words
+from dpverify.ledger.remark_record import in_todays_words
 from dpverify.ledger.stale import State, other_claim, state
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
@@ -163,7 +163,7 @@ def _placed(item: dict[str, Any], row: CatalogueRow, *, known: State | None = No
 def _kept(registry: Registry, claim: Claim | None, row: CatalogueRow) -> dict[str, Any]:
     if claim is None:
         return _placed(_unsupported(row), row)
-    kept, asked = store.read_record(claim.id), record(_undecided(claim))
+    kept, asked = committed_records.read_record(claim.id), record(_undecided(claim))
     if kept is None:
         return _placed(asked, row)
     changed = other_claim(registry, claim, kept, asked)

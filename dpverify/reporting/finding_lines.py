@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.findings import Findings, Part, Place, findings
-from dpverify.reporting.labelled import HANG, WIDTH, labelled, pairs, worded
-from dpverify.reporting.words import claimed_at, lower, number
+from dpverify.reporting.formatting import claimed_at, lower, number
+from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, worded
 
 FAILED, HELD, UNSEEN = "#", ".", " "
 """A part of a parameter's range in a map: some point failed, none did, none was looked at."""

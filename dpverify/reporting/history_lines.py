@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.inert import inert, visible
+from dpverify.core.printable import inert, visible
+from dpverify.reporting.formatting import VERDICTS, count, draws, lower, number
 from dpverify.reporting.terminal import STYLE
-from dpverify.reporting.words import VERDICTS, count, draws, lower, number
 from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
 
 HEIGHTS = "▁▂▃▄▅▆▇█"

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from dpverify.core.inert import inert, visible
+from dpverify.core.printable import inert, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.outcome import Outcome, details, headline, outcome
-from dpverify.runner.files import write_whole
+from dpverify.runner.atomic_files import write_whole
 
 TAG: Mapping[Outcome, str] = {
     "expected": "system-out",

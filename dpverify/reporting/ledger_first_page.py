@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.findings import findings
+from dpverify.reporting.formatting import tally
 from dpverify.reporting.ledger_markdown import anchor
 from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of
-from dpverify.reporting.words import tally
-from dpverify.runner.files import safe_name
+from dpverify.runner.atomic_files import safe_name
 
 Records = Sequence[Mapping[str, Any]]
 

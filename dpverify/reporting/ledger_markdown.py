@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import inert
 from dpverify.reporting.finding_lines import bar, ranges
 from dpverify.reporting.findings import Findings, Place, findings
-from dpverify.reporting.labelled import pairs
+from dpverify.reporting.formatting import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
+from dpverify.reporting.labelled_lines import pairs
 from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of, silenced
-from dpverify.reporting.words import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
 
 HEADS = ("row", "claim", "relation", "verdict", "own", "worst", "method", "s")
 

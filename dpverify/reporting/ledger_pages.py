@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.figure import Figure
-from dpverify.core.inert import inert
+from dpverify.core.printable import inert
 from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import figure_svg, map_svg
 from dpverify.reporting.findings import findings
+from dpverify.reporting.formatting import tally
+from dpverify.reporting.ledger_all_rows import fell_page, repaired_page, rows_page
 from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, first_page
 from dpverify.reporting.ledger_markdown import whole
 from dpverify.reporting.ledger_table import paper_of
-from dpverify.reporting.ledger_tail import fell_page, repaired_page, rows_page
 from dpverify.reporting.markdown_text import prose
-from dpverify.reporting.words import tally
-from dpverify.runner.files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_whole
 
 Records = Sequence[Mapping[str, Any]]
 

@@ -8,13 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import inert
 from dpverify.reporting.findings import findings
-from dpverify.reporting.labelled import labelled, pairs
-from dpverify.reporting.remark_lines import remark_lines
-from dpverify.reporting.row_lines import row_lines
-from dpverify.reporting.terminal import STYLE, measured_lines
-from dpverify.reporting.words import (
+from dpverify.reporting.formatting import (
     VERDICTS,
     count,
     lower,
@@ -24,6 +20,10 @@ from dpverify.reporting.words import (
     sureness,
     tally,
 )
+from dpverify.reporting.labelled_lines import labelled, pairs
+from dpverify.reporting.remark_lines import remark_lines
+from dpverify.reporting.row_lines import row_lines
+from dpverify.reporting.terminal import STYLE, measured_lines
 
 ID, RELATION, VERDICT, RATIO, METHOD, SECONDS = 29, 3, 13, 7, 11, 5
 """Widths of the columns; with the blanks between them they are 80."""

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from dpverify.core.inert import visible
-from dpverify.reporting.words import count
+from dpverify.core.printable import visible
+from dpverify.reporting.formatting import count
 from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
 

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import inert
+from dpverify.reporting.formatting import count, number
 from dpverify.reporting.sequential_lines import STOPS
-from dpverify.reporting.words import count, number
 
 LEGEND = (
     "Draws: pairs, one a side, of all pairs of data sets. E-value: at its end and at its highest, against the claim; "

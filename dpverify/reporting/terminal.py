@@ -10,13 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.inert import inert
-from dpverify.reporting.labelled import WIDTH, labelled
-from dpverify.reporting.limits_table import limits_table
-from dpverify.reporting.replay_lines import counted_by, replay_lines
-from dpverify.reporting.sequential_lines import sequential_lines
-from dpverify.reporting.transcript_lines import within_family
-from dpverify.reporting.words import (
+from dpverify.core.printable import inert
+from dpverify.reporting.formatting import (
     VERDICTS,
     alike,
     claimed_at,
@@ -31,6 +26,11 @@ from dpverify.reporting.words import (
     sureness,
     tally,
 )
+from dpverify.reporting.labelled_lines import WIDTH, labelled
+from dpverify.reporting.limits_table import limits_table
+from dpverify.reporting.replay_lines import counted_by, replay_lines
+from dpverify.reporting.sequential_lines import sequential_lines
+from dpverify.reporting.transcript_lines import within_family
 
 STYLE = {
     "refuted": "bold red",

@@ -16,13 +16,13 @@ from typing import Any
 
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.runner.contained import contained
-from dpverify.runner.fingerprint import fingerprint
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
+from dpverify.runner.store.checkpoint import Keeper
 from dpverify.runner.store.codec import encoded, text_of
-from dpverify.runner.store.keeper import Keeper
-from dpverify.runner.unit import run_unit
+from dpverify.runner.subprocess_guard import contained
 
 Words = tuple[tuple[str, Any], ...]
 Say = Callable[[tuple[Any, ...]], None]
@@ -65,7 +65,8 @@ class Errand:
     worker : str
         Whom it is meant for: a worker that has its address, but is another one, declines.
     folder, memory : Path or None, int or None
-        As in :func:`~dpverify.runner.contained.contained`; without a folder, what is printed goes to the worker's log.
+        As in :func:`~dpverify.runner.subprocess_guard.contained`; without a folder, what is printed goes to the
+        worker's log.
     """
 
     words: Words

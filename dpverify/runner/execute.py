@@ -26,15 +26,15 @@ from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from dpverify.runner.contained import begin, tell
+from dpverify.runner.audit_unit import failed_row, run_unit, unfinished_row
 from dpverify.runner.limits import Limits
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.keeper import Keeper, Keeps, Nothing, There
+from dpverify.runner.store.checkpoint import Keeper, Keeps, Nothing, There
 from dpverify.runner.store.store import Store
-from dpverify.runner.unit import failed_row, run_unit, unfinished_row
+from dpverify.runner.subprocess_guard import begin, tell
+from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads", "dask")
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from dpverify.core.watch_page import here
+from dpverify.core.watchdog_page import here
 
 SHARE = 0.8
 """Of the machine's memory, for what runs where no limit was asked for: the rest of the machine goes on."""

@@ -19,15 +19,15 @@ from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from dpverify.runner.contained import last_lines, shorten
 from dpverify.runner.dask_cluster import Cluster, installed, local, reached
-from dpverify.runner.dask_hands import Hands, fetched
+from dpverify.runner.dask_ready_workers import Hands, fetched
 from dpverify.runner.dask_worker import Errand, Kept, run_there
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
+from dpverify.runner.store.checkpoint import Keeps
 from dpverify.runner.store.codec import decoded, evidence_of
-from dpverify.runner.store.keeper import Keeps
+from dpverify.runner.subprocess_guard import last_lines, shorten
 
 TICK = 0.1
 """Seconds between two looks at the clock."""

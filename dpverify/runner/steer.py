@@ -32,7 +32,6 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.runner.execute import Silent, Watcher
 from dpverify.runner.limits import Limits
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.steer_audits import SERIES, Table, auditor_of, audits_of
@@ -41,6 +40,7 @@ from dpverify.runner.steer_order import PARTS, Order, closest
 from dpverify.runner.steer_round import BACKENDS, in_processes, in_threads
 from dpverify.runner.steer_rows import steered_row
 from dpverify.runner.store.store import Store
+from dpverify.runner.thread_limits import one_thread
 
 WIDTH = 8
 """Instalments in a round, whatever the number of workers."""

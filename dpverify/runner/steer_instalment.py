@@ -18,8 +18,8 @@ block is, bit for bit, that of an earlier one is given up before any bet (which 
 after a few of those in a row the audit stops.
 
 Limits: a mechanism that does not draw from its rng and repeats itself later than in the first block, or on other pairs
-of data sets, is not noticed. Often confused: nights (`dpverify.runner.nights`) pool runs of several days in a file that
-people carry about, by the plain product; instalments are parts of one run, kept in its store.
+of data sets, is not noticed. Often confused: nights (`dpverify.runner.evidence_file`) pool runs of several days in a
+file that people carry about, by the plain product; instalments are parts of one run, kept in its store.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from dpverify.core.auditing import Auditor
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Float
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Unit, task_streams
 from dpverify.runner.store.codec import evidence_of, text_of
+from dpverify.runner.thread_limits import one_thread
 
 ATTEMPTS = 16
 """Outputs of few kinds may be alike by chance; so often in a row they are not."""

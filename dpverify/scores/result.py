@@ -16,10 +16,10 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.checked import Checked
+from dpverify.runner.assertable_result import Checked
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, Unit, check_confidence, task_streams
 from dpverify.runner.row import Row
-from dpverify.runner.unit import run_unit
 from dpverify.stats.posterior import EpsilonPosterior
 
 CREDIBLE = 0.9

@@ -14,7 +14,7 @@ from auditors.privacy.event.scores import Coordinate, Event
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.runner.plan import suite_plan, task_streams
-from dpverify.runner.store.keeper import Keeper, Nothing
+from dpverify.runner.store.checkpoint import Keeper, Nothing
 from dpverify.runner.store.store import Store
 
 TRIALS = 100_000_000

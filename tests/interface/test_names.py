@@ -1,4 +1,4 @@
-"""The names of `dpverify` and `dpverify.plugin`: one list each, told alike to Python, to a type checker and to readers."""
+"""The names of `dpverify` and `dpverify.plugin`: one list for Python, for a type checker and for readers."""
 
 import ast
 from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 
 from dpverify.reporting.finding_lines import bar, finding_lines, ranges
 from dpverify.reporting.findings import Part
-from dpverify.reporting.labelled import WIDTH
+from dpverify.reporting.labelled_lines import WIDTH
 
 
 def _seen(ratio: float, **place: float) -> dict[str, Any]:

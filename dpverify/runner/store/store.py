@@ -22,8 +22,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.runner.store.checksums import intact, named, seal, summed, taken_out
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
-from dpverify.runner.store.past import Run, State, Told, told_of
-from dpverify.runner.store.rescue import identity, rescue
+from dpverify.runner.store.past_runs import Run, State, Told, told_of
+from dpverify.runner.store.recover_deleted import identity, rescue
 from dpverify.runner.store.schema import DamagedError, StoreError, begun, connect, connect_reading, told
 
 NAME = "dpverify.sqlite"
