@@ -13,7 +13,7 @@ from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.unpacked_arrays import read_array
 from dpverify.adapters.unpacked_containers import Member, read_container
 from dpverify.adapters.unpacked_tables import read_table
-from dpverify.adapters.unpacked_value import Atoms, CannotReadError, Opened
+from dpverify.adapters.unpacked_value import Atoms, CannotReadError, Unpacked
 from dpverify.core.errors import InputError, one_line
 
 DEEPEST = 64
@@ -67,11 +67,11 @@ def form_of(parts: list[Part]) -> Form:
 
 
 def _walk(value: Any, place: str, found: list[Part], above: tuple[int, ...]) -> None:
-    whole = opened(value)
+    whole = unpacked(value)
     while whole.wraps is not None:
-        inner = opened(whole.wraps)
+        inner = unpacked(whole.wraps)
         kind, inside = f"{whole.kind}, {inner.kind}", [*whole.inside, *inner.inside]
-        whole = Opened(kind, [*whole.atoms, *inner.atoms] if len(whole.atoms) else inner.atoms, inside, inner.wraps)
+        whole = Unpacked(kind, [*whole.atoms, *inner.atoms] if len(whole.atoms) else inner.atoms, inside, inner.wraps)
     found.append(Part(place, whole.kind, whole.atoms))
     if not whole.inside:
         return
@@ -83,10 +83,10 @@ def _walk(value: Any, place: str, found: list[Part], above: tuple[int, ...]) -> 
         _walk(item, place + below, found, (*above, id(value)))
 
 
-def opened(value: Any) -> Opened:
+def unpacked(value: Any) -> Unpacked:
     """The value opened by the reader that knows its type; CannotReadError where none does."""
     if isinstance(value, Member):
-        return Opened("in the set")
+        return Unpacked("in the set")
     try:
         for read in (read_scalar, read_table, read_array, read_container):
             found = read(value)

@@ -28,7 +28,7 @@ DEFAULTS: Mapping[str, Any] = {
     "max_seconds": None,
     "max_seconds_per_call": None,
     "sequential": False,
-    "worth": None,
+    "detect": None,
     "evidence_file": None,
 }
 """Of ``dpverify.audit``; what is at its default is left out."""
@@ -37,7 +37,9 @@ OPTIONS = {"methods": "method", "evidence_file": "evidence"}
 """Options of the command that are called otherwise."""
 
 
-def reproduced(function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, settings: Mapping[str, Any]) -> str:
+def reproduce_command(
+    function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, settings: Mapping[str, Any]
+) -> str:
     """One line that makes the audit again.
 
     Parameters

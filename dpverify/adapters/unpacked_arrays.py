@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.type_names import array_kind
 from dpverify.adapters.unpacked_containers import joined_kinds
-from dpverify.adapters.unpacked_value import CannotReadError, Opened
+from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
 
 LARGEST_INTEGER = 2.0**53
 
 
-def read_array(value: Any) -> Opened | None:
+def read_array(value: Any) -> Unpacked | None:
     """An array or tensor opened; None for anything else."""
     if isinstance(value, np.ndarray | np.void | np.datetime64 | np.timedelta64):
         return _numpy(value)
@@ -31,11 +31,11 @@ def read_array(value: Any) -> Opened | None:
         return _tensor(value)
     jax = sys.modules.get("jax")
     if jax is not None and isinstance(value, getattr(jax, "Array", ())):
-        return Opened("jax array", wraps=np.asarray(value))
+        return Unpacked("jax array", wraps=np.asarray(value))
     return None
 
 
-def _numpy(value: Any) -> Opened:
+def _numpy(value: Any) -> Unpacked:
     array = unmasked(value)
     size = array.shape if array.ndim > 1 else array.size
     name = f"{type(value).__name__} of {size}"
@@ -44,15 +44,15 @@ def _numpy(value: Any) -> Opened:
         kinds, found = zip(*(numbers(part) for part in parts), strict=True)
         kind = array.dtype.name if array.dtype.kind == "c" else joined_kinds(list(kinds))
         odd = [each for each in kinds if " beyond " in each or " between " in each] if array.dtype.kind == "c" else []
-        return Opened(f"{name} ({', '.join([kind, *odd])})", _joined(found))
+        return Unpacked(f"{name} ({', '.join([kind, *odd])})", _joined(found))
     if array.dtype.kind in "mM":
         kind, found = numbers(array.view(np.int64))
-        return Opened(f"{name} ({array.dtype}{kind.removeprefix('int')})", _joined([found]))
+        return Unpacked(f"{name} ({array.dtype}{kind.removeprefix('int')})", _joined([found]))
     if array.dtype.kind == "V" and array.dtype.names:
         fields = [(f"[{field!r}]", np.ascontiguousarray(array[field])) for field in array.dtype.names]
-        return Opened(f"{name} ({array.dtype})", inside=fields)
+        return Unpacked(f"{name} ({array.dtype})", inside=fields)
     if array.dtype.kind == "V":
-        return Opened(f"{name} ({array.dtype})", (array.tobytes(),))
+        return Unpacked(f"{name} ({array.dtype})", (array.tobytes(),))
     if array.dtype.kind == "O":
         return _objects(name, array.reshape(-1).tolist())
     return _objects(f"{name} ({array.dtype})", array.astype(object).reshape(-1).tolist())
@@ -65,13 +65,13 @@ def unmasked(value: Any) -> NDArray[Any]:
     return np.asarray(value)
 
 
-def _objects(name: str, items: list[Any]) -> Opened:
+def _objects(name: str, items: list[Any]) -> Unpacked:
     read = [read_scalar(item) for item in items]
     if any(each is None for each in read):
-        return Opened(f"{name} (object)", inside=[(f"[{i}]", item) for i, item in enumerate(items)])
+        return Unpacked(f"{name} (object)", inside=[(f"[{i}]", item) for i, item in enumerate(items)])
     kinds = [each.kind for each in read if each is not None]
     what = f" ({joined_kinds(kinds)})" if kinds else " (object)"
-    return Opened(f"{name}{what}", [atom for each in read if each is not None for atom in each.atoms])
+    return Unpacked(f"{name}{what}", [atom for each in read if each is not None for atom in each.atoms])
 
 
 def complex_parts(array: NDArray[Any]) -> list[NDArray[Any]]:
@@ -109,18 +109,18 @@ def _joined(found: Any) -> Any:
     return [atom for each in found for atom in each]
 
 
-def _sparse(value: Any) -> Opened:
+def _sparse(value: Any) -> Unpacked:
     """Row, column and value of all that is stored, zeros too."""
     stored = value.tocoo()
     places = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
     inside = [*((f".axis{i}", np.asarray(place)) for i, place in enumerate(places)), (".data", stored.data)]
-    return Opened(f"{type(value).__name__} of {value.shape} ({value.dtype})", inside=inside)
+    return Unpacked(f"{type(value).__name__} of {value.shape} ({value.dtype})", inside=inside)
 
 
-def _tensor(value: Any) -> Opened:
+def _tensor(value: Any) -> Unpacked:
     if "strided" not in str(value.layout) or getattr(value, "is_quantized", False):
         raise CannotReadError(f"of which a tensor has the layout {value.layout}", "return a dense one: .to_dense()")
     plain = value.detach().cpu()
     if "bfloat16" in str(value.dtype):
         plain = plain.float()  # exact
-    return Opened(f"tensor ({value.dtype})", wraps=np.asarray(plain.numpy()))
+    return Unpacked(f"tensor ({value.dtype})", wraps=np.asarray(plain.numpy()))

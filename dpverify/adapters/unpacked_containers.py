@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.unpacked_value import CannotReadError, Opened
+from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
 
 
-def read_container(value: Any) -> Opened | None:
+def read_container(value: Any) -> Unpacked | None:
     """A container opened; None for anything else."""
     if isinstance(value, list | tuple | deque | range):
         return _sequence(value)
@@ -40,15 +40,17 @@ def read_container(value: Any) -> Opened | None:
     return None
 
 
-def _sequence(value: Any) -> Opened:
+def _sequence(value: Any) -> Unpacked:
     """One run of numbers and labels where it holds nothing else; else its items, each in its place."""
     name, own = _named(value)
     items = [read_scalar(item) for item in value]
     if own or any(item is None for item in items):
-        return Opened(f"{name} of {len(value)}", inside=[*((f"[{i}]", item) for i, item in enumerate(value)), *own])
+        return Unpacked(f"{name} of {len(value)}", inside=[*((f"[{i}]", item) for i, item in enumerate(value)), *own])
     kinds = [item.kind for item in items if item is not None]
     what = f" ({joined_kinds(kinds)})" if kinds else ""
-    return Opened(f"{name} of {len(value)}{what}", [atom for item in items if item is not None for atom in item.atoms])
+    return Unpacked(
+        f"{name} of {len(value)}{what}", [atom for item in items if item is not None for atom in item.atoms]
+    )
 
 
 def _named(value: Any) -> tuple[str, list[tuple[str, Any]]]:
@@ -63,28 +65,28 @@ def _named(value: Any) -> tuple[str, list[tuple[str, Any]]]:
     return name, own
 
 
-def _dict(value: Mapping[Any, Any]) -> Opened:
+def _dict(value: Mapping[Any, Any]) -> Unpacked:
     names = [key_text(key) for key in value]
     ordered = sorted(zip(map(str, value), names, value.values(), strict=True), key=lambda item: item[:2])
     inside = [(f"[{name}]", item) for _, name, item in ordered]
     kind = f"{type(value).__name__} of {len(value)}"
     if names != [name for _, name, _ in ordered]:
         kind += f" in the order {', '.join(names)}"
-    return Opened(kind, inside=[*inside, *_named(value)[1]])
+    return Unpacked(kind, inside=[*inside, *_named(value)[1]])
 
 
-def _set(value: Any) -> Opened:
+def _set(value: Any) -> Unpacked:
     names = sorted(key_text(item) for item in value)
     name, own = _named(value)
-    return Opened(f"{name} of {len(value)}", inside=[*((f"{{{each}}}", MEMBER) for each in names), *own])
+    return Unpacked(f"{name} of {len(value)}", inside=[*((f"{{{each}}}", MEMBER) for each in names), *own])
 
 
-def _fields(value: Any, names: list[str]) -> Opened:
+def _fields(value: Any, names: list[str]) -> Unpacked:
     missing = [name for name in names if not hasattr(value, name)]
     extra = [name for name in getattr(value, "__dict__", {}) if name not in names]
     kind = type(value).__qualname__ + (f" without {', '.join(missing)}" if missing else "")
     inside = [(f".{name}", getattr(value, name)) for name in [*names, *extra] if name not in missing]
-    return Opened(kind, inside=inside)
+    return Unpacked(kind, inside=inside)
 
 
 class Member:

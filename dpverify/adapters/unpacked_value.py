@@ -20,7 +20,7 @@ Atoms = Sequence[Any] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Unpacked:
     """A value opened.
 
     Attributes

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.runner.process_tree import adopt, end_children
-from dpverify.runner.watched_process import Watched
+from dpverify.runner.watched_process import WatchedProcess
 
 BROKEN_PIPE = 141
 """What a shell says of a program that writes to a pipe which nobody reads (128 and the signal's number)."""
@@ -29,7 +29,7 @@ def outermost() -> int:
     _open_all()
     adopt()  # what a subject leaves behind, should it end the watchdog
     try:
-        found = Watched(_command).result()
+        found = WatchedProcess(_command).result()
         out, status = str(found["out"]), int(found["status"])
         if status not in range(256):
             raise ValueError(f"status {status}")

@@ -98,7 +98,7 @@ class SearchSpace:
         unit = float(getattr(subject, self.unit))
         return dataclasses.replace(self, low=self.low * unit, high=self.high * unit, unit="")
 
-    def own(self) -> SearchSpace:
+    def stated(self) -> SearchSpace:
         """The part at the claim's own parameters and size."""
         return dataclasses.replace(self, parameters={}, sizes=(), proportional="")
 

@@ -26,14 +26,14 @@ def visible(text: str, *, lines: bool = False) -> str:
     return "".join(sign if sign.isprintable() else _written(sign) for sign in text)
 
 
-def inert(value: Any, *, lines: bool = False) -> Any:
+def all_visible(value: Any, *, lines: bool = False) -> Any:
     """Plain JSON values with every text in them, keys included, made `visible`."""
     if isinstance(value, str):
         return visible(value, lines=lines)
     if isinstance(value, Mapping):
-        return {visible(str(name)): inert(item, lines=lines) for name, item in value.items()}
+        return {visible(str(name)): all_visible(item, lines=lines) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [inert(item, lines=lines) for item in value]
+        return [all_visible(item, lines=lines) for item in value]
     return value
 
 

@@ -21,7 +21,7 @@ from dpverify.runner.execute import Silent, Watcher, execute
 from dpverify.runner.plan import Plan
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
-from dpverify.runner.store.open_run import Session, session
+from dpverify.runner.store.open_run import OpenRun, open_run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
         check_folder(how.out)
     found: dict[str, dict[str, Any]] = {}
     watching = how.watch(len(plan.units)) if how.watch else nullcontext(Silent())
-    with _session(plan, how) as now, watching as watcher:
+    with _open_run(plan, how) as now, watching as watcher:
 
         def keep(row: Row) -> None:
             if row.cut:
@@ -141,13 +141,13 @@ def _plan(registry: Registry, ids: Sequence[str], how: Rerun) -> Plan:
 
 
 @contextmanager
-def _session(plan: Plan, how: Rerun) -> Iterator[Session | None]:
+def _open_run(plan: Plan, how: Rerun) -> Iterator[OpenRun | None]:
     if how.store is None:
         yield None
         return
     check_folder(how.store)
     rows = [unit.entry.claim.id for unit in plan.units]
-    with session(how.store, plan, only="*", resume=how.resume, more={"rows": rows}) as now:
+    with open_run(how.store, plan, only="*", resume=how.resume, more={"rows": rows}) as now:
         if now.finished:
             sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(rows)} rows were finished.\n")
         yield now

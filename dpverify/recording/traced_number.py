@@ -26,7 +26,7 @@ UNIT = 2.0**-52
 """Relative rounding of one operation, twice over."""
 
 
-class Ledger(Protocol):
+class NoiseAccount(Protocol):
     """Who is told when a bare number is taken."""
 
     def bare(self, number: Traced, how: str) -> float:
@@ -56,11 +56,11 @@ class Traced:
     __slots__ = ("_ledger", "clean", "error", "parts", "value")
     __array_priority__ = -1.0  # an array of any kind takes it as an element
 
-    def __init__(self, value: float, clean: float, parts: Parts, ledger: Ledger, error: float = 0.0) -> None:
+    def __init__(self, value: float, clean: float, parts: Parts, ledger: NoiseAccount, error: float = 0.0) -> None:
         self.value, self.clean, self.parts, self._ledger, self.error = value, clean, parts, ledger, error
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> NoiseAccount:
         """Of the run that it belongs to."""
         return self._ledger
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.printable import inert
+from dpverify.core.printable import all_visible
 from dpverify.reporting.formatting import lower, number
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
@@ -111,7 +111,7 @@ def _most(seen: Mapping[str, Any]) -> float:
 
 def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> None:
     """Print the table; nothing where no row has a published bound. Fits 80 columns."""
-    shown = inert(compared(records))
+    shown = all_visible(compared(records))
     if not shown:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

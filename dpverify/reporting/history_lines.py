@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.printable import inert, visible
+from dpverify.core.printable import all_visible, visible
 from dpverify.reporting.formatting import VERDICTS, count, draws, lower, number
 from dpverify.reporting.terminal import STYLE
 from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
@@ -64,11 +64,11 @@ def _cells(run: Past) -> tuple[str, ...]:
 
 
 def _claim(id: str, points: Sequence[Point], console: Console) -> None:
-    last = inert(points[-1].record)
+    last = all_visible(points[-1].record)
     console.print(Text(f"{visible(id)}: {last['measure']} of {last['guarantee']}", style="bold"))
     table = _table(("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code"))
     for point in points:
-        item = inert(point.record)
+        item = all_visible(point.record)
         confidence = item["confidence"]
         table.add_row(
             str(point.run.number),

@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from dpverify.core.printable import inert, visible
+from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.benchmark_table import HEADINGS, cells, compared, notes, totals
 from dpverify.reporting.formatting import (
@@ -42,7 +42,7 @@ class HtmlWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Render the page; every text from a record is made visible, and escaped."""
-        records = [inert(item, lines=True) for item in results]
+        records = [all_visible(item, lines=True) for item in results]
         surprises = [item for item in records if item.get("surprise")]
         page = _environment().get_template("report.html.jinja")
         text = page.render(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpverify.core.printable import inert
+from dpverify.core.printable import all_visible
 from dpverify.reporting.finding_lines import bar, ranges
 from dpverify.reporting.findings import Findings, Place, findings
 from dpverify.reporting.formatting import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
@@ -22,7 +22,7 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
     in there: empty for beside it, else ending in a slash."""
     lines: list[str] = []
     paper = ""
-    for item in inert(list(records)):
+    for item in all_visible(list(records)):
         if paper_of(item) != paper or not lines:
             paper = paper_of(item)
             lines += ["", f"**{prose(paper)}**", ""] if paper else [""]
@@ -49,7 +49,7 @@ def anchor(item: Mapping[str, Any]) -> str:
 
 def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
     """Lines of a row's section; `pictures` are (what it shows, its file)."""
-    item = inert(item)
+    item = all_visible(item)
     found = findings(item)
     yield from (f'<a id="{anchor(item)}"></a>', "", f"### {code(item['id'])}: {VERDICTS[item['verdict']]}", "")
     yield from (f"{prose(item['source'])}, relation {prose(item['relation'])}. {prose(item['statement'])}", "")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.figure import Figure
-from dpverify.core.printable import inert
+from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import figure_svg, map_svg
 from dpverify.reporting.findings import findings
@@ -35,7 +35,7 @@ def write_pages(records: Records, registry: Registry, folder: Path, *, titles: M
     placed = _figures(records, registry)
     for name, figure, _ in placed:
         write_whole(folder / FOLDER / f"{safe_name(name)}.svg", figure_svg(figure))
-    quiet = inert(list(records))
+    quiet = all_visible(list(records))
     pages = {
         "ledger.md": first_page(quiet, titles),
         f"{FOLDER}/{FELL}": fell_page(quiet),

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dpverify.core.printable import inert
+from dpverify.core.printable import all_visible
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import (
     VERDICTS,
@@ -87,7 +87,7 @@ def margin(ratio: float | None) -> str:
 
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The ledger by paper: id, relation, verdict, margins, method and seconds; below them the claim in a line."""
-    records = inert(records)
+    records = all_visible(records)
     heads = ["id", "rel", "verdict", "own", "worst", "method", "s"]
     console.print(_line(heads, ""), style="bold", no_wrap=True, crop=False, overflow="ignore")
     paper = ""
@@ -154,7 +154,7 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Rows whole: the claim, the verdict, what was found and where, why, what to do, and how to see it again."""
-    for item in inert(records):
+    for item in all_visible(records):
         title = Text(f"{item['id']}  ", style="bold")
         title.append(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]])
         console.print(title, no_wrap=True, crop=False, overflow="ignore")

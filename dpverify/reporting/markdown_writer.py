@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.printable import inert
+from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
 from dpverify.reporting import benchmark_table
 from dpverify.reporting.formatting import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
@@ -54,7 +54,7 @@ class MarkdownWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write tally and false-alarm rate, what is not as expected, the table, and the rest, folded."""
-        records = [inert(item) for item in results]
+        records = [all_visible(item) for item in results]
         lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
         lines += _at_length(records)

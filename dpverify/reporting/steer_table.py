@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.printable import inert
+from dpverify.core.printable import all_visible
 from dpverify.reporting.formatting import count, number
 from dpverify.reporting.sequential_lines import STOPS
 
@@ -24,7 +24,7 @@ LEGEND = (
 
 def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """A line for each claim that was steered; else nothing."""
-    told = [(item, each) for item in inert(records) if (each := _steered(item))]
+    told = [(item, each) for item in all_visible(records) if (each := _steered(item))]
     if not told:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

@@ -11,7 +11,7 @@ from dpverify.runner.row import Row
 DECIDED = (Status.NOT_REFUTED, Status.CERTIFIED)
 
 
-class Checked:
+class AssertableResult:
     """A result with a `verdict` and a `row`."""
 
     __slots__ = ()

@@ -35,7 +35,7 @@ PATIENCE = 60.0
 
 
 @dataclass(slots=True, kw_only=True)
-class Hand:
+class Worker:
     """A worker process: `identity` once it has shown its code; `place` while it has a unit."""
 
     address: str
@@ -47,7 +47,7 @@ class Hand:
     begun: float | None = None
 
 
-class Hands:
+class Workers:
     """The workers of a cluster.
 
     Parameters
@@ -63,7 +63,7 @@ class Hands:
 
     Attributes
     ----------
-    all : dict of str to Hand
+    all : dict of str to Worker
         By address.
     gone : bool
         Whether the scheduler is: nothing more is asked of it then, since it might never answer.
@@ -71,7 +71,7 @@ class Hands:
 
     def __init__(self, cluster: Cluster, plan: Plan, claims: tuple[str, ...], *, wake: Callable[[], None]) -> None:
         self.cluster, self.plan, self.claims = cluster, plan, claims
-        self.all: dict[str, Hand] = {}
+        self.all: dict[str, Worker] = {}
         self._wake, self._scheduler = wake, ""
         self.gone = False
         self._wanted = fingerprint(chosen(plan, claims))
@@ -89,14 +89,14 @@ class Hands:
         while True:
             self.look(now=True)
             self.introduced()
-            refused = next((hand for hand in self.all.values() if hand.refused), None)
+            refused = next((worker for worker in self.all.values() if worker.refused), None)
             if refused is not None:
                 raise InputError(
                     f"the Dask worker {refused.address} {refused.refused}",
                     allowed="the same code, packages and data on every worker, so that the numbers are the same",
                     remedy="install this version of everything there, and start the worker again",
                 )
-            known, waited = [bool(hand.identity) for hand in self.all.values()], time.monotonic() - begun
+            known, waited = [bool(worker.identity) for worker in self.all.values()], time.monotonic() - begun
             if known and (all(known) or (any(known) and waited > PATIENCE)):
                 return
             if deadline is not None and time.monotonic() >= deadline:
@@ -127,54 +127,56 @@ class Hands:
         there = {address: each for address, each in told["workers"].items() if each["status"] == "running"}
         for address, each in there.items():
             if address not in self.all:
-                hand = self.all[address] = Hand(address=address, threads=each["nthreads"])
-                hand.future = self.submit(hand, introduce, self.plan.words(), self.claims)
-        for hand in [hand for hand in self.all.values() if hand.address not in told["workers"]]:
-            if hand.place is None:
-                self.drop(hand)
-                del self.all[hand.address]
+                worker = self.all[address] = Worker(address=address, threads=each["nthreads"])
+                worker.future = self.submit(worker, introduce, self.plan.words(), self.claims)
+        for worker in [worker for worker in self.all.values() if worker.address not in told["workers"]]:
+            if worker.place is None:
+                self.drop(worker)
+                del self.all[worker.address]
             else:
-                hand.identity = ""  # dead
-        if any(not hand.refused for hand in self.all.values()):
+                worker.identity = ""  # dead
+        if any(not worker.refused for worker in self.all.values()):
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > PATIENCE:
-            why = next((f": {hand.address} {hand.refused}" for hand in self.all.values()), "")
+            why = next((f": {worker.address} {worker.refused}" for worker in self.all.values()), "")
             raise AuditError(f"no Dask worker is left{why}; what was finished is kept: start some and pass --resume")
 
     def introduced(self) -> None:
         """Workers that have shown their code, or did not manage to."""
-        for hand in list(self.all.values()):
-            if hand.identity or hand.refused or hand.place is not None or hand.future.status == "pending":
+        for worker in list(self.all.values()):
+            if worker.identity or worker.refused or worker.place is not None or worker.future.status == "pending":
                 continue
-            shown, problem, died = fetched(hand.future)
-            self.drop(hand)
+            shown, problem, died = fetched(worker.future)
+            self.drop(worker)
             if died:
-                del self.all[hand.address]
+                del self.all[worker.address]
             elif problem:
-                hand.refused = f"cannot show its code: {problem}"
+                worker.refused = f"cannot show its code: {problem}"
             else:
                 identity, found = shown
                 names = sorted({*found, *self._wanted})
                 other = [name for name in names if found.get(name) != self._wanted.get(name)]
                 told = (f"{name} {self._wanted.get(name)} here, {found.get(name)} there" for name in other)
-                hand.identity, hand.refused = ("", f"has other code: {', '.join(told)}") if other else (identity, "")
+                worker.identity, worker.refused = (
+                    ("", f"has other code: {', '.join(told)}") if other else (identity, "")
+                )
 
-    def submit(self, hand: Hand, work: Any, *arguments: Any) -> Any:
+    def submit(self, worker: Worker, work: Any, *arguments: Any) -> Any:
         """Have that worker do it, and no other; the task as a future."""
         key = f"dpverify-{uuid.uuid4().hex}"
         future = self.cluster.client.submit(
-            work, *arguments, key=key, workers=[hand.address], allow_other_workers=False, pure=False
+            work, *arguments, key=key, workers=[worker.address], allow_other_workers=False, pure=False
         )
         future.add_done_callback(lambda _future: self._wake())
         return future
 
-    def drop(self, hand: Hand) -> None:
+    def drop(self, worker: Worker) -> None:
         """Nobody waits for its task any more."""
-        if hand.future is not None:
+        if worker.future is not None:
             if not self.gone:
                 with suppress(Exception):
-                    in_time(partial(self.cluster.client.cancel, [hand.future]), seconds=FETCH)
-            hand.future = None
+                    in_time(partial(self.cluster.client.cancel, [worker.future]), seconds=FETCH)
+            worker.future = None
 
     def _lost(self) -> AuditError:
         self.gone = True

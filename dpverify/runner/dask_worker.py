@@ -20,9 +20,9 @@ from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, suite_plan
 from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
-from dpverify.runner.store.checkpoint import Keeper
+from dpverify.runner.store.checkpoint import Checkpoint
 from dpverify.runner.store.codec import encoded, text_of
-from dpverify.runner.subprocess_guard import contained
+from dpverify.runner.subprocess_guard import guarded
 
 Words = tuple[tuple[str, Any], ...]
 Say = Callable[[tuple[Any, ...]], None]
@@ -65,7 +65,7 @@ class Errand:
     worker : str
         Whom it is meant for: a worker that has its address, but is another one, declines.
     folder, memory : Path or None, int or None
-        As in :func:`~dpverify.runner.subprocess_guard.contained`; without a folder, what is printed goes to the
+        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, what is printed goes to the
         worker's log.
     """
 
@@ -130,10 +130,10 @@ def run_there(errand: Errand) -> Row:
     say(("begun",))
     plan = _plan(errand.words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == errand.claim)
-    keeper = Keeper(Travelling(errand.kept, say), 0, threads=errand.threads)
+    checkpoint = Checkpoint(Travelling(errand.kept, say), 0, threads=errand.threads)
     folder = errand.folder
-    with nullcontext() if folder is None else contained(folder, errand.mark[0], memory=errand.memory):
-        return run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeper)
+    with nullcontext() if folder is None else guarded(folder, errand.mark[0], memory=errand.memory):
+        return run_unit(unit, plan, report=lambda _message, _share: None, keeps=checkpoint)
 
 
 def _said(worker: Any, errand: Errand, message: tuple[Any, ...]) -> None:

@@ -31,7 +31,7 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import Keeper, Keeps, Nothing, There
+from dpverify.runner.store.checkpoint import Checkpoint, Keeps, Nothing, There
 from dpverify.runner.store.store import Store
 from dpverify.runner.subprocess_guard import begin, tell
 from dpverify.runner.thread_limits import one_thread
@@ -124,7 +124,7 @@ def execute(
     watch = watcher or Silent()
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     threads = max(1, jobs // max(1, len(plan.units)))
-    keeps: Keeps = Nothing(threads=threads) if store is None else Keeper(store, run, threads=threads)
+    keeps: Keeps = Nothing(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
     rows: dict[str, Row] = {}
     cut: Cut = "out of time"
     # Where time is short, the plan's own order finishes more.

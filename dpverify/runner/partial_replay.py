@@ -103,5 +103,5 @@ def _at_witness(claim: Claim, witness: Mapping[str, Any]) -> Iterator[Claim]:
             claim,
             guarantee=claim.guarantee_at(searched),
             parameters={**claim.parameters, **searched},
-            space=claim.space.own(),
+            space=claim.space.stated(),
         )

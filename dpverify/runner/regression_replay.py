@@ -103,7 +103,7 @@ class Replaying:
                 claim,
                 guarantee=claim.guarantee_at(own),
                 parameters={**claim.parameters, **own},
-                space=claim.space.own().scaled(task.build(**own)),
+                space=claim.space.stated().scaled(task.build(**own)),
             ),
             build=partial(task.build, **own),
             neighbors=_saved_pair(task, each),

@@ -1,4 +1,4 @@
-"""One more night: the sequential auditor of a unit, told what is worth finding and where earlier nights are kept.
+"""One more session: the sequential auditor of a unit, with the value to detect and the file of earlier sessions.
 
 The file is opened here (`dpverify.runner.evidence_file`), so that what does not fit is refused before the first draw.
 Other auditors of the unit are left as they are.
@@ -12,28 +12,28 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
-from dpverify.runner.evidence_file import Nights
+from dpverify.runner.evidence_file import EvidenceFile
 from dpverify.runner.plan import Unit
-from dpverify.runner.session import Identity, Night
+from dpverify.runner.session import Identity, Session
 
 
-def at_night(
-    unit: Unit, *, worth: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
+def with_session(
+    unit: Unit, *, detect: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
 ) -> Unit:
-    """The unit with its sequential auditor told what is worth finding, and where earlier nights are kept.
+    """The unit, its sequential auditor given the value to detect and the file of earlier sessions.
 
     Raises
     ------
     InputError
-        For a file that does not fit, or a value that is not worth finding.
+        For a file that does not fit, or a value to detect that is not above the claimed one.
     """
     claim, task = unit.entry.claim, unit.task
     head = claim.guarantee.measures()[0]
-    if worth is not None and not worth > head.claimed:
+    if detect is not None and not detect > head.claimed:
         raise InputError(
-            f"worth = {worth:g}",
+            f"detect = {detect:g}",
             allowed=f"a number above the claimed {head.label()} = {head.claimed:g}",
-            remedy="say which true value would have to be found",
+            remedy="give the true value that the audit should be able to detect",
         )
 
     def told(auditor: Any) -> Any:
@@ -48,8 +48,8 @@ def at_night(
                 pair=pair,
                 method=f"{auditor.name} {auditor.version}",
             )
-            asked = Night(seed=task.seed, trials=task.trials, confidence=confidence)
-            book = Nights.open(file, identity, asked=asked, reproducible=reproducible)
-        return replace(auditor, worth=worth, book=book)
+            asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
+            book = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
+        return replace(auditor, detect=detect, book=book)
 
     return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

@@ -1,4 +1,4 @@
-"""One night of an evidence file, what all nights of a file share, and when two are one and the same.
+"""One session of an evidence file, what all sessions of a file share, and when two are one and the same.
 
 Limits: e-values that are alike do not prove that draws came back (outputs of few kinds may do that by chance), and
 unlike ones do not prove that they did not. The rules that use this are in `dpverify.runner.evidence_file`.
@@ -18,11 +18,11 @@ from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import plain_pair
 
 ALIKE = 1e-9
-"""Relative difference below which e-values count as the same: they went through a division by earlier nights'."""
+"""Relative difference below which e-values count as the same: they went through a division by earlier sessions'."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
+class Session:
     """One sequential audit.
 
     Attributes
@@ -34,9 +34,9 @@ class Night:
     pairs : int
         Pairs of draws so far.
     e_values : tuple of float
-        This night's alone, one for each claim of the chain; empty before the first block.
+        This session's alone, one for each claim of the chain; empty before the first block.
     peaks : tuple of float
-        The highest products, of all nights up to then, that were seen at any time of this one.
+        The highest products, of all sessions up to then, that were seen at any time of this one.
     first : tuple of str
         Digests of the first block, under d0 and under d1; empty before it was drawn.
     witness : mapping
@@ -57,20 +57,20 @@ class Night:
         numbers = (self.pairs, *self.e_values, *self.peaks)
         if len(self.first) not in (0, 2) or not isinstance(self.witness, Mapping):
             raise InputError(
-                f"the night of seed {self.seed} in the evidence file", allowed="two digests, and a witness"
+                f"the session of seed {self.seed} in the evidence file", allowed="two digests, and a witness"
             )
         if len(self.peaks) != len(self.e_values) or not all(math.isfinite(one) and one >= 0.0 for one in numbers):
-            raise InputError(f"the night of seed {self.seed} in the evidence file", allowed="finite e-values >= 0")
+            raise InputError(f"the session of seed {self.seed} in the evidence file", allowed="finite e-values >= 0")
 
     @property
     def key(self) -> tuple[int, int, float]:
-        """What makes two nights the same."""
+        """What makes two sessions the same."""
         return self.seed, self.trials, self.confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What all nights of one file must share."""
+    """What all sessions of one file must share."""
 
     claim: str
     relation: str
@@ -87,7 +87,7 @@ class Identity:
 
 
 def alike(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
-    """Whether two nights made the same of something: those that bet nothing all have e-values of exactly 1."""
+    """Whether two sessions made the same of something: those that bet nothing all have e-values of exactly 1."""
     if len(one) != len(two) or all(value == 1.0 for value in one):
         return False
     return all(math.isclose(first, second, rel_tol=ALIKE) for first, second in zip(one, two, strict=True))

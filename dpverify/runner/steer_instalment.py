@@ -18,7 +18,7 @@ block is, bit for bit, that of an earlier one is given up before any bet (which 
 after a few of those in a row the audit stops.
 
 Limits: a mechanism that does not draw from its rng and repeats itself later than in the first block, or on other pairs
-of data sets, is not noticed. Often confused: nights (`dpverify.runner.evidence_file`) pool runs of several days in a
+of data sets, is not noticed. Often confused: sessions (`dpverify.runner.evidence_file`) pool runs of several days in a
 file that people carry about, by the plain product; instalments are parts of one run, kept in its store.
 """
 
@@ -196,8 +196,8 @@ class Pages:
 
 
 def bets(auditor: Auditor) -> bool:
-    """Whether it can be told what is worth finding, and a book to go on from."""
-    return auditor.statistical and hasattr(auditor, "book") and hasattr(auditor, "worth")
+    """Whether it takes a value to detect, and evidence to go on from."""
+    return auditor.statistical and hasattr(auditor, "book") and hasattr(auditor, "detect")
 
 
 def steerable(unit: Unit) -> Auditor | None:
@@ -211,7 +211,7 @@ def streams(seed: int, claim: str, auditor: str, place: int, attempt: int) -> Ca
 
 
 def make(
-    unit: Unit, *, seed: int, place: int, trials: int, worth: float | None, before: Sequence[Instalment]
+    unit: Unit, *, seed: int, place: int, trials: int, detect: float | None, before: Sequence[Instalment]
 ) -> Instalment:
     """Instalment `place` of the unit's audit, of at most `trials` pairs of draws.
 
@@ -230,7 +230,7 @@ def make(
             named = streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
             task = replace(unit.task, alpha=share, trials=trials, stream=named)
             try:
-                found = replace(auditor, worth=worth, book=book).audit(task)
+                found = replace(auditor, detect=detect, book=book).audit(task)
             except RepeatedError:
                 continue
             seconds = time.perf_counter() - begun

@@ -35,7 +35,7 @@ class Given:
     claim: str
     place: int
     trials: int
-    worth: float | None
+    detect: float | None
     before: tuple[Instalment, ...]
 
 
@@ -87,7 +87,7 @@ def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits,
 
 def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
     try:
-        return make(unit, seed=seed, place=given.place, trials=given.trials, worth=given.worth, before=given.before)
+        return make(unit, seed=seed, place=given.place, trials=given.trials, detect=given.detect, before=given.before)
     except DpverifyError as problem:
         return str(problem)
     except BaseException as problem:  # a subject may raise anything; the run goes on

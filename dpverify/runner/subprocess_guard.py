@@ -36,7 +36,7 @@ FATAL = "Fatal Python error"
 
 
 @contextmanager
-def contained(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
+def guarded(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
     """In a worker, around one unit: its mark for the parent, its prints in a file, its memory under `memory` bytes.
     Whatever it has started and left behind is ended."""
     _mark(folder, place, begun=None)

@@ -46,7 +46,7 @@ class ReportedError(AuditError):
         self.exit_status = status
 
 
-class Watched:
+class WatchedProcess:
     """Starts `work` in a process of its own.
 
     Parameters

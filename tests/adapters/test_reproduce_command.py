@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from dpverify.adapters.reproduce_command import DEFAULTS, reproduced
+from dpverify.adapters.reproduce_command import DEFAULTS, reproduce_command
 
 CLAIM = "PureDP(epsilon=1)"
 
@@ -19,7 +19,7 @@ def noisy_sum(data, rng):
 
 
 def told(function=noisy_sum, d0=(1, 2), d1=(1,), **settings):
-    return reproduced(function, d0, d1, claim=CLAIM, settings=DEFAULTS | settings)
+    return reproduce_command(function, d0, d1, claim=CLAIM, settings=DEFAULTS | settings)
 
 
 def test_what_can_be_typed_is_a_command():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import one_line
-from dpverify.core.printable import inert, visible
+from dpverify.core.printable import all_visible, visible
 
 ANY = st.text(st.characters(codec=None, exclude_categories=[]))
 
@@ -54,7 +54,7 @@ def test_what_prints_is_left_alone(text):
 
 def test_every_text_of_a_record_is_made_visible_and_nothing_else_is_touched():
     given = {"a\x00": ["\x1b", 1, 2.5, None, True, {"b": ("\u202e",)}]}
-    assert inert(given) == {"a\\x00": ["\\x1b", 1, 2.5, None, True, {"b": ["\\u202e"]}]}
+    assert all_visible(given) == {"a\\x00": ["\\x1b", 1, 2.5, None, True, {"b": ["\\u202e"]}]}
 
 
 def test_a_message_is_one_line_that_prints():

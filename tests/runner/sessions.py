@@ -1,11 +1,11 @@
-"""What tests of nights share: mechanisms, a night on the command of the API, and evidence files written by hand."""
+"""What tests of sessions share: mechanisms, a session on the command of the API, and evidence files written by hand."""
 
 import numpy as np
 
 import dpverify as dpv
 from dpverify.core.subjects import Pair
-from dpverify.runner.evidence_file import Nights
-from dpverify.runner.session import Identity, Night
+from dpverify.runner.evidence_file import EvidenceFile
+from dpverify.runner.session import Identity, Session
 
 PAIR = Pair(d0=[0], d1=[1])
 IDENTITY = Identity.of(claim="PureDP(epsilon=1)", relation="replace", mechanism="m", pair=PAIR, method="sequential 1")
@@ -24,7 +24,7 @@ def own_noise(dataset):
     return dataset[0] + np.random.default_rng().laplace()
 
 
-def night(
+def session(
     file, *, mechanism=loud, seed=0, trials=1500, confidence=0.999, claim="PureDP(epsilon=1)", pair=([0], [1]), **more
 ):
     return dpv.audit(
@@ -41,8 +41,8 @@ def night(
 
 
 def opened(path, *, seed=0, trials=100, reproducible=True, identity=IDENTITY):
-    asked = Night(seed=seed, trials=trials, confidence=0.9)
-    return Nights.open(path, identity, asked=asked, reproducible=reproducible)
+    asked = Session(seed=seed, trials=trials, confidence=0.9)
+    return EvidenceFile.open(path, identity, asked=asked, reproducible=reproducible)
 
 
 def noted(book, values, *, pairs, done=False):

@@ -27,7 +27,7 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.runner import watched_process
 from dpverify.runner.memory import hold_within
 from dpverify.runner.pipe import MOST
-from dpverify.runner.watched_process import ReportedError, Watched
+from dpverify.runner.watched_process import ReportedError, WatchedProcess
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
@@ -61,7 +61,7 @@ def life():
 def refused(work):
     """The line and the exit status that come in the place of a result."""
     with pytest.raises((InputError, AuditError)) as caught:
-        Watched(work).result()
+        WatchedProcess(work).result()
     return str(caught.value), caught.value.exit_status
 
 
@@ -74,7 +74,7 @@ def test_a_forked_process_keeps_no_result_waiting_and_is_killed(life, away):
         fork(away=away)
         return "x" * 10**6  # more than a pipe holds at once
 
-    assert Watched(work).result() == "x" * 10**6
+    assert WatchedProcess(work).result() == "x" * 10**6
     assert ended()
 
 
@@ -224,7 +224,7 @@ def test_a_limit_that_is_taken_back_ends_nobody():
         time.sleep(0.6)
         return "done"
 
-    assert Watched(work).result() == "done"
+    assert WatchedProcess(work).result() == "done"
 
 
 @linux
@@ -251,7 +251,7 @@ def test_a_mechanism_that_forks_and_comes_back_twice_has_one_result():
         os.waitpid(copy, 0)
         return "work"
 
-    assert Watched(work).result() == "work"
+    assert WatchedProcess(work).result() == "work"
 
 
 def test_a_thread_and_what_is_left_for_the_end_keep_nothing_waiting():
@@ -263,7 +263,7 @@ def test_a_thread_and_what_is_left_for_the_end_keep_nothing_waiting():
         return "done"
 
     begun = time.monotonic()
-    assert Watched(work).result() == "done"
+    assert WatchedProcess(work).result() == "done"
     assert time.monotonic() - begun < LONG / 2
 
 
@@ -278,7 +278,7 @@ def test_ctrl_c_here_is_told_from_one_that_the_work_makes_itself():
             return "told"
 
     reader, writer = os.pipe()
-    look = Watched(lambda: work(writer))
+    look = WatchedProcess(lambda: work(writer))
     os.read(reader, 1)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -302,7 +302,7 @@ def test_ctrl_c_of_which_the_work_makes_nothing_goes_on_to_the_caller():
         os.write(writer, b"x")
         time.sleep(LONG)
 
-    look = Watched(work)
+    look = WatchedProcess(work)
     os.read(reader, 1)
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):

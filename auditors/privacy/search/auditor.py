@@ -92,7 +92,7 @@ class SearchAuditor:
         task.progress("certifying on fresh draws", 0.6)
         certified = replace(
             task,
-            claim=replace(task.claim, space=space.own()),
+            claim=replace(task.claim, space=space.stated()),
             build=partial(task.build, **best.parameters),
             neighbors=FixedPair(
                 d0=best.pair.d0,

@@ -35,7 +35,7 @@ There = Callable[[], AbstractContextManager["Keeps"]]
 
 
 class Holds(Protocol):
-    """What a keeper needs of whatever holds a run's work: a store, or what stands in its place far from it."""
+    """What a checkpoint needs of whatever holds a run's work: a store, or what stands in its place far from it."""
 
     def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
         """Finished audits of a claim, by auditor."""
@@ -115,7 +115,7 @@ class Nothing:
         return partial(_nothing, self.threads)
 
 
-class Keeper:
+class Checkpoint:
     """Keeps one run's work in a store.
 
     Parameters
@@ -180,7 +180,7 @@ class Keeper:
         self.store.put_chunks(self.run, claim, auditor, name, found)
 
     def there(self) -> There:
-        """A keeper over a connection of its own; TypeError where there is no file to be opened."""
+        """A checkpoint over a connection of its own; TypeError where there is no file to be opened."""
         if not isinstance(self.store, Store):
             raise TypeError("no other process can open what is no store")
         return partial(opened, self.store.path.resolve(), self.run, self.threads)
@@ -193,13 +193,13 @@ def _nothing(threads: int) -> Iterator[Keeps]:
 
 @contextmanager
 def opened(path: Path, run: int, threads: int) -> Iterator[Keeps]:
-    """In a worker: a keeper of the run that another process holds."""
+    """In a worker: a checkpoint of the run that another process holds."""
     try:
         store = Store(path, held=True)
     except InputError as problem:  # the run's trouble, not its input's: that was looked at when it began
         raise StoreError(str(problem)) from problem
     with store:
-        yield Keeper(store, run, threads=threads)
+        yield Checkpoint(store, run, threads=threads)
 
 
 def made(places: Sequence[int], work: Callable[[int], Any], *, threads: int) -> Generator[tuple[int, Any], None, None]:

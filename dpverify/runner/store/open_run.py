@@ -17,7 +17,7 @@ from dpverify.runner.store.store import NAME, Store
 
 
 @dataclass(slots=True, kw_only=True)
-class Session:
+class OpenRun:
     """A run at work.
 
     Attributes
@@ -47,9 +47,9 @@ class Session:
 
 
 @contextmanager
-def session(
+def open_run(
     folder: Path, plan: Plan, *, only: str, resume: bool, more: Mapping[str, Any] | None = None
-) -> Iterator[Session]:
+) -> Iterator[OpenRun]:
     """The run of this plan (cut down to the claims that match `only`) in the folder's store.
 
     `more` is what else the run follows from, as plain JSON values.
@@ -65,7 +65,7 @@ def session(
     with Store(path, make=not resume) as store, held(path):
         run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
         mended = store.mend(run) if resume else []
-        now = Session(store=store, run=run, finished=store.count(run), mended=mended)
+        now = OpenRun(store=store, run=run, finished=store.count(run), mended=mended)
         try:
             yield now
         finally:

@@ -12,7 +12,7 @@ import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpverify.runner.store import checkpoint
-from dpverify.runner.store.checkpoint import Keeper, Nothing, made
+from dpverify.runner.store.checkpoint import Checkpoint, Nothing, made
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 from dpverify.runner.thread_limits import one_thread
@@ -28,7 +28,7 @@ def store(tmp_path):
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("count", [0, 1, 2, 97])
 def test_parts_come_in_order(store, threads, count):
-    for keeps in (Keeper(store, 1, threads=threads), Nothing(threads=threads)):
+    for keeps in (Checkpoint(store, 1, threads=threads), Nothing(threads=threads)):
         assert list(keeps.chunks("a", "event")("certify", count, lambda place: place * 3)) == [
             3 * p for p in range(count)
         ]
@@ -43,16 +43,16 @@ def test_what_is_kept_is_not_made_again(store, threads):
             asked.append(place)
         return place
 
-    first = Keeper(store, 1, threads=threads).chunks("a", "event")("certify", 50, work)
+    first = Checkpoint(store, 1, threads=threads).chunks("a", "event")("certify", 50, work)
     for _ in range(20):
         next(first)
     first.close()  # as an interrupted audit leaves it
     kept = store.chunks(1, "a", "event", "certify")
     assert kept == {place: place for place in range(20)}
     asked.clear()
-    assert list(Keeper(store, 1, threads=threads).chunks("a", "event")("certify", 50, work)) == list(range(50))
+    assert list(Checkpoint(store, 1, threads=threads).chunks("a", "event")("certify", 50, work)) == list(range(50))
     assert sorted(asked) == list(range(20, 50))
-    assert list(Keeper(store, 1).chunks("a", "other")("certify", 1, lambda _: "its own")) == ["its own"]
+    assert list(Checkpoint(store, 1).chunks("a", "other")("certify", 1, lambda _: "its own")) == ["its own"]
 
 
 def test_a_part_that_fails_leaves_those_before_it(store):
@@ -62,20 +62,20 @@ def test_a_part_that_fails_leaves_those_before_it(store):
         return place
 
     with pytest.raises(ZeroDivisionError):
-        list(Keeper(store, 1).chunks("a", "event")("certify", 9, work))
+        list(Checkpoint(store, 1).chunks("a", "event")("certify", 9, work))
     assert store.chunks(1, "a", "event", "certify") == {0: 0, 1: 1, 2: 2}
 
 
 def test_parts_are_written_while_it_goes_on(store, monkeypatch):
     monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    going = Keeper(store, 1).chunks("a", "event")("certify", 9, lambda place: place)
+    going = Checkpoint(store, 1).chunks("a", "event")("certify", 9, lambda place: place)
     next(going), next(going)
     assert len(store.chunks(1, "a", "event", "certify")) == 2
     going.close()
 
 
 def test_a_worker_opens_the_store_for_itself(store):
-    with Keeper(store, 1, threads=2).there()() as keeps:
+    with Checkpoint(store, 1, threads=2).there()() as keeps:
         list(keeps.chunks("a", "event")("certify", 3, lambda place: place))
     assert store.chunks(1, "a", "event", "certify") == {0: 0, 1: 1, 2: 2}
     with Nothing(threads=2).there()() as keeps:
@@ -83,7 +83,7 @@ def test_a_worker_opens_the_store_for_itself(store):
 
 
 def test_a_store_that_is_gone_in_the_worker_is_the_runs_trouble(store, tmp_path):
-    there = Keeper(store, 1).there()
+    there = Checkpoint(store, 1).there()
     (tmp_path / "dpverify.sqlite").rename(tmp_path / "elsewhere")
     with pytest.raises(StoreError, match="no store at"), there():
         pass
