@@ -28,7 +28,7 @@ def finding_lines(item: Mapping[str, Any]) -> list[str]:
     rest = "" if below is None else f"; nothing smaller was seen to fail (largest ratio {number(below)})"
     return [
         *labelled("fixed", pairs(fixed)),
-        *labelled("own", place_text(found.own)),
+        *labelled("stated", place_text(found.stated)),
         *labelled("smallest", f"{place_text(found.smallest)}{rest}" if found.smallest else ""),
         *labelled("worst", f"{place_text(found.worst)}{_beside(found, statistics)}" if _elsewhere(item) else ""),
         *labelled("claimed", _claimed(item)),

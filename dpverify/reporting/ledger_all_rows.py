@@ -32,7 +32,7 @@ def fell_page(records: Records) -> Iterator[str]:
         yield from _advice(others)
     if elsewhere:
         yield from ("## Where those fail that were not seen to fail at their own parameters", "")
-        yield row(["row", "claim", "own", "worst", "fails where"])
+        yield row(["row", "claim", "stated", "worst", "fails where"])
         yield row(["---", "---", "---:", "---:", "---"])
         yield from (_elsewhere(item) for item in elsewhere)
 
@@ -58,7 +58,7 @@ def rows_page(records: Records) -> Iterator[str]:
             yield f"- {link(item, pages='')} {VERDICTS[item['verdict']]}: {prose(item['reason'] or '')}"
         yield from ("", "## All", "")
     yield (
-        "`own` and `worst`: what was found over what is claimed, at the claim's own parameters and anywhere in its "
+        "`stated` and `worst`: what was found over what is claimed, at the claim's own parameters and anywhere in its "
         "range; above 1 the claim fails. Each row leads to its witness, its map and the command that gives it back."
     )
     yield from ("", table(records, pages=""))
@@ -87,7 +87,7 @@ def _advice(records: Records) -> Iterator[str]:
 
 def _by(item: Mapping[str, Any]) -> str:
     """By how much it fails at the claim's own parameters, if it does."""
-    own = findings(item).own
+    own = findings(item).stated
     return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else " elsewhere in its range"
 
 
@@ -98,5 +98,5 @@ def _elsewhere(item: Mapping[str, Any]) -> str:
         for name, parts in found.map.items()
         if any(part.failed for part in parts) and any(part.points and not part.failed for part in parts)
     )
-    ratios = [margin(place.ratio if place else None) for place in (found.own, found.worst)]
+    ratios = [margin(place.ratio if place else None) for place in (found.stated, found.worst)]
     return row([link(item, pages=""), prose(claim_in_a_line(item)), *ratios, prose(where)])

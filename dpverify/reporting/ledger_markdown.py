@@ -14,11 +14,11 @@ from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, ma
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of, silenced
 
-HEADS = ("row", "claim", "relation", "verdict", "own", "worst", "method", "s")
+HEADS = ("row", "claim", "relation", "verdict", "stated", "worst", "method", "s")
 
 
 def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
-    """The rows by paper; `own` and `worst` are found over claimed. With `pages`, each links to its place
+    """The rows by paper; `stated` and `worst` are found over claimed. With `pages`, each links to its place
     in there: empty for beside it, else ending in a slash."""
     lines: list[str] = []
     paper = ""
@@ -32,7 +32,7 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
             claim_in_a_line(item),
             short_relation(item["relation"]),
             VERDICTS[item["verdict"]] + (" (stale)" if stale_of(item) else " (replayed)" if replayed_of(item) else ""),
-            *(margin(place.ratio if place else None) for place in (found.own, found.worst)),
+            *(margin(place.ratio if place else None) for place in (found.stated, found.worst)),
             item["method"] or "-",
             f"{item['seconds']:.1f}" if item["method"] else "-",
         ]
@@ -69,7 +69,7 @@ def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) 
 
 
 def _margins(found: Findings) -> Iterator[str]:
-    places = [("own", found.own), ("smallest", found.smallest), ("worst", found.worst)]
+    places = [("stated", found.stated), ("smallest", found.smallest), ("worst", found.worst)]
     yield row(["", "ratio", "claimed", "found", "", "at"])
     yield row(["---", "---:", "---:", "---:", "---", "---"])
     for name, place in places:

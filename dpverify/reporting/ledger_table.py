@@ -36,7 +36,7 @@ AGAIN = "dpverify ledger --rerun"
 REPLAYED = "decided by other code than this; made again since, and the same to the bit: {}"
 
 LEGEND = (
-    "own, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
+    "stated, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
     "fails. s: seconds."
 )
 
@@ -88,7 +88,7 @@ def margin(ratio: float | None) -> str:
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The ledger by paper: id, relation, verdict, margins, method and seconds; below them the claim in a line."""
     records = all_visible(records)
-    heads = ["id", "rel", "verdict", "own", "worst", "method", "s"]
+    heads = ["id", "rel", "verdict", "stated", "worst", "method", "s"]
     console.print(_line(heads, ""), style="bold", no_wrap=True, crop=False, overflow="ignore")
     paper = ""
     for item in records:
@@ -104,7 +104,7 @@ def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
 
 def _row(item: Mapping[str, Any], width: int) -> Iterator[Text]:
     found = findings(item)
-    ratios = [None if place is None else place.ratio for place in (found.own, found.worst)]
+    ratios = [None if place is None else place.ratio for place in (found.stated, found.worst)]
     cells = [
         item["id"],
         short_relation(item["relation"])[:RELATION],
