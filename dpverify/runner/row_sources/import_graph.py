@@ -46,7 +46,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A module as a thing of its own; `followed` when it belongs to a deciding package."""
+    """A module as a thing of its own; `followed` when it belongs to a package whose code decides numbers."""
 
     module: str
     followed: bool
@@ -100,7 +100,7 @@ class Sources:
         return changed
 
     def follows(self, module: str) -> bool:
-        """Whether a module belongs to a deciding package."""
+        """Whether a module belongs to a package whose code decides numbers."""
         return any(module == package or module.startswith(f"{package}.") for package in self.packages)
 
     def module(self, name: str) -> Module | None:
