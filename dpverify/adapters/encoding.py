@@ -100,7 +100,7 @@ class Encoder:
 
     @property
     def width(self) -> int:
-        """Numbers in a row."""
+        """How many numbers a row has."""
         return self.layout.width if self.layout is not None else 1
 
     @property

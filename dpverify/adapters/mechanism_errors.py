@@ -9,7 +9,7 @@ from dpverify.core.errors import InputError, one_line
 
 
 class RaisedError(Exception):
-    """What the callable raised."""
+    """Carries the exception that the callable raised."""
 
     def __init__(self, problem: BaseException) -> None:
         super().__init__(str(problem))
@@ -24,12 +24,12 @@ class Returned:
         self._on: list[Any] = []
 
     def add(self, dataset: Any) -> None:
-        """It has returned on `dataset`."""
+        """Note that the callable returned on `dataset`."""
         if len(self._on) < 2 and not self.on(dataset):
             self._on.append(dataset)
 
     def on(self, dataset: Any) -> bool:
-        """Whether it has."""
+        """Whether the callable has returned on `dataset`."""
         return any(equal(known, dataset) for known in self._on)
 
     def refusal(self, raised: RaisedError, dataset: Any, *, otherwise: str = "") -> InputError:

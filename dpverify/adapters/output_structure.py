@@ -53,7 +53,7 @@ class UnreadableError(InputError):
 
 
 def refusal(output: Any, name: str, problem: CannotReadError) -> UnreadableError:
-    """The line on it."""
+    """The error for an output that cannot be read, in one line."""
     return UnreadableError(
         f"{name} returned {short(output)}, {problem.why}",
         allowed="numbers, labels, arrays and tables, and lists, tuples, sets, dicts and dataclasses of these",
@@ -62,7 +62,7 @@ def refusal(output: Any, name: str, problem: CannotReadError) -> UnreadableError
 
 
 def form_of(parts: list[Part]) -> Form:
-    """Their places and kinds."""
+    """The form of an output: place and kind of each of its parts."""
     return tuple((part.place, part.kind) for part in parts)
 
 

@@ -75,7 +75,7 @@ def _objects(name: str, items: list[Any]) -> Unpacked:
 
 
 def complex_parts(array: NDArray[Any]) -> list[NDArray[Any]]:
-    """Real and imaginary parts."""
+    """Real and imaginary parts of complex numbers, as float64."""
     return [array.real, array.imag]
 
 

@@ -79,5 +79,5 @@ def typed() -> str:
 
 
 def typed_again() -> str:
-    """The same with --resume."""
+    """The command line with --resume, to go on with the run."""
     return typed() if "--resume" in sys.argv else f"{typed()} --resume"

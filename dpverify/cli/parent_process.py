@@ -90,17 +90,17 @@ class _Kept(io.StringIO):
         self._named = str(getattr(target, "encoding", None) or "utf-8")
 
     def isatty(self) -> bool:
-        """As standard output."""
+        """Whether the real standard output is a terminal."""
         return self._terminal
 
     @property
     def encoding(self) -> str:  # type: ignore[override]  # a text stream's own is None, and cannot be set
-        """As standard output's."""
+        """The encoding of the real standard output."""
         return self._named
 
 
 def _command() -> dict[str, Any]:
-    """In the watched process."""
+    """Run the command, inside the watched process."""
     kept = _Kept(sys.stdout)
     sys.stdout = kept
     if sys.stderr is None:

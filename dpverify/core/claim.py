@@ -24,7 +24,7 @@ class Source:
     locus: str
 
     def text(self) -> str:
-        """``BLSGD Thm 3``."""
+        """Paper and place, such as ``BLSGD Thm 3``."""
         return f"{self.paper} {self.locus}".strip()
 
 

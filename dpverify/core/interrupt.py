@@ -18,7 +18,7 @@ from dpverify.core.watchdog_page import here
 
 
 class _Heard:
-    """Of this process."""
+    """Whether this process listens for Ctrl-C, and whether it came."""
 
     listening = False
     asked = False

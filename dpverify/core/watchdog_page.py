@@ -85,5 +85,5 @@ def here() -> Page | None:
 
 
 def use(page: Page) -> None:
-    """In the watched process, once."""
+    """Set the page of this process; called once, by the watched process."""
     _Here.page = page

@@ -44,7 +44,7 @@ def _short(item: Record) -> dict[str, Any]:
 
 
 def _part_there(item: Record) -> dict[str, str]:
-    """In a worker process."""
+    """`_part` in a worker process, with the code that is installed there."""
     return _part(installed(), item)
 
 

@@ -38,7 +38,7 @@ class Refreshed:
     left: int = 0
 
     def text(self) -> str:
-        """One line."""
+        """The numbers of rows in one line."""
         again = f"{len(self.decided)} decided again" + (f", {self.left} left" if self.left else "")
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         return (

@@ -45,7 +45,7 @@ class KeepingFloat(metaclass=_Kind):
     dtype = np.dtype(np.float64)
 
     def __new__(cls, value: Any = 0.0) -> Any:
-        """The number."""
+        """The float of `value`; a noisy number stays noisy."""
         value = _alone(value)
         return value if isinstance(value, Traced) else float(value)
 
@@ -58,7 +58,7 @@ class KeepingInt(metaclass=_Kind):
     dtype = np.dtype(np.int_)
 
     def __new__(cls, value: Any = 0, *base: Any, **named: Any) -> Any:
-        """The number."""
+        """The int of `value`; a noisy number stays noisy."""
         value = _alone(value)
         return rough(value, int, "converted to an int") if isinstance(value, Traced) else int(value, *base, **named)
 

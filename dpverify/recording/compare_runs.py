@@ -76,7 +76,7 @@ class Moved:
 
     @property
     def change(self) -> float:
-        """In the declared norm."""
+        """The change in the declared norm."""
         return self.norms[self.norm]
 
 

@@ -49,25 +49,25 @@ class FollowedRandom(random.Random):
         self._muted = False
 
     def random(self) -> float:
-        """A hidden coin."""
+        """A uniform draw, recorded as a hidden coin."""
         drawn = super().random()
         if not self._muted:
             self.recorder.coin("a draw by random of a random.Random", repr(drawn))
         return drawn
 
     def getrandbits(self, k: int, /) -> int:
-        """A hidden coin."""
+        """Random bits, recorded as a hidden coin."""
         drawn = super().getrandbits(k)
         if not self._muted:
             self.recorder.coin("a draw by getrandbits of a random.Random", repr(drawn))
         return drawn
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
-        """Normal noise with its account."""
+        """A normal draw, recorded as noise."""
         return self.normalvariate(mu, sigma)
 
     def normalvariate(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
-        """Normal noise with its account."""
+        """A normal draw, recorded as noise."""
         self._muted = True
         unit = super().normalvariate(0.0, 1.0)
         self._muted = False

@@ -25,12 +25,12 @@ Answer = bool | float | None
 
 
 def must_be(part: Any, shown: Any) -> Answer:
-    """Of a part without noise."""
+    """Whether a part without noise is what was shown."""
     return alike(part, shown)
 
 
 def known_to_be(value: float, slack: float, shown: Any) -> Answer:
-    """Of a number that is known from noise that was shown, up to its rounding."""
+    """Whether a number that follows from released noise is what was shown, up to rounding."""
     if not _is_number(shown):
         return False
     away = abs(value - float(shown))
@@ -38,7 +38,7 @@ def known_to_be(value: float, slack: float, shown: Any) -> Answer:
 
 
 def by_noise(law: StepLaw, clean: float, scale: float, shown: Any) -> Answer:
-    """Of a noisy number."""
+    """Log-density of the noise that would give what was shown."""
     if not _is_number(shown):
         return False
     if not (math.isfinite(clean) and math.isfinite(scale) and scale > 0.0):
@@ -50,7 +50,7 @@ def by_noise(law: StepLaw, clean: float, scale: float, shown: Any) -> Answer:
 
 
 def log_ratio(ours: tuple[Answer, ...], theirs: tuple[Answer, ...]) -> float:
-    """Of the densities of what was shown, as far as both data sets say anything; infinite where one cannot show it."""
+    """Log-likelihood ratio of what was shown, as far as both data sets say; infinite where one cannot give it."""
     total = 0.0
     for one, other in zip(ours, theirs, strict=False):
         if one is False and other is False:

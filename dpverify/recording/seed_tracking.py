@@ -10,7 +10,7 @@ from dpverify.recording.flatten_output import leaves
 
 
 class Seeds:
-    """Of one run."""
+    """The seeds that one run's generator handed out, and the generators made from them."""
 
     def __init__(self) -> None:
         self._last: tuple[Any, int] = None, 0
@@ -18,16 +18,16 @@ class Seeds:
         self._known: set[int] = set()
 
     def hand_out(self, value: Any, place: int) -> None:
-        """A number, an array or a bit generator that the coin was which made the steps `place` many."""
+        """Note a number, an array or a bit generator that was drawn; it is the coin at step `place`."""
         self._last = value, place
 
     def hand_on(self, made: Any) -> None:
-        """A bit generator or seed sequence that was made from it; no coin stands for it."""
+        """Note a bit generator or seed sequence made from the recorded generator; it is no coin."""
         self._last = made, 0
         self._made.append(made)
 
     def made(self, value: Any) -> bool:
-        """Whether it was handed on."""
+        """Whether `value` was noted by `hand_on`."""
         return any(value is each for each in self._made)
 
     def taken(self, seed: Any) -> int | None:
@@ -39,7 +39,7 @@ class Seeds:
         return place
 
     def followed(self, seed: Any) -> None:
-        """A generator that records was made from it."""
+        """Note that a recording generator was made from `seed`."""
         self._known |= {int(each) for each in leaves(seed) if isinstance(each, int) and each > 1}
 
     def known(self, value: Any) -> bool:

@@ -40,7 +40,7 @@ def met(item: Mapping[str, Any]) -> bool:
 
 
 def cells(item: Mapping[str, Any]) -> list[str]:
-    """One row under `HEADINGS`."""
+    """The cells of one row, in the order of `HEADINGS`."""
     theirs = item["published"]
     due = f" (due {number(theirs['due'])})" if theirs["due"] != theirs["bound"] else ""
     return [

@@ -36,7 +36,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One mechanism's curves."""
+    """The detection curves of one mechanism."""
 
     mechanism: str
     claim: str

@@ -47,7 +47,7 @@ class Axis:
 
 
 def figure_svg(figure: Figure) -> str:
-    """The figure, computed and drawn."""
+    """Compute the figure's curves and draw them as SVG."""
     curves = figure.curves()
     usable = [_usable(figure, curve) for curve in curves]
     points = [point for run in usable for point in run]

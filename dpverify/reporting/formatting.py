@@ -63,7 +63,7 @@ def lower(value: Any, digits: int = 4) -> str:
 
 
 def count(value: int) -> str:
-    """Trials in short: 1M, 250k."""
+    """A number of trials in short, such as 1M or 250k."""
     for size, sign in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if value >= size:
             return f"{value / size:.3g}{sign}"
@@ -195,7 +195,7 @@ def _caught(part: Mapping[str, Any]) -> str:
 
 
 def tally(records: Sequence[Mapping[str, Any]]) -> str:
-    """``12 refuted, 30 not refuted``."""
+    """Counts of verdicts, such as ``12 refuted, 30 not refuted``."""
     found = Counter(item["verdict"] for item in records)
     return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])
 

@@ -125,5 +125,5 @@ def _table(names: Sequence[str]) -> Table:
 
 
 def _minute(time: str) -> str:
-    """``2026-11-22T08:30`` of an ISO time."""
+    """An ISO time up to the minute, such as ``2026-11-22T08:30``."""
     return time[:16]

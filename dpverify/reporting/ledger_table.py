@@ -52,7 +52,7 @@ def replayed_of(item: Mapping[str, Any]) -> str:
 
 
 def paper_of(item: Mapping[str, Any]) -> str:
-    """Whose claim it is."""
+    """The short name of the paper that makes the claim."""
     return str((item.get("ledger") or {}).get("paper", ""))
 
 

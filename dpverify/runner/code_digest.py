@@ -17,7 +17,7 @@ from dpverify.core.plugins import GROUP
 
 @cache
 def code_digest() -> str:
-    """Sixteen hexadecimal digits."""
+    """Digest of all Python files that numbers depend on, 16 hexadecimal digits."""
     found = hashlib.sha256()
     for package in sorted({"dpverify", *(point.module.partition(".")[0] for point in entry_points(group=GROUP))}):
         for name, content in _files(package):

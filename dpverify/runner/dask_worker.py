@@ -81,7 +81,7 @@ class Errand:
 
 
 class ElsewhereError(Exception):
-    """The worker that was meant is gone."""
+    """The worker that the work was meant for is gone."""
 
 
 class Travelling:
@@ -91,23 +91,23 @@ class Travelling:
         self.kept, self.say = kept, say
 
     def evidence(self, _run: int, _claim: str) -> dict[str, Evidence]:
-        """What came."""
+        """Finished evidence that came with the work order."""
         return dict(self.kept.evidence)
 
     def put_evidence(self, _run: int, found: Evidence) -> None:
-        """Sent."""
+        """Send new evidence to the client."""
         self.say(("evidence", text_of(found)))
 
     def chunks(self, _run: int, _claim: str, auditor: str, name: str) -> dict[int, Any]:
-        """What came."""
+        """Finished parts of one series that came with the work order."""
         return dict(self.kept.chunks.get((auditor, name), {}))
 
     def series(self, _run: int, _claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """What came."""
+        """Finished parts of all series that came with the work order."""
         return {where: dict(parts) for where, parts in self.kept.chunks.items()}
 
     def put_chunks(self, _run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
-        """Sent."""
+        """Send new parts to the client."""
         self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
 
 

@@ -137,7 +137,7 @@ class EvidenceFile:
 
     @property
     def pairs(self) -> int:
-        """Pairs of all sessions."""
+        """Number of pairs of draws in all sessions."""
         return sum(session.pairs for session in self.sessions)
 
     @property

@@ -45,7 +45,7 @@ class Watcher(Protocol):
     """Sees a run as it goes; for progress only, nothing it does changes a number."""
 
     def start(self, unit: Unit) -> None:
-        """A unit begins."""
+        """Called when an audit unit begins."""
         ...
 
     def step(self, unit: Unit, message: str, share: float) -> None:
@@ -53,21 +53,21 @@ class Watcher(Protocol):
         ...
 
     def finish(self, unit: Unit, row: Row) -> None:
-        """A unit is done."""
+        """Called when an audit unit is finished."""
         ...
 
 
 class Silent:
-    """Watches nothing."""
+    """A watcher that shows nothing."""
 
     def start(self, unit: Unit) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def step(self, unit: Unit, message: str, share: float) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def finish(self, unit: Unit, row: Row) -> None:
-        """Nothing."""
+        """Show nothing."""
 
 
 def execute(

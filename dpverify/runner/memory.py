@@ -69,7 +69,7 @@ def holds_more(processes: Iterable[int], size: float) -> bool:
 
 
 def _field_sum(process: int, file: str, names: tuple[str, ...]) -> int:
-    """Bytes."""
+    """Sum of these fields of a process's /proc file, in bytes."""
     total = 0
     with suppress(OSError, ValueError):
         for line in Path(f"/proc/{process}/{file}").read_text().splitlines():

@@ -42,7 +42,7 @@ def bits(evidence: Evidence) -> str:
 
 
 def digest_of(parts: Iterable[str]) -> str:
-    """Sixteen hexadecimal digits."""
+    """Digest of a partial replay's numbers, 16 hexadecimal digits."""
     found = hashlib.sha256()
     for part in parts:
         found.update(f"{len(part)}:{part}\n".encode())

@@ -40,25 +40,25 @@ class Replaying:
 
     @property
     def name(self) -> str:
-        """The inside's: rows and streams are named after it."""
+        """The wrapped auditor's name: rows and streams are named after it."""
         return self.inside.name
 
     @property
     def version(self) -> str:
-        """The inside's."""
+        """The wrapped auditor's version."""
         return self.inside.version
 
     @property
     def statistical(self) -> bool:
-        """The inside's."""
+        """As the wrapped auditor."""
         return self.inside.statistical
 
     def refuses(self, task: Task) -> str | None:
-        """The inside's."""
+        """As the wrapped auditor."""
         return self.inside.refuses(task)
 
     def lacks(self, task: Task) -> int | None:
-        """Of the audit that follows the replays, at half the error probability."""
+        """As the wrapped auditor."""
         if not isinstance(self.inside, NeedsTrials):
             return None
         return self.inside.lacks(self._afterwards(task))

@@ -44,7 +44,7 @@ class Audit:
     problem: str = ""
 
     def given(self, trials: int) -> Given:
-        """Its next instalment."""
+        """The order for the audit's next instalment."""
         before = tuple(self.instalments)
         name, detect = self.standing.name, self.standing.detect
         return Given(claim=name, place=len(before), trials=trials, detect=detect, before=before)

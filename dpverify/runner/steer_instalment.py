@@ -78,7 +78,7 @@ class Instalment:
     witness: Mapping[str, Any] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """As the store keeps it."""
+        """The plain values that the store saves."""
         return {
             "evidence": None if self.evidence is None else text_of(self.evidence),
             "goes_on": self.goes_on,
@@ -136,17 +136,17 @@ class Pages:
 
     @property
     def chain(self) -> Mapping[str, Any]:
-        """That of the instalments that it goes on from; empty without any."""
+        """The chain of the earlier instalments; empty without any."""
         return self._last.chain
 
     @property
     def wealth(self) -> Float:
-        """What is staked now."""
+        """The wealth that is staked now, one for each claim of the chain."""
         return np.array(self.now.wealth) / self.stake
 
     @property
     def peaks(self) -> tuple[float, ...]:
-        """The highest wealth seen."""
+        """The highest wealth seen so far, for each claim of the chain."""
         return tuple(one / self.stake for one in self.now.peaks)
 
     @property
@@ -201,7 +201,7 @@ def bets(auditor: Auditor) -> bool:
 
 
 def steerable(unit: Unit) -> Auditor | None:
-    """The unit's auditor that bets."""
+    """The unit's sequential auditor, which can bet in instalments."""
     return next(filter(bets, unit.auditors), None)
 
 

@@ -60,7 +60,7 @@ class Watchdog:
                 end_family(self._child)
 
     def _passed(self) -> tuple[str, int] | None:
-        """The limit that was passed."""
+        """The limit that was passed, as a word and an exit status; None when none was."""
         now = time.monotonic()
         if now > self._until:
             return "interrupted", 130

@@ -24,7 +24,7 @@ class RecordedScores:
     outside: Float
 
     def scores(self, *, rng: np.random.Generator) -> tuple[Float, Float]:
-        """Both, as they were recorded."""
+        """Scores with and without the record, as they were recorded."""
         return self.inside, self.outside
 
 
@@ -38,11 +38,11 @@ class RecordedRun:
 
     @property
     def canaries(self) -> int:
-        """How many."""
+        """Number of canaries."""
         return int(self.included.size)
 
     def canary_run(self, *, rng: np.random.Generator) -> tuple[Float, NDArray[np.int64]]:
-        """Both, as they were recorded."""
+        """Scores and values of the canaries, as they were recorded."""
         return self.given, self.included
 
 

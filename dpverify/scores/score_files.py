@@ -92,7 +92,7 @@ def _known(columns: Mapping[str, Any], path: Path) -> ScoreFile:
 
 
 def _listed(names: Iterable[object]) -> str:
-    """Some names, for a message."""
+    """Up to a few names, joined for a message."""
     some = [shortened(str(name)) for name in islice(names, MOST_NAMES + 1)]
     return ", ".join(some[:MOST_NAMES]) + (", ..." if len(some) > MOST_NAMES else "")
 

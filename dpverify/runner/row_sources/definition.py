@@ -46,7 +46,7 @@ class Definition:
 
 
 def definition(sources: Sources, key: Key) -> Definition:
-    """The definition at this place."""
+    """Text of one definition, and the definitions that it refers to."""
     module = sources.module(key.module)
     assert module is not None, key  # keys come from modules that were read
     nodes = _nodes(module, key.name)
@@ -65,7 +65,7 @@ def definition(sources: Sources, key: Key) -> Definition:
 
 
 def whole(sources: Sources, module: str) -> list[Key]:
-    """All definitions of a module."""
+    """Keys of all definitions in a module."""
     found = sources.module(module)
     return [] if found is None else [Key(module, name) for name in found.definitions]
 

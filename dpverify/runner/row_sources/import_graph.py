@@ -151,7 +151,7 @@ class Sources:
         return seen
 
     def member(self, module: str, name: str) -> Found:
-        """What ``module.name`` stands for."""
+        """What ``module.name`` is: a module, a definition, or something outside."""
         inner = f"{module}.{name}"
         if self.exists(inner):
             return Whole(inner, self.follows(inner))
@@ -159,7 +159,7 @@ class Sources:
         return None if source is None else self.find(source, name, {})
 
     def names(self) -> Iterator[str]:
-        """Names of all followed modules."""
+        """Names of all modules whose definitions are followed."""
         found = set(self.texts)
         for package in self.packages:
             path = self.path(package)
@@ -175,7 +175,7 @@ class Sources:
         yield from sorted(name for name in found if self.follows(name))
 
     def text(self, module: str) -> str:
-        """Its source."""
+        """Source text of a module."""
         if module in self.texts:
             return self.texts[module]
         path = self.path(module)
@@ -203,7 +203,7 @@ class Sources:
 
 @cache
 def installed() -> Sources:
-    """Those of this process."""
+    """The sources of the packages that this process runs."""
     return Sources()
 
 

@@ -50,14 +50,14 @@ class Module:
 
 
 def read(name: str, text: str, *, is_package: bool) -> Module:
-    """The module of this text."""
+    """Parse one module's source text."""
     module = Module(name=name, is_package=is_package)
     _read(ast.parse(text).body, module)
     return module
 
 
 def imported(node: ast.AST, module: Module) -> dict[str, Import]:
-    """What an import statement binds."""
+    """The names that an import statement binds."""
     if isinstance(node, ast.Import):
         # ``import a.b`` binds a; ``import a.b as c`` binds c to a.b.
         return {

@@ -42,7 +42,7 @@ class Holds(Protocol):
         ...
 
     def put_evidence(self, run: int, found: Evidence) -> None:
-        """One more."""
+        """Save the evidence of one finished audit."""
         ...
 
     def chunks(self, run: int, claim: str, auditor: str, name: str) -> dict[int, Any]:
@@ -54,7 +54,7 @@ class Holds(Protocol):
         ...
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
-        """More of one."""
+        """Save finished parts of one series."""
         ...
 
 
@@ -66,11 +66,11 @@ class Keeps(Protocol):
         ...
 
     def put(self, found: Evidence) -> None:
-        """One more."""
+        """Save the evidence of one finished audit."""
         ...
 
     def chunks(self, claim: str, auditor: str) -> Chunks:
-        """For the task of one audit."""
+        """The function that makes (and saves) the parts of one audit's counts."""
         ...
 
     def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
@@ -82,36 +82,36 @@ class Keeps(Protocol):
         ...
 
     def there(self) -> There:
-        """The same in a worker process, once it is called there."""
+        """The same for a worker process, which calls it."""
         ...
 
 
 class Nothing:
-    """Keeps nothing; parts may still be made in several threads."""
+    """Saves nothing; parts may still be made in several threads."""
 
     def __init__(self, *, threads: int = 1) -> None:
         self.threads = threads
 
     def evidence(self, _claim: str) -> dict[str, Evidence]:
-        """None."""
+        """No evidence is saved."""
         return {}
 
     def put(self, found: Evidence) -> None:
-        """Forgets it."""
+        """Save nothing."""
 
     def chunks(self, _claim: str, _auditor: str) -> Chunks:
-        """Makes every part."""
+        """Make every part anew."""
         return lambda _name, count, work: (part for _, part in made(range(count), work, threads=self.threads))
 
     def series(self, _claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """None."""
+        """No parts are saved."""
         return {}
 
     def put_chunks(self, _claim: str, _auditor: str, _name: str, _found: Iterable[tuple[int, Any]]) -> None:
-        """Forgets them."""
+        """Save nothing."""
 
     def there(self) -> There:
-        """Nothing is kept there either."""
+        """The same for a worker process."""
         return partial(_nothing, self.threads)
 
 

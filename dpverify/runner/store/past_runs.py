@@ -58,6 +58,6 @@ class Told:
 def told_of(
     run: int, claim: str, verdict: str, surprise: int | bool, seconds: float | None, *, intact: bool | None
 ) -> Told:
-    """From cells."""
+    """One row's outcome, from the cells of a table row."""
     timed = float(seconds or 0.0)
     return Told(run=run, claim=claim, verdict=verdict, surprise=bool(surprise), seconds=timed, intact=intact)
