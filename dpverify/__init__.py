@@ -1,52 +1,106 @@
 """dpverify tells whether a differential-privacy claim is true.
 
-The names below are loaded when first used, so that ``import dpverify`` stays light.
+Users import from here; authors of plug-ins import from `dpverify.plugin`, too. Every other module is private: it may be
+renamed or moved in any version.
+
+The names below are loaded when they are first used, so that ``import dpverify`` takes no time. A type checker reads
+them from the block under ``TYPE_CHECKING``.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dpverify.core.kernel_cache import settle
 
+if TYPE_CHECKING:
+    from dpverify.accounting.table import account
+    from dpverify.api import AuditResult, audit
+    from dpverify.core.errors import AuditError, ClaimRefuted, InputError
+    from dpverify.core.plugins import registry
+    from dpverify.core.verdict import Status
+    from dpverify.datasets.dataset import load_table
+    from dpverify.definitions.approx_dp import ApproxDP
+    from dpverify.definitions.gdp import GDP
+    from dpverify.definitions.pure_dp import PureDP
+    from dpverify.definitions.rdp import RDP
+    from dpverify.definitions.tradeoff import Tradeoff
+    from dpverify.definitions.zcdp import ZCDP
+    from dpverify.recording.user_hooks import noise_primitive, public, record, release
+    from dpverify.replaying import audit_replay
+    from dpverify.sampling.streams import stream
+    from dpverify.scores.audit import audit_one_run, audit_scores
+    from dpverify.stats.posterior import EpsilonPosterior
+
 __version__ = "0.1.0"
 
+__all__ = [
+    "GDP",
+    "RDP",
+    "ZCDP",
+    "ApproxDP",
+    "AuditError",
+    "AuditResult",
+    "ClaimRefuted",
+    "EpsilonPosterior",
+    "InputError",
+    "PureDP",
+    "Status",
+    "Tradeoff",
+    "__version__",
+    "account",
+    "audit",
+    "audit_one_run",
+    "audit_replay",
+    "audit_scores",
+    "load_table",
+    "noise_primitive",
+    "public",
+    "record",
+    "registry",
+    "release",
+    "stream",
+]
+
 _LAZY = {
-    "PureDP": "dpverify.definitions.pure_dp",
     "ApproxDP": "dpverify.definitions.approx_dp",
-    "RDP": "dpverify.definitions.rdp",
-    "ZCDP": "dpverify.definitions.zcdp",
+    "AuditError": "dpverify.core.errors",
+    "AuditResult": "dpverify.api",
+    "ClaimRefuted": "dpverify.core.errors",
+    "EpsilonPosterior": "dpverify.stats.posterior",
     "GDP": "dpverify.definitions.gdp",
+    "InputError": "dpverify.core.errors",
+    "PureDP": "dpverify.definitions.pure_dp",
+    "RDP": "dpverify.definitions.rdp",
+    "Status": "dpverify.core.verdict",
     "Tradeoff": "dpverify.definitions.tradeoff",
+    "ZCDP": "dpverify.definitions.zcdp",
     "account": "dpverify.accounting.table",
     "audit": "dpverify.api",
-    "AuditResult": "dpverify.api",
-    "audit_scores": "dpverify.scores.audit",
     "audit_one_run": "dpverify.scores.audit",
-    "EpsilonPosterior": "dpverify.stats.posterior",
-    "InputError": "dpverify.core.errors",
-    "AuditError": "dpverify.core.errors",
-    "ClaimRefuted": "dpverify.core.errors",
     "audit_replay": "dpverify.replaying",
-    "record": "dpverify.recording.door",
-    "public": "dpverify.recording.door",
-    "release": "dpverify.recording.door",
-    "noise_primitive": "dpverify.recording.door",
+    "audit_scores": "dpverify.scores.audit",
+    "load_table": "dpverify.datasets.dataset",
+    "noise_primitive": "dpverify.recording.user_hooks",
+    "public": "dpverify.recording.user_hooks",
+    "record": "dpverify.recording.user_hooks",
+    "registry": "dpverify.core.plugins",
+    "release": "dpverify.recording.user_hooks",
+    "stream": "dpverify.sampling.streams",
 }
-
-__all__ = [*sorted(_LAZY), "__version__"]
 
 if _where := settle():
     sys.stderr.write(f"dpverify: {_where}\n")
 
+if not TYPE_CHECKING:  # a type checker that saw this function would take any name for a right one
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        from importlib import import_module
+    def __getattr__(name):
+        if name in _LAZY:
+            from importlib import import_module
 
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'dpverify' has no attribute {name!r}")
+            return getattr(import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'dpverify' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The Python door: ``dpverify.audit(mechanism, d0, d1, claim=...)`` audits one callable on one neighbouring pair."""
+"""``dpverify.audit(mechanism, d0, d1, claim=...)`` audits one callable on one pair of neighbouring data sets."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dpverify.adapters.callable import CallableMechanism, OnError
-from dpverify.adapters.freshness import DependentError
+from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
 from dpverify.adapters.probe import afterwards, probe
-from dpverify.adapters.reproduced import reproduced
+from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.auditing import Task
@@ -26,15 +26,15 @@ from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.datasets.neighbors.infer import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.at_night import at_night
-from dpverify.runner.checked import Checked
+from dpverify.runner.assertable_result import AssertableResult
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import hold_within, share_of_machine
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
-from dpverify.runner.travel import row_of, row_values
-from dpverify.runner.unit import run_unit
-from dpverify.runner.watched import Watched
+from dpverify.runner.row_transfer import row_of, row_values
+from dpverify.runner.sequential_session import with_session
+from dpverify.runner.watched_process import WatchedProcess
 
 DEFAULT_TRIALS = 200_000
 
@@ -43,7 +43,7 @@ BLIND = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditResult(Checked):
+class AuditResult(AssertableResult):
     """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -93,7 +93,7 @@ def audit(
     max_seconds: float | None = None,
     max_seconds_per_call: float | None = None,
     sequential: bool = False,
-    worth: float | None = None,
+    detect: float | None = None,
     evidence_file: Path | str | None = None,
     isolate: bool = False,
 ) -> AuditResult:
@@ -131,11 +131,12 @@ def audit(
         with `isolate`, where it is ended.
     sequential : bool
         Short for ``methods=["sequential"]``: bet on the draws as they come, and stop when the claim falls.
-    worth : float or None
-        For sequential audits: the smallest true value of the claim's headline that is worth finding; they stop once it
-        would have been found with 80 % power, if the violation shows whole at the event that is bet on.
+    detect : float or None
+        For sequential audits: a true value of the claim's headline number, above the claimed one; the audit stops
+        once such a value would have been detected with 80 % power, if the whole violation shows at the event that is
+        bet on. With an epsilon of 1 claimed, 1.1 asks about a true epsilon of 1.1.
     evidence_file : path or None
-        For sequential audits: where nights are pooled (see `dpverify.runner.nights`).
+        For sequential audits: the file that pools the evidence of several sessions, each with a seed of its own.
     isolate : bool
         Audit in a process of its own, which a watchdog ends (where there is ``fork``: not on Windows; best before this
         process starts threads). Only plain numbers and text come back; what the mechanism changes in memory does not,
@@ -201,7 +202,7 @@ def audit(
         stream=task_streams(seed, entry.claim.stream_name),
         seed=seed,
     )
-    unit = unit_for(entry, task, chosen_auditors(known, _asked_for(methods, sequential, worth, evidence_file)))
+    unit = unit_for(entry, task, chosen_auditors(known, _asked_for(methods, sequential, detect, evidence_file)))
     statistical = sum(auditor.statistical for auditor in unit.auditors)
     alpha = (1 - confidence) / max(1, statistical)
     unit = replace(unit, task=replace(task, alpha=alpha))
@@ -227,10 +228,10 @@ def audit(
         "max_seconds": max_seconds,
         "max_seconds_per_call": max_seconds_per_call,
         "sequential": sequential,
-        "worth": worth,
+        "detect": detect,
         "evidence_file": evidence_file,
     }
-    again = reproduced(mechanism, d0, d1, claim=guarantee.text(), settings=settings)
+    again = reproduce_command(mechanism, d0, d1, claim=guarantee.text(), settings=settings)
 
     def look() -> AuditResult:
         now, whole = unit, plan
@@ -238,9 +239,9 @@ def audit(
             # Replays and exact laws need no draws, and take the outputs as they are.
             notes = probe(subject, d0, d1, trials=trials, stream=task.stream) if statistical else ()
             if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
-                now = at_night(
+                now = with_session(
                     unit,
-                    worth=worth,
+                    detect=detect,
                     file=evidence_file,
                     pair=Pair(d0=d0, d1=d1),
                     confidence=confidence,
@@ -269,7 +270,7 @@ def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: b
         result = look()
         return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
 
-    found = Watched(work).result()
+    found = WatchedProcess(work).result()
     try:
         notes = tuple(map(str, found["notes"]))
         return _result(row_of(found["row"], entry), inferred, bool(found["reproducible"]), notes)
@@ -278,13 +279,13 @@ def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: b
 
 
 def _asked_for(
-    methods: Sequence[str] | None, sequential: bool, worth: float | None, evidence_file: Path | str | None
+    methods: Sequence[str] | None, sequential: bool, detect: float | None, evidence_file: Path | str | None
 ) -> Sequence[str] | None:
     """The auditors' names; InputError where the options contradict one another."""
     if not sequential:
-        if worth is not None or evidence_file is not None:
+        if detect is not None or evidence_file is not None:
             raise InputError(
-                "worth or an evidence file without a sequential audit",
+                "detect or an evidence file without a sequential audit",
                 allowed="both only where the audit may stop at any time",
                 remedy="add sequential=True (--sequential)",
             )

@@ -1,4 +1,4 @@
-"""The grey-box door: ``dpverify.audit_replay(f, d0, d1, claim=...)`` records a run on d0 and replays it on d1."""
+"""``dpverify.audit_replay(f, d0, d1, claim=...)``: a grey-box audit, which records a run on d0 and replays it on d1."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasQuery, Pair
 from dpverify.datasets.neighbors.plain import plain_pair
-from dpverify.testing.hunt import climbed, found
-from dpverify.testing.points import Point
+from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.search_points import Point
 
 LISTED, EXAMPLES = 64, 300
 """Pairs of the generator's list that are tried at effort 1, and points that hypothesis may draw."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.reading import shortened
+from dpverify.core.read_untrusted import shortened
 
 LONGEST = 20_000
 """Characters: longer compositions belong in a file."""

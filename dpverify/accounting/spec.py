@@ -18,7 +18,7 @@ from dpverify.accounting.composition_grammar import WrittenStep, parse_steps
 from dpverify.accounting.toml_text import parse_toml
 from dpverify.core.composition import Composition, Part, Step
 from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.reading import parse_json, read_text, shortened
+from dpverify.core.read_untrusted import parse_json, read_text, shortened
 from dpverify.core.registry import Registry
 
 SUFFIXES = (".json", ".toml")

@@ -179,7 +179,7 @@ def _fewest(seen: int, alpha: float) -> float:
 
 
 def _most(seen: int, alpha: float) -> float:
-    """Upper bound on it."""
+    """Upper bound on the mean of a sum of independent indicators that came to `seen`."""
     from scipy.special import gammainccinv
 
     return float(gammainccinv(seen + 1, alpha))

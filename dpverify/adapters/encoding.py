@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.arrays import numbers, unmasked
 from dpverify.adapters.copies import cut, short
-from dpverify.adapters.layout import Layout, Looked
-from dpverify.adapters.opened import Atoms, CannotReadError, stable_hash
-from dpverify.adapters.structure import Form, Part, form_of, parts_of, refusal
+from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
+from dpverify.adapters.row_layout import Layout, Looked
+from dpverify.adapters.unpacked_arrays import numbers, unmasked
+from dpverify.adapters.unpacked_value import Atoms, CannotReadError, stable_hash
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
@@ -100,7 +100,7 @@ class Encoder:
 
     @property
     def width(self) -> int:
-        """Numbers in a row."""
+        """How many numbers a row has."""
         return self.layout.width if self.layout is not None else 1
 
     @property

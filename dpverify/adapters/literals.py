@@ -15,7 +15,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
-from dpverify.core.reading import open_regular, parse_json, read_text, shortened
+from dpverify.core.read_untrusted import open_regular, parse_json, read_text, shortened
 
 SUFFIXES = (".json", ".npy", ".csv")
 

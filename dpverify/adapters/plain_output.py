@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.containers import Member
-from dpverify.adapters.opened import CannotReadError
+from dpverify.adapters.output_structure import DEEPEST, refusal, unpacked
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.structure import DEEPEST, opened, refusal
-from dpverify.recording.arrays import TracedArray
-from dpverify.recording.traced import Traced
+from dpverify.adapters.unpacked_containers import Member
+from dpverify.adapters.unpacked_value import CannotReadError
+from dpverify.recording.traced_array import TracedArray
+from dpverify.recording.traced_number import Traced
 
 _PLAIN = (bool, int, float, str, bytes, type(None), np.bool_, np.number, np.str_, Traced, TracedArray)
 
@@ -59,7 +59,7 @@ def _taken_apart(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, Member):
         return True
-    found = read_scalar(value) or opened(value)
+    found = read_scalar(value) or unpacked(value)
     parts: dict[str, Any] = {place: _taken_apart(item, depth + 1) for place, item in found.inside}
     if found.wraps is not None:
         parts["values"] = _taken_apart(found.wraps, depth + 1)

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.callable import CallableMechanism
+from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.dependence import FEWEST
-from dpverify.adapters.freshness import DependentError
+from dpverify.adapters.repeated_draws import DependentError
 
 CALLS, BATCH = 4, 16
 """Outputs on each data set, twice: of a callable that makes one a call, and of one that makes many."""

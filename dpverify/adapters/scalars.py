@@ -15,48 +15,48 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.kinds import number_kind
-from dpverify.adapters.opened import Opened
+from dpverify.adapters.type_names import number_kind
+from dpverify.adapters.unpacked_value import Unpacked
 
 
-def read_scalar(value: Any) -> Opened | None:
+def read_scalar(value: Any) -> Unpacked | None:
     """A number, a label, a moment in time, None or a member of an enumeration; None for anything else."""
     kind = number_kind(value)
     if kind is not None:
         return _number(value, kind)
     if isinstance(value, str):
-        return Opened("label", (str.__str__(value),))
+        return Unpacked("label", (str.__str__(value),))
     if isinstance(value, bytes):
-        return Opened("bytes label", (bytes(value),))
+        return Unpacked("bytes label", (bytes(value),))
     if value is None:
-        return Opened("None")
+        return Unpacked("None")
     if isinstance(value, complex | np.complexfloating):
         parts = [_number(part, "float") for part in (value.real, value.imag)]
         kind = "complex" if isinstance(value, complex) else value.dtype.name
-        return Opened(_with_forms(kind, parts), [atom for part in parts for atom in part.atoms])
+        return Unpacked(_with_forms(kind, parts), [atom for part in parts for atom in part.atoms])
     if isinstance(value, Decimal):
         return _decimal(value)
     if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
         return _moment(value)
     if isinstance(value, enum.Enum):
-        return Opened(f"member of {type(value).__qualname__}", (value.name,))
+        return Unpacked(f"member of {type(value).__qualname__}", (value.name,))
     if isinstance(value, bytearray | memoryview):
-        return Opened(type(value).__name__, (bytes(value),))
+        return Unpacked(type(value).__name__, (bytes(value),))
     return None
 
 
-def _number(value: Any, kind: str) -> Opened:
+def _number(value: Any, kind: str) -> Unpacked:
     """Of the kind alone where a double holds it, else with what is missing."""
     try:
         near = float(value)
     except OverflowError:
-        return Opened(f"{kind} beyond doubles", ((kind, value),))
+        return Unpacked(f"{kind} beyond doubles", ((kind, value),))
     if near == value or near != near:
-        return Opened(kind, (near,))
+        return Unpacked(kind, (near,))
     if math.isinf(near):
-        return Opened(f"{kind} beyond doubles", ((kind, str(value)),))
+        return Unpacked(f"{kind} beyond doubles", ((kind, str(value)),))
     exact = Fraction(*value.as_integer_ratio()) if hasattr(value, "as_integer_ratio") else Fraction(value)
-    return Opened(f"{kind} between doubles", _split(exact))
+    return Unpacked(f"{kind} between doubles", _split(exact))
 
 
 def _split(exact: Fraction) -> tuple[Any, ...]:
@@ -67,31 +67,31 @@ def _split(exact: Fraction) -> tuple[Any, ...]:
     return near, missing, 0.0 if rest == 0 else ("rest", rest.numerator, rest.denominator)
 
 
-def _decimal(value: Decimal) -> Opened:
+def _decimal(value: Decimal) -> Unpacked:
     """With its exponent: 1.0 and 1.00 are two outputs."""
     if not value.is_finite():
-        return Opened("Decimal that is not finite", (str(value),))
+        return Unpacked("Decimal that is not finite", (str(value),))
     exponent = int(value.as_tuple().exponent)
     if abs(value.adjusted()) > 300:  # no double is near, and exact fractions of it may be huge
-        return Opened("Decimal beyond doubles", (("Decimal", str(value)),))
-    return Opened("Decimal", (*_split(Fraction(value)), float(exponent)))
+        return Unpacked("Decimal beyond doubles", (("Decimal", str(value)),))
+    return Unpacked("Decimal", (*_split(Fraction(value)), float(exponent)))
 
 
-def _moment(value: datetime.date | datetime.time | datetime.timedelta) -> Opened:
+def _moment(value: datetime.date | datetime.time | datetime.timedelta) -> Unpacked:
     kind = type(value).__name__
     if kind not in ("date", "datetime", "time", "timedelta"):  # pandas' moments count nanoseconds
-        return Opened(kind, (repr(value),))
+        return Unpacked(kind, (repr(value),))
     if isinstance(value, datetime.timedelta):
-        return Opened(kind, (float(value.days), float(value.seconds), float(value.microseconds)))
+        return Unpacked(kind, (float(value.days), float(value.seconds), float(value.microseconds)))
     day = (float(value.toordinal()),) if isinstance(value, datetime.date) else ()
     if not isinstance(value, datetime.datetime | datetime.time):
-        return Opened(kind, day)
+        return Unpacked(kind, day)
     second = float(value.hour * 3600 + value.minute * 60 + value.second)
     zone = f" {value.tzinfo!r}" if value.tzinfo is not None else ""
-    return Opened(f"{kind}{zone}", (*day, second, float(value.microsecond), float(value.fold)))
+    return Unpacked(f"{kind}{zone}", (*day, second, float(value.microsecond), float(value.fold)))
 
 
-def _with_forms(kind: str, parts: list[Opened]) -> str:
+def _with_forms(kind: str, parts: list[Unpacked]) -> str:
     """The kind, with those of its parts that no double holds."""
     odd = [part.kind for part in parts if part.kind != "float"]
     return f"{kind} ({', '.join(odd)})" if odd else kind

@@ -29,7 +29,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.watch_page import here
+from dpverify.core.watchdog_page import here
 
 AGAIN = 0.2
 """Seconds between one ring and the next, for callables that swallow even a BaseException."""

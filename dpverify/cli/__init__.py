@@ -13,7 +13,7 @@ def main() -> None:
     """Entry point: whatever goes wrong, in the imports too, is one line on standard error and an exit status."""
     status = 3
     try:
-        from dpverify.cli.outermost import outermost
+        from dpverify.cli.parent_process import outermost
 
         status = outermost()
     except KeyboardInterrupt:

@@ -39,7 +39,7 @@ def account(
     """Ask every accountant what a composition costs. Exits with 3 when none applies, one fails, or two contradict."""
     from dpverify.accounting import table
     from dpverify.accounting.solve import solve_sigma
-    from dpverify.reporting.accounts import accounts_record, accounts_table
+    from dpverify.reporting.accounts_table import accounts_record, accounts_table
     from dpverify.runner.record import dump
 
     if (spec is None) == (poisson_gaussian is None):

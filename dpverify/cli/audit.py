@@ -32,14 +32,18 @@ def audit(
         float | None, typer.Option(metavar="S", help="For each call of the mechanism; a longer one is bad input.")
     ] = None,
     sequential: Annotated[
-        bool, typer.Option("--sequential", help="Bet on the draws as they come, and stop when the claim falls.")
+        bool,
+        typer.Option(
+            "--sequential", help="Test the draws as they come (by betting), and stop when the claim is refuted."
+        ),
     ] = False,
-    worth: Annotated[
+    detect: Annotated[
         float | None,
-        typer.Option(help="Sequential: stop when this value would have been found at the event (80 % power)."),
+        typer.Option(help="Sequential: stop once a true epsilon of this value would be detected with 80 % power."),
     ] = None,
     evidence: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Sequential: pool the nights that are kept in FILE.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Sequential: pool the evidence with that of earlier sessions, kept in FILE."),
     ] = None,
     seed: Seed = 0,
     max_memory: Annotated[
@@ -50,7 +54,7 @@ def audit(
     json: Json = None,
 ) -> None:
     """Audit one callable on one pair of neighbouring data sets. Exits with 1 when the claim is refuted."""
-    from dpverify.adapters.callable import ON_ERROR
+    from dpverify.adapters.callable_mechanism import ON_ERROR
     from dpverify.adapters.literals import load_callable, load_dataset
     from dpverify.adapters.signature import CALLS
     from dpverify.adapters.time_limit import Interrupted, TimeLimit
@@ -91,7 +95,7 @@ def audit(
             max_seconds=max_seconds,
             max_seconds_per_call=max_seconds_per_call,
             sequential=sequential,
-            worth=worth,
+            detect=detect,
             evidence_file=evidence,
         )
     inferred = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []

@@ -12,10 +12,10 @@ import typer
 
 from dpverify import __version__
 from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
+from dpverify.cli.arguments import completed
 from dpverify.cli.suites import ListsSuites
-from dpverify.cli.words import completed
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
-from dpverify.runner.watched import ReportedError, unforeseen
+from dpverify.runner.watched_process import ReportedError, unforeseen
 
 app = typer.Typer(
     name="dpverify",

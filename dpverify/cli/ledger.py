@@ -46,9 +46,9 @@ def ledger(
 ) -> None:
     """Show every claim of the papers with its verdict. Exits with 0 when every row was decided."""
     from dpverify.core.plugins import registry
+    from dpverify.ledger.committed_records import records_folder
     from dpverify.ledger.decide import Rerun
     from dpverify.ledger.rows import Wanted, ledger_rows
-    from dpverify.ledger.store import records_folder
     from dpverify.reporting.ledger_markdown import table
     from dpverify.reporting.ledger_pages import write_pages
     from dpverify.reporting.ledger_table import ledger_detail, ledger_table

@@ -65,7 +65,7 @@ def emit(target: str | None, text: str) -> bool:
     if target == "-":
         sys.stdout.write(text)
         return False
-    from dpverify.runner.files import write_whole
+    from dpverify.runner.atomic_files import write_whole
 
     write_whole(Path(target), text)
     return True
@@ -79,5 +79,5 @@ def typed() -> str:
 
 
 def typed_again() -> str:
-    """The same with --resume."""
+    """The command line with --resume, to go on with the run."""
     return typed() if "--resume" in sys.argv else f"{typed()} --resume"

@@ -15,13 +15,13 @@ from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options
-from dpverify.cli.run_told import left_over, told_at_the_end, told_before_steering, where_to_go_on
+from dpverify.cli.run_messages import left_over, told_at_the_end, told_before_steering, where_to_go_on
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
-    from dpverify.runner.store.session import Session
+    from dpverify.runner.store.open_run import OpenRun
 
 
 def run(
@@ -63,10 +63,10 @@ def run(
     trials_total: Annotated[
         int | None, typer.Option(help="--steer: draws a side of all claims together (default: as many as unsteered).")
     ] = None,
-    worth: Annotated[
+    detect: Annotated[
         float | None,
         typer.Option(
-            help="--steer: stop where so many times the claim would have been found at the event (80 % power)."
+            help="--steer: stop once a true epsilon of this factor (1.5: half more) would be detected, 80 % power."
         ),
     ] = None,
     max_seconds: Annotated[
@@ -92,8 +92,8 @@ def run(
 ) -> None:
     """Audit a suite of claims and compare the verdicts with what is expected."""
     from dpverify.core.plugins import registry
+    from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
-    from dpverify.runner.files import check_folder
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import hold_within, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
@@ -102,7 +102,7 @@ def run(
     from dpverify.runner.row import exit_status
     from dpverify.runner.steer import betting, check_steering, even_total
     from dpverify.runner.steer import steer as steered
-    from dpverify.runner.store.session import session
+    from dpverify.runner.store.open_run import open_run
 
     begun, at_a_time = time.perf_counter(), number_of_jobs(jobs)
     limits = Limits(
@@ -118,7 +118,7 @@ def run(
     check_options(
         backend=backend,
         scheduler=scheduler,
-        steer={"--trials-total": trials_total, "--worth": worth} if not steer else None,
+        steer={"--trials-total": trials_total, "--detect": detect} if not steer else None,
         unsteered={"--method": method, "--regressions": regressions} if steer else None,
         contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
     )
@@ -137,17 +137,17 @@ def run(
     if not steer:
         check_trials(plan)
     else:
-        check_steering(plan, total=total, worth=worth, backend=backend)
+        check_steering(plan, total=total, detect=detect, backend=backend)
     check_target(json)
     for each in (out, *([] if folder is None else [folder])):
         check_folder(each)
     check_backend(backend, scheduler, plan)
     if steer and not quiet:
         sys.stderr.write(told_before_steering(plan, total))
-    steering = partial(steered, total=total, worth=worth, only=only)
+    steering = partial(steered, total=total, detect=detect, only=only)
     way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
-    more = {"steer": total, "worth": worth} if steer else {}
-    with session(out, plan, only=only, resume=resume, more=more) as now, where_to_go_on():
+    more = {"steer": total, "detect": detect} if steer else {}
+    with open_run(out, plan, only=only, resume=resume, more=more) as now, where_to_go_on():
         rows = _rows(now, plan, way, described, quiet=quiet, jobs=at_a_time, backend=backend, limits=limits)
     with where_to_go_on():
         records = [record(row, described.published.get(row.id)) for row in rows]
@@ -164,7 +164,7 @@ def run(
 
 
 def _rows(
-    now: Session, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
+    now: OpenRun, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
 ) -> list[Row]:
     """The run itself: each row is kept as it comes."""
     from dpverify.reporting.progress import Watch
@@ -178,7 +178,7 @@ def _rows(
     return rows
 
 
-def _keep(now: Session, described: Suite, row: Row) -> None:
+def _keep(now: OpenRun, described: Suite, row: Row) -> None:
     from dpverify.runner.record import record
 
     now.keep(row, record(row, described.published.get(row.id)))

@@ -39,7 +39,7 @@ def scores(
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.record import dump, record
     from dpverify.scores.audit import audit_one_run, audit_scores
-    from dpverify.scores.files import read_scores
+    from dpverify.scores.score_files import read_scores
 
     path = Path(file)
     found = read_scores(path)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _silent(_message: str, _share: float) -> None:
-    """No progress wanted."""
+    """The default: progress is not shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

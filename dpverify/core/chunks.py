@@ -24,7 +24,7 @@ Yields what `work` returns for 0 .. count - 1, in order. `work` may run in sever
 
 
 def one_by_one(_name: str, count: int, work: Callable[[int], Any]) -> Iterator[Any]:
-    """Here and now, keeping nothing."""
+    """The default: make the parts in this thread, one after another, and save none."""
     return map(work, range(count))
 
 

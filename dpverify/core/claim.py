@@ -26,7 +26,7 @@ class Source:
     locus: str
 
     def text(self) -> str:
-        """``BLSGD Thm 3``."""
+        """Paper and place, such as ``BLSGD Thm 3``."""
         return f"{self.paper} {self.locus}".strip()
 
 
@@ -103,7 +103,7 @@ class SearchSpace(Checked):
         unit = float(getattr(subject, self.unit))
         return dataclasses.replace(self, low=self.low * unit, high=self.high * unit, unit="")
 
-    def own(self) -> SearchSpace:
+    def stated(self) -> SearchSpace:
         """The part at the claim's own parameters and size."""
         return dataclasses.replace(self, parameters={}, sizes=(), proportional="")
 

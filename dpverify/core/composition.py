@@ -75,7 +75,7 @@ class Step(Protocol):
 
 @runtime_checkable
 class HasRenyi(Protocol):
-    """Capability: a Renyi curve."""
+    """Capability: the Renyi divergence of one run is bounded at every order."""
 
     def renyi(self, orders: Float) -> Float:
         """Upper bounds, in nats, on the divergence at each order > 1 (shape (k,), any real orders), both directions.
@@ -87,7 +87,7 @@ class HasRenyi(Protocol):
 
 @runtime_checkable
 class HasPure(Protocol):
-    """Capability: a pure bound."""
+    """Capability: one run satisfies pure epsilon-DP."""
 
     def pure_epsilon(self) -> float:
         """Finite, >= 0, never below the true epsilon."""
@@ -108,7 +108,7 @@ class HasMu(Protocol):
     """Capability: the step's trade-off curve is that of N(0, 1) against N(mu, 1), exactly."""
 
     def mu(self) -> float:
-        """mu >= 0."""
+        """The parameter mu >= 0 of Gaussian DP."""
         ...
 
 
@@ -163,16 +163,16 @@ class Composition(Checked):
 
     @classmethod
     def of(cls, *steps: Step) -> Composition:
-        """Each step once."""
+        """The composition that runs each of these steps once."""
         return cls(parts=tuple(Part(step=step) for step in steps))
 
     @classmethod
     def repeat(cls, step: Step, count: int) -> Composition:
-        """`count` runs of one step."""
+        """The composition that runs one step `count` times."""
         return cls(parts=(Part(step=step, count=count),))
 
     def then(self, other: Composition) -> Composition:
-        """Both, one after the other."""
+        """This composition followed by another."""
         return Composition(parts=(*self.parts, *other.parts))
 
     def __iter__(self) -> Iterator[Part]:
@@ -180,7 +180,7 @@ class Composition(Checked):
 
     @property
     def size(self) -> int:
-        """How many runs in all."""
+        """Total number of runs."""
         return sum(part.count for part in self.parts)
 
     @property
@@ -241,7 +241,7 @@ class Accountant(Protocol):
 
     @property
     def source(self) -> str:
-        """Paper and locus."""
+        """Paper and place of the theorem."""
         ...
 
     @property

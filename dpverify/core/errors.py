@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dpverify.core.inert import visible
+from dpverify.core.printable import visible
 
 
 class DpverifyError(Exception):

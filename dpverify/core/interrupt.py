@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 from dpverify.core.errors import AuditError, one_line
-from dpverify.core.watch_page import here
+from dpverify.core.watchdog_page import here
 
 
 class _Heard:
-    """Of this process."""
+    """Whether this process listens for Ctrl-C, and whether it came."""
 
     listening = False
     asked = False

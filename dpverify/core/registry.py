@@ -18,7 +18,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.figure import Figure
 from dpverify.core.ledger_row import LedgerRow, Paper
 from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
-from dpverify.core.reading import shortened
+from dpverify.core.read_untrusted import shortened
 from dpverify.core.remark import Remark
 from dpverify.core.subjects import NeighborGenerator
 from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry

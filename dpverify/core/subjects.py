@@ -73,7 +73,7 @@ class LawPair(Protocol):
     """Two output distributions (P, Q) on one space, compared exactly. All divergences are of P from Q, in nats."""
 
     def swap(self) -> LawPair:
-        """The pair (Q, P)."""
+        """The two distributions exchanged: (Q, P)."""
         ...
 
     def epsilon(self, delta: float) -> Enclosed:
@@ -164,7 +164,7 @@ class HasTranscript(Protocol):
     """Capability: runs once and tells everything it did; and runs again with the same draws on other data."""
 
     def transcript(self, dataset: Dataset, *, rng: np.random.Generator) -> Transcript:
-        """One run on `dataset`."""
+        """Run once on `dataset` and return the transcript."""
         ...
 
     def replay(self, dataset: Dataset, transcript: Transcript) -> Transcript:
@@ -180,7 +180,7 @@ class HasRecorder(Protocol):
     """Capability of other people's code: runs under a recorder, which makes transcripts of what it can see."""
 
     def recorded(self) -> HasTranscript:
-        """The same mechanism, recorded."""
+        """The same mechanism, run under a recorder."""
         ...
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.reading import shortened
+from dpverify.core.read_untrusted import shortened
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import Guarantee
 

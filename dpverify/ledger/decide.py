@@ -11,17 +11,17 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
-from dpverify.ledger import store
-from dpverify.ledger.parts import with_parts
-from dpverify.ledger.planned import planned
-from dpverify.ledger.remarked import remark_record
+from dpverify.ledger import committed_records
+from dpverify.ledger.partial_replays import with_parts
+from dpverify.ledger.remark_record import remark_record
 from dpverify.ledger.stale import code_of
+from dpverify.ledger.whole_plan import planned
+from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.execute import Silent, Watcher, execute
-from dpverify.runner.files import check_folder
 from dpverify.runner.plan import Plan
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
-from dpverify.runner.store.session import Session, session
+from dpverify.runner.store.open_run import OpenRun, open_run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +81,14 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
         check_folder(how.out)
     found: dict[str, dict[str, Any]] = {}
     watching = how.watch(len(plan.units)) if how.watch else nullcontext(Silent())
-    with _session(plan, how) as now, watching as watcher:
+    with _open_run(plan, how) as now, watching as watcher:
 
         def keep(row: Row) -> None:
             if row.cut:
                 return
             found[row.id] = finished(registry, row, how)
             if how.out is not None:
-                store.write_records([found[row.id]], how.out)
+                committed_records.write_records([found[row.id]], how.out)
             if now is not None:
                 now.keep(row, found[row.id])
 
@@ -107,7 +107,7 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
             now.state = "done"
     found = with_parts(registry, found, jobs=how.jobs)
     if how.out is not None:
-        store.write_records(list(found.values()), how.out)
+        committed_records.write_records(list(found.values()), how.out)
     return Decided(records=found, left=left, skipped=len(ids) - len(plan.units))
 
 
@@ -141,13 +141,13 @@ def _plan(registry: Registry, ids: Sequence[str], how: Rerun) -> Plan:
 
 
 @contextmanager
-def _session(plan: Plan, how: Rerun) -> Iterator[Session | None]:
+def _open_run(plan: Plan, how: Rerun) -> Iterator[OpenRun | None]:
     if how.store is None:
         yield None
         return
     check_folder(how.store)
     rows = [unit.entry.claim.id for unit in plan.units]
-    with session(how.store, plan, only="*", resume=how.resume, more={"rows": rows}) as now:
+    with open_run(how.store, plan, only="*", resume=how.resume, more={"rows": rows}) as now:
         if now.finished:
             sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(rows)} rows were finished.\n")
         yield now

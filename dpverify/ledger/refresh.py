@@ -13,9 +13,9 @@ from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.registry import Registry
-from dpverify.ledger import store
+from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun, decide
-from dpverify.ledger.parts import parts, with_parts
+from dpverify.ledger.partial_replays import parts, with_parts
 from dpverify.ledger.stale import code_of, state, underneath
 from dpverify.runner.environment import environment
 
@@ -38,7 +38,7 @@ class Refreshed:
     left: int = 0
 
     def text(self) -> str:
-        """One line."""
+        """The numbers of rows in one line."""
         again = f"{len(self.decided)} decided again" + (f", {self.left} left" if self.left else "")
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         return (
@@ -57,7 +57,7 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     how : Rerun
         `profile` counts for rows without a record only: others are decided again in their own.
     """
-    kept = {claim.id: store.read_record(claim.id) if its_own else None for claim, its_own in claims}
+    kept = {claim.id: committed_records.read_record(claim.id) if its_own else None for claim, its_own in claims}
     fresh: list[str] = []
     before: list[str] = []
     stale: dict[str, dict[str, Any]] = {}
@@ -100,7 +100,7 @@ def _stamp(registry: Registry, items: Sequence[dict[str, Any] | None], how: Reru
 
 def _write(item: dict[str, Any], how: Rerun) -> None:
     if how.out is not None:
-        store.write_records([item], how.out)
+        committed_records.write_records([item], how.out)
 
 
 def _profile(item: dict[str, Any] | None, how: Rerun) -> str:

@@ -12,10 +12,10 @@ from dpverify.core.ledger_row import LedgerRow
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
-from dpverify.ledger import store
+from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
 from dpverify.ledger.refresh import refresh
-from dpverify.ledger.remarked import in_todays_words
+from dpverify.ledger.remark_record import in_todays_words
 from dpverify.ledger.stale import State, other_claim, state
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
@@ -161,7 +161,7 @@ def _placed(item: dict[str, Any], row: LedgerRow, *, known: State | None = None)
 def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, Any]:
     if claim is None:
         return _placed(_unsupported(row), row)
-    kept, asked = store.read_record(claim.id), record(_undecided(claim))
+    kept, asked = committed_records.read_record(claim.id), record(_undecided(claim))
     if kept is None:
         return _placed(asked, row)
     changed = other_claim(registry, claim, kept, asked)

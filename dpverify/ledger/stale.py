@@ -1,9 +1,9 @@
 """Which code decided a row, and whether that is the code that is here now.
 
 A record carries a digest of the definitions that its subject, the auditors whose evidence it has, its guarantee and its
-neighbours reach (`dpverify.runner.deciding`), and says which versions of the packages underneath it was made with. Of a
-record that other definitions or packages decided, nobody knows whether it would come out the same: it is shown with its
-verdict, and marked. Where a small part of it was made again since and came out the same to the bit
+neighbours reach (`dpverify.runner.row_sources`), and says which versions of the packages underneath it was made with.
+Of a record that other definitions or packages decided, nobody knows whether it would come out the same: it is shown
+with its verdict, and marked. Where a small part of it was made again since and came out the same to the bit
 (`dpverify.ledger.refresh`), it is `replayed`.
 
 Limits of what is fresh: protocols, the plan and the runner are not followed, nor are auditors that did not speak, which
@@ -18,8 +18,8 @@ from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.registry import Registry
-from dpverify.runner.deciding import digest
 from dpverify.runner.environment import environment
+from dpverify.runner.row_sources import digest
 
 PACKAGES = ("numpy", "scipy", "python-flint")
 """Versions that stand beside the digest."""

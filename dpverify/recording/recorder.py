@@ -22,12 +22,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
-from dpverify.recording.caller import caller
-from dpverify.recording.explained import Answer, Shown, by_noise, known_to_be, must_be
-from dpverify.recording.seeds import Seeds
-from dpverify.recording.shapes import form, leaves, mapped
-from dpverify.recording.steps import NOISE
-from dpverify.recording.traced import Traced
+from dpverify.recording.call_site import caller
+from dpverify.recording.flatten_output import form, leaves, mapped
+from dpverify.recording.observed_steps import NOISE
+from dpverify.recording.release_likelihood import Answer, Shown, by_noise, known_to_be, must_be
+from dpverify.recording.seed_tracking import Seeds
+from dpverify.recording.traced_number import Traced
 from dpverify.sampling.streams import State, as_state, state_from, stream
 
 MOST_COINS = 1000

@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Draw, NoiseLaw, Perturbed, Step, StepLaw, Transcript
-from dpverify.recording.steps import shown
+from dpverify.recording.observed_steps import shown
 from dpverify.sampling.streams import State, as_state, state_from
 
 Float = NDArray[np.float64]

@@ -15,7 +15,7 @@ import jinja2
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.reporting.findings import Part
-from dpverify.reporting.words import number
+from dpverify.reporting.formatting import number
 
 WIDTH, HEIGHT = 460.0, 250.0
 LEFT, TOP, RIGHT, BELOW = 62.0, 54.0, 18.0, 46.0
@@ -47,7 +47,7 @@ class Axis:
 
 
 def figure_svg(figure: Figure) -> str:
-    """The figure, computed and drawn."""
+    """Compute the figure's curves and draw them as SVG."""
     curves = figure.curves()
     usable = [_usable(figure, curve) for curve in curves]
     points = [point for run in usable for point in run]

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.findings import Findings, Part, Place, findings
-from dpverify.reporting.labelled import HANG, WIDTH, labelled, pairs, worded
-from dpverify.reporting.words import claimed_at, lower, number
+from dpverify.reporting.formatting import claimed_at, lower, number
+from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, worded
 
 FAILED, HELD, UNSEEN = "#", ".", " "
 """A part of a parameter's range in a map: some point failed, none did, none was looked at."""
@@ -28,7 +28,7 @@ def finding_lines(item: Mapping[str, Any]) -> list[str]:
     rest = "" if below is None else f"; nothing smaller was seen to fail (largest ratio {number(below)})"
     return [
         *labelled("fixed", pairs(fixed)),
-        *labelled("own", place_text(found.own)),
+        *labelled("stated", place_text(found.stated)),
         *labelled("smallest", f"{place_text(found.smallest)}{rest}" if found.smallest else ""),
         *labelled("worst", f"{place_text(found.worst)}{_beside(found, statistics)}" if _elsewhere(item) else ""),
         *labelled("claimed", _claimed(item)),

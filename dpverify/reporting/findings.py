@@ -62,7 +62,7 @@ class Part:
 class Findings:
     """All that was found of one claim."""
 
-    own: Place | None = None
+    stated: Place | None = None
     smallest: Place | None = None
     worst: Place | None = None
     map: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Findings:
     @property
     def material(self) -> bool | None:
         """Whether the claim fails at its own parameters; None where nobody looked there."""
-        return None if self.own is None else self.own.exceeded
+        return None if self.stated is None else self.stated.exceeded
 
 
 def findings(item: Mapping[str, Any]) -> Findings:
@@ -84,7 +84,7 @@ def findings(item: Mapping[str, Any]) -> Findings:
     if not {"own", "worst", "map"} <= statistics.keys():
         return _plain(item)
     return Findings(
-        own=_place(item, statistics["own"]),
+        stated=_place(item, statistics["own"]),
         smallest=_place(item, statistics.get("smallest")),
         worst=_place(item, statistics["worst"]),
         map={name: tuple(_parts(parts)) for name, parts in statistics["map"].items()},
@@ -107,7 +107,7 @@ def _plain(item: Mapping[str, Any]) -> Findings:
     )
     searched = (item.get("space") or {}).get("parameters") or {}
     elsewhere = bool(set(found.parameters) & set(searched))
-    return Findings(own=None if elsewhere else found, worst=found)
+    return Findings(stated=None if elsewhere else found, worst=found)
 
 
 def _place(item: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Place | None:

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.inert import inert, visible
+from dpverify.core.printable import all_visible, visible
+from dpverify.reporting.formatting import VERDICTS, count, draws, lower, number
 from dpverify.reporting.terminal import STYLE
-from dpverify.reporting.words import VERDICTS, count, draws, lower, number
 from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
 
 HEIGHTS = "▁▂▃▄▅▆▇█"
@@ -64,11 +64,11 @@ def _cells(run: Past) -> tuple[str, ...]:
 
 
 def _claim(id: str, points: Sequence[Point], console: Console) -> None:
-    last = inert(points[-1].record)
+    last = all_visible(points[-1].record)
     console.print(Text(f"{visible(id)}: {last['measure']} of {last['guarantee']}", style="bold"))
     table = _table(("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code"))
     for point in points:
-        item = inert(point.record)
+        item = all_visible(point.record)
         confidence = item["confidence"]
         table.add_row(
             str(point.run.number),
@@ -125,5 +125,5 @@ def _table(names: Sequence[str]) -> Table:
 
 
 def _minute(time: str) -> str:
-    """``2026-11-22T08:30`` of an ISO time."""
+    """An ISO time up to the minute, such as ``2026-11-22T08:30``."""
     return time[:16]

@@ -10,12 +10,10 @@ from typing import Any
 
 import jinja2
 
-from dpverify.core.inert import inert, visible
+from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
-from dpverify.reporting.benchmark import HEADINGS, cells, compared, notes, totals
-from dpverify.reporting.picture import SIZE, draw
-from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import (
+from dpverify.reporting.benchmark_table import HEADINGS, cells, compared, notes, totals
+from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
     alike,
@@ -31,7 +29,9 @@ from dpverify.reporting.words import (
     sureness,
     tally,
 )
-from dpverify.runner.files import safe_name, write_whole
+from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.tradeoff_picture import SIZE, draw
+from dpverify.runner.atomic_files import safe_name, write_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class HtmlWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Render the page; every text from a record is made visible, and escaped."""
-        records = [inert(item, lines=True) for item in results]
+        records = [all_visible(item, lines=True) for item in results]
         surprises = [item for item in records if item.get("surprise")]
         page = _environment().get_template("report.html.jinja")
         text = page.render(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.registry import Registry
-from dpverify.runner.files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_whole
 from dpverify.runner.record import dump
 
 

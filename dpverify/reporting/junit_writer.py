@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from dpverify.core.inert import inert, visible
+from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.outcome import Outcome, details, headline, outcome
-from dpverify.runner.files import write_whole
+from dpverify.runner.atomic_files import write_whole
 
 TAG: Mapping[Outcome, str] = {
     "expected": "system-out",
@@ -36,7 +36,7 @@ class JunitWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write one suite of that title; well-formed whatever names and messages hold."""
-        records = [inert(item, lines=True) for item in results]
+        records = [all_visible(item, lines=True) for item in results]
         root = ElementTree.Element("testsuites", _totals(records))
         suite = ElementTree.SubElement(root, "testsuite", {"name": visible(title), **_totals(records)})
         suite.extend(_case(item) for item in records)

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.findings import findings
+from dpverify.reporting.formatting import tally
 from dpverify.reporting.ledger_markdown import anchor
 from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of
-from dpverify.reporting.words import tally
-from dpverify.runner.files import safe_name
+from dpverify.runner.atomic_files import safe_name
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -117,7 +117,7 @@ def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
     for paper in dict.fromkeys(paper_of(item) for item in records):
         first: dict[str, tuple[float, Mapping[str, Any]]] = {}
         for item in fallen(records):
-            own = findings(item).own
+            own = findings(item).stated
             if paper_of(item) != paper or own is None or not own.exceeded or not of_privacy(item):
                 continue
             if own.ratio >= MATERIAL:
@@ -134,7 +134,7 @@ def _lines(shown: Sequence[Records]) -> Iterator[str]:
     yield from ("", row(["where", "factor", "what it means", "instead"]), row(["---", "---:", "---", "---"]))
     for items in shown:
         for item in items:
-            own, remark = findings(item).own, remark_of(item)
+            own, remark = findings(item).stated, remark_of(item)
             means = sentences(remark["means"]) if remark else claim_in_a_line(item, place=False)
             instead = sentences(remark["instead"], 1) if remark else "-"
             where = f"{prose(item['source'])} {link(item, pages=f'{FOLDER}/')}"

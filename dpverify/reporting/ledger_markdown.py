@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import all_visible
 from dpverify.reporting.finding_lines import bar, ranges
 from dpverify.reporting.findings import Findings, Place, findings
-from dpverify.reporting.labelled import pairs
+from dpverify.reporting.formatting import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
+from dpverify.reporting.labelled_lines import pairs
 from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import remark_of, silenced
-from dpverify.reporting.words import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
 
-HEADS = ("row", "claim", "relation", "verdict", "own", "worst", "method", "s")
+HEADS = ("row", "claim", "relation", "verdict", "stated", "worst", "method", "s")
 
 
 def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
-    """The rows by paper; `own` and `worst` are found over claimed. With `pages`, each links to its place
+    """The rows by paper; `stated` and `worst` are found over claimed. With `pages`, each links to its place
     in there: empty for beside it, else ending in a slash."""
     lines: list[str] = []
     paper = ""
-    for item in inert(list(records)):
+    for item in all_visible(list(records)):
         if paper_of(item) != paper or not lines:
             paper = paper_of(item)
             lines += ["", f"**{prose(paper)}**", ""] if paper else [""]
@@ -32,7 +32,7 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
             claim_in_a_line(item),
             short_relation(item["relation"]),
             VERDICTS[item["verdict"]] + (" (stale)" if stale_of(item) else " (replayed)" if replayed_of(item) else ""),
-            *(margin(place.ratio if place else None) for place in (found.own, found.worst)),
+            *(margin(place.ratio if place else None) for place in (found.stated, found.worst)),
             item["method"] or "-",
             f"{item['seconds']:.1f}" if item["method"] else "-",
         ]
@@ -49,7 +49,7 @@ def anchor(item: Mapping[str, Any]) -> str:
 
 def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
     """Lines of a row's section; `pictures` are (what it shows, its file)."""
-    item = inert(item)
+    item = all_visible(item)
     found = findings(item)
     yield from (f'<a id="{anchor(item)}"></a>', "", f"### {code(item['id'])}: {VERDICTS[item['verdict']]}", "")
     yield from (f"{prose(item['source'])}, relation {prose(item['relation'])}. {prose(item['statement'])}", "")
@@ -69,7 +69,7 @@ def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) 
 
 
 def _margins(found: Findings) -> Iterator[str]:
-    places = [("own", found.own), ("smallest", found.smallest), ("worst", found.worst)]
+    places = [("stated", found.stated), ("smallest", found.smallest), ("worst", found.worst)]
     yield row(["", "ratio", "claimed", "found", "", "at"])
     yield row(["---", "---:", "---:", "---:", "---", "---"])
     for name, place in places:

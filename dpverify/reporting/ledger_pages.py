@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.figure import Figure
-from dpverify.core.inert import inert
+from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import figure_svg, map_svg
 from dpverify.reporting.findings import findings
+from dpverify.reporting.formatting import tally
+from dpverify.reporting.ledger_all_rows import fell_page, repaired_page, rows_page
 from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, first_page
 from dpverify.reporting.ledger_markdown import whole
 from dpverify.reporting.ledger_table import paper_of
-from dpverify.reporting.ledger_tail import fell_page, repaired_page, rows_page
 from dpverify.reporting.markdown_text import prose
-from dpverify.reporting.words import tally
-from dpverify.runner.files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_whole
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -35,7 +35,7 @@ def write_pages(records: Records, registry: Registry, folder: Path, *, titles: M
     placed = _figures(records, registry)
     for name, figure, _ in placed:
         write_whole(folder / FOLDER / f"{safe_name(name)}.svg", figure_svg(figure))
-    quiet = inert(list(records))
+    quiet = all_visible(list(records))
     pages = {
         "ledger.md": first_page(quiet, titles),
         f"{FOLDER}/{FELL}": fell_page(quiet),

@@ -8,13 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import all_visible
 from dpverify.reporting.findings import findings
-from dpverify.reporting.labelled import labelled, pairs
-from dpverify.reporting.remark_lines import remark_lines
-from dpverify.reporting.row_lines import row_lines
-from dpverify.reporting.terminal import STYLE, measured_lines
-from dpverify.reporting.words import (
+from dpverify.reporting.formatting import (
     VERDICTS,
     count,
     lower,
@@ -24,6 +20,10 @@ from dpverify.reporting.words import (
     sureness,
     tally,
 )
+from dpverify.reporting.labelled_lines import labelled, pairs
+from dpverify.reporting.remark_lines import remark_lines
+from dpverify.reporting.row_lines import row_lines
+from dpverify.reporting.terminal import STYLE, measured_lines
 
 ID, RELATION, VERDICT, RATIO, METHOD, SECONDS = 29, 3, 13, 7, 11, 5
 """Widths of the columns; with the blanks between them they are 80."""
@@ -36,7 +36,7 @@ AGAIN = "dpverify ledger --rerun"
 REPLAYED = "decided by other code than this; made again since, and the same to the bit: {}"
 
 LEGEND = (
-    "own, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
+    "stated, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
     "fails. s: seconds."
 )
 
@@ -52,7 +52,7 @@ def replayed_of(item: Mapping[str, Any]) -> str:
 
 
 def paper_of(item: Mapping[str, Any]) -> str:
-    """Whose claim it is."""
+    """The short name of the paper that makes the claim."""
     return str((item.get("ledger") or {}).get("paper", ""))
 
 
@@ -87,8 +87,8 @@ def margin(ratio: float | None) -> str:
 
 def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The ledger by paper: id, relation, verdict, margins, method and seconds; below them the claim in a line."""
-    records = inert(records)
-    heads = ["id", "rel", "verdict", "own", "worst", "method", "s"]
+    records = all_visible(records)
+    heads = ["id", "rel", "verdict", "stated", "worst", "method", "s"]
     console.print(_line(heads, ""), style="bold", no_wrap=True, crop=False, overflow="ignore")
     paper = ""
     for item in records:
@@ -104,7 +104,7 @@ def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
 
 def _row(item: Mapping[str, Any], width: int) -> Iterator[Text]:
     found = findings(item)
-    ratios = [None if place is None else place.ratio for place in (found.own, found.worst)]
+    ratios = [None if place is None else place.ratio for place in (found.stated, found.worst)]
     cells = [
         item["id"],
         short_relation(item["relation"])[:RELATION],
@@ -154,7 +154,7 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Rows whole: the claim, the verdict, what was found and where, why, what to do, and how to see it again."""
-    for item in inert(records):
+    for item in all_visible(records):
         title = Text(f"{item['id']}  ", style="bold")
         title.append(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]])
         console.print(title, no_wrap=True, crop=False, overflow="ignore")

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.reporting.words import number, rests_on, sampled, share
+from dpverify.reporting.formatting import number, rests_on, sampled, share
 
 LEGEND = (
     "Reached: bound over claim. Would catch: the smallest true value refuted with 80 % power by these draws at "

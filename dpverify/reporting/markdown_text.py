@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from dpverify.core.inert import visible
+from dpverify.core.printable import visible
 
 _READ = re.compile(r"[&<\\`*\[|~$]|^[>+=-](?=.)|^\d+[.)](?=\s|$)|(?<![^\W_])_|_(?![^\W_])")
 _ACTED_UPON = re.compile(r"[@#]|://|www\.|\bGH-\d", re.IGNORECASE)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
-from dpverify.reporting import benchmark
+from dpverify.reporting import benchmark_table
+from dpverify.reporting.formatting import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
 from dpverify.reporting.limits_table import LEGEND, assumptions, looked
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
-from dpverify.runner.files import write_whole
+from dpverify.runner.atomic_files import write_whole
 
 
 def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -54,7 +54,7 @@ class MarkdownWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write tally and false-alarm rate, what is not as expected, the table, and the rest, folded."""
-        records = [inert(item) for item in results]
+        records = [all_visible(item) for item in results]
         lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
         lines += _at_length(records)
@@ -72,16 +72,16 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The rows that are held against published bounds."""
-    shown = benchmark.compared(records)
+    shown = benchmark_table.compared(records)
     if not shown:
         return
-    yield from ("", "## Against published bounds", "", row(benchmark.HEADINGS))
+    yield from ("", "## Against published bounds", "", row(benchmark_table.HEADINGS))
     yield row(["---", *["---:"] * 3, "---", *["---:"] * 2, "---"])
     for item in shown:
-        name, *cells = benchmark.cells(item)
+        name, *cells = benchmark_table.cells(item)
         yield row([code(name), *map(prose, cells)])
-    yield from ("", prose(benchmark.totals(shown)), "")
-    yield from (f"- {prose(line)}" for line in benchmark.notes(shown))
+    yield from ("", prose(benchmark_table.totals(shown)), "")
+    yield from (f"- {prose(line)}" for line in benchmark_table.notes(shown))
 
 
 def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:

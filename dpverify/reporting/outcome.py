@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.words import (
+from dpverify.reporting.formatting import (
     VERDICTS,
     claimed_at,
     count,
@@ -21,6 +20,7 @@ from dpverify.reporting.words import (
     short_json,
     sureness,
 )
+from dpverify.reporting.row_lines import found_lines
 
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from dpverify.core.inert import visible
-from dpverify.reporting.words import count
+from dpverify.core.printable import visible
+from dpverify.reporting.formatting import count
 from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
 
@@ -105,14 +105,14 @@ class Watch:
         self._progress.stop()
 
     def start(self, unit: Unit) -> None:
-        """A unit begins."""
+        """Show that an audit unit has begun."""
         with self._lock:
             self._running[unit.entry.claim.id] = _AtWork()
             self._lines[unit.entry.claim.id] = ""
             self._show()
 
     def step(self, unit: Unit, message: str, share: float) -> None:
-        """A unit goes on."""
+        """Show how far an audit unit is."""
         with self._lock:
             name = unit.entry.claim.id
             self._lines[name] = self._running.setdefault(name, _AtWork()).line(message, share)
@@ -121,7 +121,7 @@ class Watch:
                 self._plainly(f"{visible(name)}: {self._lines[name]}")
 
     def finish(self, unit: Unit, row: Row) -> None:
-        """A unit is done."""
+        """Show that an audit unit is finished."""
         with self._lock:
             self._running.pop(unit.entry.claim.id, None)
             self._lines.pop(unit.entry.claim.id, None)

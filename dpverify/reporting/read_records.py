@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.reading import open_regular, parse_json, read_text
+from dpverify.core.read_untrusted import open_regular, parse_json, read_text
 from dpverify.reporting.schema_check import fault
 from dpverify.runner.record import SCHEMA_VERSION
 from dpverify.runner.store.schema import DamagedError, StoreError

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from dpverify.core.inert import visible
-from dpverify.reporting.labelled import WIDTH
-from dpverify.reporting.words import lower
+from dpverify.core.printable import visible
+from dpverify.reporting.formatting import lower
+from dpverify.reporting.labelled_lines import WIDTH
 from dpverify.runner.recheck import Looked, Rechecked, Says
 
 WORDS: dict[Says, str] = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpverify.reporting.labelled import labelled
-from dpverify.reporting.words import number
+from dpverify.reporting.formatting import number
+from dpverify.reporting.labelled_lines import labelled
 
 SILENT = "what was written here is not shown: its computation does not show it (any more)"
 

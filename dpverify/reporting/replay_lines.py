@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpverify.reporting.labelled import labelled
-from dpverify.reporting.words import count
+from dpverify.reporting.formatting import count
+from dpverify.reporting.labelled_lines import labelled
 
 
 def counted_by(item: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.reporting.finding_lines import finding_lines
-from dpverify.reporting.labelled import labelled
+from dpverify.reporting.labelled_lines import labelled
 from dpverify.reporting.replay_lines import replay_lines
 from dpverify.reporting.transcript_lines import transcript_lines
 

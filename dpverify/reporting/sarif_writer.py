@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import dpverify
-from dpverify.core.inert import inert, visible
+from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
-from dpverify.reporting.sarif_place import place
-from dpverify.reporting.words import false_alarms, tally
-from dpverify.runner.files import write_whole
+from dpverify.reporting.sarif_location import place
+from dpverify.runner.atomic_files import write_whole
 from dpverify.runner.record import dump
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -40,7 +40,7 @@ class SarifWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write one run of that title."""
-        records = [inert(item) for item in results]
+        records = [all_visible(item) for item in results]
         order = {name: index for index, name in enumerate(dict.fromkeys(item["id"] for item in records))}
         rules = {item["id"]: _rule(item) for item in records}
         levels = [(item, _level(item)) for item in records]

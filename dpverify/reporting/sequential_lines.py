@@ -1,4 +1,4 @@
-"""A sequential row in words: the e-value against the claim, why betting stopped, and what earlier nights brought.
+"""A sequential row in words: the e-value against the claim, why betting stopped, and what earlier sessions brought.
 
 Reads the statistics that a sequential audit leaves in a record; rows without them have no lines.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpverify.reporting.labelled import labelled
-from dpverify.reporting.words import number
+from dpverify.reporting.formatting import number
+from dpverify.reporting.labelled_lines import labelled
 
 STOPS = {
-    "refuted": "the claim fell",
-    "power": "what is worth finding would most likely have been found, were it at the event that was bet on",
+    "refuted": "the claim was refuted",
+    "power": "the value to detect would have been detected with 80 % power, had it shown at the event that was bet on",
     "trials": "the trials were spent",
     "total": "the draws of the whole run were spent",
     "repeats": "its draws came back",
@@ -33,17 +33,17 @@ def sequential_lines(item: Mapping[str, Any]) -> list[str]:
             f"{number(statistics['e_value_largest'])} at its highest, {number(statistics['e_value'])} last{least}",
         ),
         *labelled("stopped", f"{STOPS.get(statistics['stop'], 'before its end')}, after {statistics['pairs']} pairs"),
-        *labelled("nights", _nights(statistics)),
+        *labelled("sessions", _sessions(statistics)),
     ]
 
 
-def _nights(statistics: Mapping[str, Any]) -> str:
-    """What was pooled; empty where this night stands alone."""
-    nights, own = statistics.get("nights"), statistics["e_value_here"]
-    if nights == 1 or (nights is None and own == statistics["e_value"]):
+def _sessions(statistics: Mapping[str, Any]) -> str:
+    """What was pooled; empty where this session stands alone."""
+    sessions, own = statistics.get("sessions", statistics.get("nights")), statistics["e_value_here"]
+    if sessions == 1 or (sessions is None and own == statistics["e_value"]):
         return ""
-    many = "several" if nights is None else str(nights)
-    told = f"{many} pooled, {statistics['pairs_bet']} pairs bet in all; this night's own e-value is {number(own)}"
+    many = "several" if sessions is None else str(sessions)
+    told = f"{many} pooled, {statistics['pairs_bet']} pairs bet in all; this session's own e-value is {number(own)}"
     if own >= 1.0 or statistics["stop"] in ("refuted", "power"):
         return told
-    return f"{told}. Each night learns its event anew: one longer night finds more than many short ones"
+    return f"{told}. Each session learns its event anew: one longer session finds more than many short ones"

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.inert import inert
+from dpverify.core.printable import all_visible
+from dpverify.reporting.formatting import count, number
 from dpverify.reporting.sequential_lines import STOPS
-from dpverify.reporting.words import count, number
 
 LEGEND = (
     "Draws: pairs, one a side, of all pairs of data sets. E-value: at its end and at its highest, against the claim; "
@@ -24,7 +24,7 @@ LEGEND = (
 
 def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """A line for each claim that was steered; else nothing."""
-    told = [(item, each) for item in inert(records) if (each := _steered(item))]
+    told = [(item, each) for item in all_visible(records) if (each := _steered(item))]
     if not told:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

@@ -10,13 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.inert import inert
-from dpverify.reporting.labelled import WIDTH, labelled
-from dpverify.reporting.limits_table import limits_table
-from dpverify.reporting.replay_lines import counted_by, replay_lines
-from dpverify.reporting.sequential_lines import sequential_lines
-from dpverify.reporting.transcript_lines import within_family
-from dpverify.reporting.words import (
+from dpverify.core.printable import all_visible
+from dpverify.reporting.formatting import (
     VERDICTS,
     alike,
     claimed_at,
@@ -31,6 +26,11 @@ from dpverify.reporting.words import (
     sureness,
     tally,
 )
+from dpverify.reporting.labelled_lines import WIDTH, labelled
+from dpverify.reporting.limits_table import limits_table
+from dpverify.reporting.replay_lines import counted_by, replay_lines
+from dpverify.reporting.sequential_lines import sequential_lines
+from dpverify.reporting.transcript_lines import within_family
 
 STYLE = {
     "refuted": "bold red",
@@ -47,7 +47,7 @@ LABELS = 8
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
-    records = inert(records)
+    records = all_visible(records)
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("claim", overflow="fold", ratio=1)
     table.add_column("rel.", overflow="fold", max_width=10)
@@ -99,7 +99,7 @@ def caught(item: Mapping[str, Any]) -> bool:
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """One audit, as `dpverify audit` tells it."""
-    item, notes = inert(item), inert(list(notes))
+    item, notes = all_visible(item), all_visible(list(notes))
     verdict = VERDICTS[item["verdict"]]
     seen = f", {alike(item)}" if alike(item) else ""
     title = f"{verdict}{seen}: {item['guarantee']} of {item['subject']} under {item['relation']}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpverify.reporting.labelled import labelled
-from dpverify.reporting.words import lower, number
+from dpverify.reporting.formatting import lower, number
+from dpverify.reporting.labelled_lines import labelled
 
 
 def transcript_lines(item: Mapping[str, Any]) -> list[str]:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
-from dpverify.runner.dask_greeting import check_greeting, in_time
-from dpverify.runner.folders import own_folder
+from dpverify.runner.dask_scheduler_check import check_greeting, in_time
+from dpverify.runner.temporary_folders import own_folder
 
 ANSWERS = 5.0
 """Seconds within which a scheduler answers, or is not there."""

@@ -16,13 +16,13 @@ from typing import Any
 
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.runner.contained import contained
-from dpverify.runner.fingerprint import fingerprint
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
+from dpverify.runner.store.checkpoint import Checkpoint
 from dpverify.runner.store.codec import encoded, text_of
-from dpverify.runner.store.keeper import Keeper
-from dpverify.runner.unit import run_unit
+from dpverify.runner.subprocess_guard import guarded
 
 Words = tuple[tuple[str, Any], ...]
 Say = Callable[[tuple[Any, ...]], None]
@@ -65,7 +65,8 @@ class Errand:
     worker : str
         Whom it is meant for: a worker that has its address, but is another one, declines.
     folder, memory : Path or None, int or None
-        As in :func:`~dpverify.runner.contained.contained`; without a folder, what is printed goes to the worker's log.
+        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, what is printed goes to the
+        worker's log.
     """
 
     words: Words
@@ -80,7 +81,7 @@ class Errand:
 
 
 class ElsewhereError(Exception):
-    """The worker that was meant is gone."""
+    """The worker that the work was meant for is gone."""
 
 
 class Travelling:
@@ -90,23 +91,23 @@ class Travelling:
         self.kept, self.say = kept, say
 
     def evidence(self, _run: int, _claim: str) -> dict[str, Evidence]:
-        """What came."""
+        """Finished evidence that came with the work order."""
         return dict(self.kept.evidence)
 
     def put_evidence(self, _run: int, found: Evidence) -> None:
-        """Sent."""
+        """Send new evidence to the client."""
         self.say(("evidence", text_of(found)))
 
     def chunks(self, _run: int, _claim: str, auditor: str, name: str) -> dict[int, Any]:
-        """What came."""
+        """Finished parts of one series that came with the work order."""
         return dict(self.kept.chunks.get((auditor, name), {}))
 
     def series(self, _run: int, _claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """What came."""
+        """Finished parts of all series that came with the work order."""
         return {where: dict(parts) for where, parts in self.kept.chunks.items()}
 
     def put_chunks(self, _run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
-        """Sent."""
+        """Send new parts to the client."""
         self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
 
 
@@ -129,10 +130,10 @@ def run_there(errand: Errand) -> Row:
     say(("begun",))
     plan = _plan(errand.words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == errand.claim)
-    keeper = Keeper(Travelling(errand.kept, say), 0, threads=errand.threads)
+    checkpoint = Checkpoint(Travelling(errand.kept, say), 0, threads=errand.threads)
     folder = errand.folder
-    with nullcontext() if folder is None else contained(folder, errand.mark[0], memory=errand.memory):
-        return run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeper)
+    with nullcontext() if folder is None else guarded(folder, errand.mark[0], memory=errand.memory):
+        return run_unit(unit, plan, report=lambda _message, _share: None, keeps=checkpoint)
 
 
 def _said(worker: Any, errand: Errand, message: tuple[Any, ...]) -> None:

@@ -26,15 +26,15 @@ from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from dpverify.runner.contained import begin, tell
+from dpverify.runner.audit_unit import failed_row, run_unit, unfinished_row
 from dpverify.runner.limits import Limits
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.keeper import Keeper, Keeps, Nothing, There
+from dpverify.runner.store.checkpoint import Checkpoint, Keeps, Nothing, There
 from dpverify.runner.store.store import Store
-from dpverify.runner.unit import failed_row, run_unit, unfinished_row
+from dpverify.runner.subprocess_guard import begin, tell
+from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads", "dask")
 
@@ -45,7 +45,7 @@ class Watcher(Protocol):
     """Sees a run as it goes; for progress only, nothing it does changes a number."""
 
     def start(self, unit: Unit) -> None:
-        """A unit begins."""
+        """Called when an audit unit begins."""
         ...
 
     def step(self, unit: Unit, message: str, share: float) -> None:
@@ -53,21 +53,21 @@ class Watcher(Protocol):
         ...
 
     def finish(self, unit: Unit, row: Row) -> None:
-        """A unit is done."""
+        """Called when an audit unit is finished."""
         ...
 
 
 class Silent:
-    """Watches nothing."""
+    """A watcher that shows nothing."""
 
     def start(self, unit: Unit) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def step(self, unit: Unit, message: str, share: float) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def finish(self, unit: Unit, row: Row) -> None:
-        """Nothing."""
+        """Show nothing."""
 
 
 def execute(
@@ -124,7 +124,7 @@ def execute(
     watch = watcher or Silent()
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     threads = max(1, jobs // max(1, len(plan.units)))
-    keeps: Keeps = Nothing(threads=threads) if store is None else Keeper(store, run, threads=threads)
+    keeps: Keeps = Nothing(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
     rows: dict[str, Row] = {}
     cut: Cut = "out of time"
     # Where time is short, the plan's own order finishes more.

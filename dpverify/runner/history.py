@@ -12,7 +12,7 @@ from typing import Any
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.verdict import Status
 from dpverify.runner.store.checksums import named
-from dpverify.runner.store.past import Run, Told
+from dpverify.runner.store.past_runs import Run, Told
 from dpverify.runner.store.schema import DamagedError, StoreError, at_work
 from dpverify.runner.store.store import Store
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from dpverify.core.watch_page import here
+from dpverify.core.watchdog_page import here
 
 SHARE = 0.8
 """Of the machine's memory, for what runs where no limit was asked for: the rest of the machine goes on."""
@@ -69,7 +69,7 @@ def holds_more(processes: Iterable[int], size: float) -> bool:
 
 
 def _field_sum(process: int, file: str, names: tuple[str, ...]) -> int:
-    """Bytes."""
+    """Sum of these fields of a process's /proc file, in bytes."""
     total = 0
     with suppress(OSError, ValueError):
         for line in Path(f"/proc/{process}/{file}").read_text().splitlines():

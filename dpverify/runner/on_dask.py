@@ -19,15 +19,15 @@ from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from dpverify.runner.contained import last_lines, shorten
 from dpverify.runner.dask_cluster import Cluster, installed, local, reached
-from dpverify.runner.dask_hands import Hands, fetched
+from dpverify.runner.dask_ready_workers import Workers, fetched
 from dpverify.runner.dask_worker import Errand, Kept, run_there
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
+from dpverify.runner.store.checkpoint import Keeps
 from dpverify.runner.store.codec import decoded, evidence_of
-from dpverify.runner.store.keeper import Keeps
+from dpverify.runner.subprocess_guard import last_lines, shorten
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -98,24 +98,24 @@ class Crew:
 
     def __enter__(self) -> Crew:
         self.cluster.client.subscribe_topic(self._topic, self._heard.put)
-        self._hands = Hands(self.cluster, self.plan, self._claims, wake=lambda: self._heard.put(None))
+        self._workers = Workers(self.cluster, self.plan, self._claims, wake=lambda: self._heard.put(None))
         return self
 
     def __exit__(self, *_: object) -> None:
-        busy = [hand for hand in self._hands.all.values() if hand.place is not None]
-        if busy and not self._hands.gone:
+        busy = [worker for worker in self._workers.all.values() if worker.place is not None]
+        if busy and not self._workers.gone:
             with suppress(Exception):  # the same trouble as the one that ends this, perhaps
-                self.cluster.end({hand.address for hand in busy})
-        for hand in self._hands.all.values():
-            self._hands.drop(hand)
-        if not self._hands.gone:
+                self.cluster.end({worker.address for worker in busy})
+        for worker in self._workers.all.values():
+            self._workers.drop(worker)
+        if not self._workers.gone:
             with suppress(Exception):
                 self.cluster.client.unsubscribe_topic(self._topic)
         self._hear(0.0)
 
     def admit(self, *, deadline: float | None = None) -> None:
-        """Have every worker that is there show its code; see `Hands.admit`."""
-        self._hands.admit(lambda: self._hear(TICK), deadline=deadline)
+        """Have every worker that is there show its code; see `Workers.admit`."""
+        self._workers.admit(lambda: self._hear(TICK), deadline=deadline)
 
     def run(self, *, deadline: float | None = None) -> Iterator[Outcome]:
         """Outcomes as they come; ends without those that were not finished at the `deadline` (monotonic seconds).
@@ -129,9 +129,9 @@ class Crew:
         """
         self.admit(deadline=deadline)
         waiting = deque(range(len(self.units)))
-        while waiting or any(hand.place is not None for hand in self._hands.all.values()):
-            self._hands.look()
-            self._hands.introduced()
+        while waiting or any(worker.place is not None for worker in self._workers.all.values()):
+            self._workers.look()
+            self._workers.introduced()
             self._give(waiting)
             self._hear(TICK)
             yield from self._ended(waiting)
@@ -141,25 +141,25 @@ class Crew:
                 return
 
     def _give(self, waiting: deque[int]) -> None:
-        for hand in self._hands.all.values():
+        for worker in self._workers.all.values():
             if not waiting:
                 return
-            if not hand.identity or hand.place is not None:
+            if not worker.identity or worker.place is not None:
                 continue
-            hand.place, hand.begun = waiting.popleft(), None
-            self._tries[hand.place] += 1
+            worker.place, worker.begun = waiting.popleft(), None
+            self._tries[worker.place] += 1
             errand = Errand(
                 words=self.plan.words(),
-                claim=self._claims[hand.place],
-                kept=self._kept(self._claims[hand.place]),
-                threads=hand.threads,
+                claim=self._claims[worker.place],
+                kept=self._kept(self._claims[worker.place]),
+                threads=worker.threads,
                 topic=self._topic,
-                mark=(hand.place, self._tries[hand.place]),
-                worker=hand.identity,
+                mark=(worker.place, self._tries[worker.place]),
+                worker=worker.identity,
                 folder=self.cluster.folder,
                 memory=self.limits.memory,
             )
-            hand.future = self._hands.submit(hand, run_there, errand)
+            worker.future = self._workers.submit(worker, run_there, errand)
 
     def _kept(self, claim: str) -> Kept:
         if self.keeps is None:
@@ -179,9 +179,9 @@ class Crew:
 
     def _keep(self, place: int, number: int, kind: str, *content: Any) -> None:
         if kind == "begun":
-            for hand in self._hands.all.values():
-                if hand.place == place and self._tries[place] == number:
-                    hand.begun = time.monotonic()
+            for worker in self._workers.all.values():
+                if worker.place == place and self._tries[place] == number:
+                    worker.begun = time.monotonic()
             if self.begins is not None:
                 self.begins(self.units[place])
         elif self.keeps is not None and kind == "evidence":
@@ -192,22 +192,22 @@ class Crew:
 
     def _ended(self, waiting: deque[int]) -> Iterator[Outcome]:
         """Units that came to an end; those whose worker died wait again, in front."""
-        for hand in list(self._hands.all.values()):
-            place = hand.place
+        for worker in list(self._workers.all.values()):
+            place = worker.place
             if place is None:
                 continue
-            row, problem, died = None, "", not hand.identity
-            if hand.future.status != "pending":
-                row, problem, died = fetched(hand.future)
+            row, problem, died = None, "", not worker.identity
+            if worker.future.status != "pending":
+                row, problem, died = fetched(worker.future)
             elif not died:
                 continue
             if died:
-                self._hands.look(now=True)  # or is it the scheduler?
-            self._hands.drop(hand)
-            hand.place = None
+                self._workers.look(now=True)  # or is it the scheduler?
+            self._workers.drop(worker)
+            worker.place = None
             self._hear(0.0)  # what it said before its end came in before its end
             if died:
-                self._hands.all.pop(hand.address, None)
+                self._workers.all.pop(worker.address, None)
                 self._deaths[place] += 1
                 if self._deaths[place] < DEATHS:
                     waiting.appendleft(place)
@@ -221,19 +221,19 @@ class Crew:
         if most is None:
             return
         why = f"ran longer than the {most:g} s that one claim may take (--max-seconds-per-claim)"
-        for hand in list(self._hands.all.values()):
-            if hand.place is not None and hand.begun is not None and time.monotonic() - hand.begun > most:
-                self.cluster.end({hand.address})
-                self._hands.drop(hand)
-                del self._hands.all[hand.address]
-                yield hand.place, None, why
+        for worker in list(self._workers.all.values()):
+            if worker.place is not None and worker.begun is not None and time.monotonic() - worker.begun > most:
+                self.cluster.end({worker.address})
+                self._workers.drop(worker)
+                del self._workers.all[worker.address]
+                yield worker.place, None, why
 
     def _shorten(self) -> None:
         """What is printed without end must not fill the disk here."""
         folder = self.cluster.folder
-        for hand in self._hands.all.values():
-            if folder is not None and hand.place is not None:
-                shorten(folder, hand.place)
+        for worker in self._workers.all.values():
+            if folder is not None and worker.place is not None:
+                shorten(folder, worker.place)
 
     def _epitaph(self, place: int) -> str:
         folder = self.cluster.folder

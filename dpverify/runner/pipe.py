@@ -44,13 +44,13 @@ class Incoming:
         return self.whole is not None or not part
 
     def close(self) -> None:
-        """No more is read."""
+        """Close the pipe; nothing more is read."""
         with suppress(OSError):
             os.close(self._descriptor)
 
 
 def send(descriptor: int, message: bytes) -> None:
-    """All of it, or OSError."""
+    """Write the whole message; OSError when that fails."""
     left = memoryview(_LENGTH.pack(len(message)) + message)
     while left:
         left = left[os.write(descriptor, left) :]

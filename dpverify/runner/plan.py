@@ -20,9 +20,9 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Counts
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
-from dpverify.runner.one_thread import one_thread
+from dpverify.runner.regression_replay import replaying
 from dpverify.runner.regressions import Regression, load
-from dpverify.runner.replays import replaying
+from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import LARGEST_TRIALS
 

@@ -25,12 +25,12 @@ from typing import Any
 from joblib.externals.loky import get_reusable_executor
 
 from dpverify.core.errors import AuditError
-from dpverify.runner.contained import TOLD_EVERY, contained, last_lines, shorten, taken, told
-from dpverify.runner.folders import own_folder
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import holds_more
-from dpverify.runner.parent import adopt, end_family, end_with_parent, family
+from dpverify.runner.process_tree import adopt, end_family, end_with_parent, family
 from dpverify.runner.store.schema import StoreError
+from dpverify.runner.subprocess_guard import TOLD_EVERY, guarded, last_lines, shorten, taken, told
+from dpverify.runner.temporary_folders import own_folder
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -235,7 +235,7 @@ def _start(parent: int) -> None:
 def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | None) -> Any:
     this = os.getpid()
     try:
-        with contained(folder, place, memory=memory):
+        with guarded(folder, place, memory=memory):
             return work(place)
     except StoreError:
         raise

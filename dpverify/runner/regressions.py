@@ -1,8 +1,8 @@
 """Saved failures: a file for each pair and parameters at which a claim was refuted.
 
-A file is a place to look, never evidence: what is saved is tried again (`dpverify.runner.replays`), on fresh draws.
-Pairs are stored as plain JSON; they are read back in the form that the claim's own generator gives its pairs. A digest
-of the claim that failed is stored beside them. Limits: pairs too large to be stored
+A file is a place to look, never evidence: what is saved is tried again (`dpverify.runner.regression_replay`), on fresh
+draws. Pairs are stored as plain JSON; they are read back in the form that the claim's own generator gives its pairs. A
+digest of the claim that failed is stored beside them. Limits: pairs too large to be stored
 (`dpverify.datasets.neighbors.plain`) are not saved. Not to be confused with the records of a run, which say what was
 found; these say where.
 """
@@ -21,10 +21,10 @@ import numpy as np
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.reading import parse_json, read_text
+from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
-from dpverify.runner.files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_whole
 from dpverify.runner.record import dump, plain
 from dpverify.runner.row import Row
 

@@ -38,7 +38,7 @@ class Row:
 
     @property
     def id(self) -> str:
-        """The claim's id."""
+        """Id of the claim."""
         return self.entry.claim.id
 
     @property

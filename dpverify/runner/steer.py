@@ -11,10 +11,10 @@ Steering reads e-values and counts, never a clock, and rounds are of one width: 
 same for any number of workers, either back end, and after a kill and a resume. A limit in seconds only cuts: what was
 finished by then counts, what was at work does not, and the rows say so.
 
-An audit stops when its claim is refuted; when what is worth finding would most likely have been found (by its last
-instalment alone, on the auditor's terms); when its draws come back; or when the total is spent. Draws are pairs, one a
-side, of all pairs of data sets that an audit looks at; the few of an instalment that was given up before any bet are
-not counted. Saved failures are not replayed.
+An audit stops when its claim is refuted; when the value to detect would have been detected with 80 % power (by its
+last instalment alone, on the auditor's terms); when its draws come back; or when the total is spent. Draws are pairs,
+one a side, of all pairs of data sets that an audit looks at; the few of an instalment that was given up before any bet
+are not counted. Saved failures are not replayed.
 
 Assumption: mechanisms draw from the rng that they are given. Winning instalments end early, so a clock cuts losing ones
 more often; that costs nothing where the cut one is made again from the same streams, and would be a second chance where
@@ -32,7 +32,6 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.runner.execute import Silent, Watcher
 from dpverify.runner.limits import Limits
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.steer_audits import SERIES, Table, auditor_of, audits_of
@@ -41,6 +40,7 @@ from dpverify.runner.steer_order import PARTS, Order, closest
 from dpverify.runner.steer_round import BACKENDS, in_processes, in_threads
 from dpverify.runner.steer_rows import steered_row
 from dpverify.runner.store.store import Store
+from dpverify.runner.thread_limits import one_thread
 
 WIDTH = 8
 """Instalments in a round, whatever the number of workers."""
@@ -51,7 +51,7 @@ def steer(
     plan: Plan,
     *,
     total: int,
-    worth: float | None = None,
+    detect: float | None = None,
     jobs: int = 1,
     backend: str = "threads",
     watcher: Watcher | None = None,
@@ -71,8 +71,8 @@ def steer(
         Of auditors that bet; claims that none of them can examine are ``unsupported``.
     total : int
         Pairs of draws, of all claims together.
-    worth : float or None
-        A violation of so many times the claimed value is worth finding; an audit that would have found it stops.
+    detect : float or None
+        An audit stops once a true value of so many times the claimed one would have been detected with 80 % power.
     jobs, backend, watcher, store, run, keep, limits
         As :func:`~dpverify.runner.execute.execute` has them; limits of one claim are those of one instalment.
         Instalments that the store keeps of this run are not made again.
@@ -90,19 +90,19 @@ def steer(
     Raises
     ------
     InputError
-        For a total that could refute no claim, a worth that is no violation, or another back end.
+        For a total that could refute no claim, a detect that is no violation, or another back end.
     StoreError
         When the store fails.
     """
-    check_steering(plan, total=total, worth=worth, backend=backend)
+    check_steering(plan, total=total, detect=detect, backend=backend)
     limits = limits or Limits()
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-    audits = audits_of(plan, total=total, worth=worth, store=store, run=run)
+    audits = audits_of(plan, total=total, detect=detect, store=store, run=run)
     way = partial(in_processes if backend == "processes" else in_threads, plan, jobs=jobs, limits=limits)
     table = Table(
         audits=audits,
         total=total,
-        row=partial(steered_row, plan=plan, total=total, worth=worth, only=only),
+        row=partial(steered_row, plan=plan, total=total, detect=detect, only=only),
         watch=watcher or Silent(),
         keep=keep,
     )
@@ -147,13 +147,13 @@ def even_total(plan: Plan) -> int:
     return sum(unit.task.trials for unit in plan.units if steerable(unit) is not None)
 
 
-def check_steering(plan: Plan, *, total: int, worth: float | None, backend: str) -> None:
+def check_steering(plan: Plan, *, total: int, detect: float | None, backend: str) -> None:
     """Refuse what could not be steered, before anything is run: see `steer`."""
     if backend not in BACKENDS:
         raise InputError(f"--steer with --backend {backend}", allowed=", ".join(BACKENDS))
-    if worth is not None and not 1.0 < worth < math.inf:
-        raise InputError(f"worth = {worth:g} times the claimed value", allowed="a finite number above 1, such as 1.5")
-    audits = audits_of(plan, total=total, worth=worth)
+    if detect is not None and not 1.0 < detect < math.inf:
+        raise InputError(f"detect = {detect:g} times the claimed value", allowed="a finite number above 1, such as 1.5")
+    audits = audits_of(plan, total=total, detect=detect)
     fewest = [audit.standing.fewest for audit in audits.values() if not audit.stop]
     if fewest and total < min(fewest):
         raise InputError(

@@ -44,10 +44,10 @@ class Audit:
     problem: str = ""
 
     def given(self, trials: int) -> Given:
-        """Its next instalment."""
+        """The order for the audit's next instalment."""
         before = tuple(self.instalments)
-        name, worth = self.standing.name, self.standing.worth
-        return Given(claim=name, place=len(before), trials=trials, worth=worth, before=before)
+        name, detect = self.standing.name, self.standing.detect
+        return Given(claim=name, place=len(before), trials=trials, detect=detect, before=before)
 
     def take(self, found: Instalment | str) -> Standing:
         """One more instalment, or why there is none; where it stands then."""
@@ -132,7 +132,7 @@ def auditor_of(unit: Unit) -> str:
 
 
 def audits_of(
-    plan: Plan, *, total: int, worth: float | None, store: Store | None = None, run: int = 0
+    plan: Plan, *, total: int, detect: float | None, store: Store | None = None, run: int = 0
 ) -> dict[str, Audit]:
     """All claims at their start, by id; those that nobody there can bet against are stopped already."""
     able = sum(steerable(unit) is not None for unit in plan.units)
@@ -140,7 +140,7 @@ def audits_of(
         unit.entry.claim.id: _audit(
             unit,
             share=total // max(1, able),
-            worth=worth,
+            detect=detect,
             kept={} if store is None else _kept(store, run, unit),
         )
         for unit in plan.units
@@ -148,7 +148,7 @@ def audits_of(
     return audits
 
 
-def _audit(unit: Unit, *, share: int, worth: float | None, kept: dict[int, Instalment]) -> Audit:
+def _audit(unit: Unit, *, share: int, detect: float | None, kept: dict[int, Instalment]) -> Audit:
     claim, task = unit.entry.claim, unit.task
     auditor: Any = steerable(unit)
     claimed = claim.guarantee.measures()[0].claimed
@@ -160,8 +160,8 @@ def _audit(unit: Unit, *, share: int, worth: float | None, kept: dict[int, Insta
     except DpverifyError as problem:
         why = f"{auditor.name}: {one_line(str(problem))}"
         return Audit(unit=unit, standing=start, kept=kept, stop="failed", problem=why)
-    found = worth * claimed if worth is not None and claimed > 0 else None
-    standing = replace(start, fewest=fewest, first=max(fewest, share // PARTS), worth=found)
+    found = detect * claimed if detect is not None and claimed > 0 else None
+    standing = replace(start, fewest=fewest, first=max(fewest, share // PARTS), detect=found)
     return Audit(unit=unit, standing=standing, kept=kept)
 
 

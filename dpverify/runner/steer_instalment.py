@@ -18,8 +18,8 @@ block is, bit for bit, that of an earlier one is given up before any bet (which 
 after a few of those in a row the audit stops.
 
 Limits: a mechanism that does not draw from its rng and repeats itself later than in the first block, or on other pairs
-of data sets, is not noticed. Often confused: nights (`dpverify.runner.nights`) pool runs of several days in a file that
-people carry about, by the plain product; instalments are parts of one run, kept in its store.
+of data sets, is not noticed. Often confused: sessions (`dpverify.runner.evidence_file`) pool runs of several days in a
+file that people carry about, by the plain product; instalments are parts of one run, kept in its store.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from dpverify.core.auditing import Auditor
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Float
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Unit, task_streams
 from dpverify.runner.store.codec import evidence_of, text_of
+from dpverify.runner.thread_limits import one_thread
 
 ATTEMPTS = 16
 """Outputs of few kinds may be alike by chance; so often in a row they are not."""
@@ -78,7 +78,7 @@ class Instalment:
     witness: Mapping[str, Any] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """As the store keeps it."""
+        """The plain values that the store saves."""
         return {
             "evidence": None if self.evidence is None else text_of(self.evidence),
             "goes_on": self.goes_on,
@@ -136,17 +136,17 @@ class Pages:
 
     @property
     def chain(self) -> Mapping[str, Any]:
-        """That of the instalments that it goes on from; empty without any."""
+        """The chain of the earlier instalments; empty without any."""
         return self._last.chain
 
     @property
     def wealth(self) -> Float:
-        """What is staked now."""
+        """The wealth that is staked now, one for each claim of the chain."""
         return np.array(self.now.wealth) / self.stake
 
     @property
     def peaks(self) -> tuple[float, ...]:
-        """The highest wealth seen."""
+        """The highest wealth seen so far, for each claim of the chain."""
         return tuple(one / self.stake for one in self.now.peaks)
 
     @property
@@ -196,12 +196,12 @@ class Pages:
 
 
 def bets(auditor: Auditor) -> bool:
-    """Whether it can be told what is worth finding, and a book to go on from."""
-    return auditor.statistical and hasattr(auditor, "book") and hasattr(auditor, "worth")
+    """Whether it takes a value to detect, and evidence to go on from."""
+    return auditor.statistical and hasattr(auditor, "book") and hasattr(auditor, "detect")
 
 
 def steerable(unit: Unit) -> Auditor | None:
-    """The unit's auditor that bets."""
+    """The unit's sequential auditor, which can bet in instalments."""
     return next(filter(bets, unit.auditors), None)
 
 
@@ -211,7 +211,7 @@ def streams(seed: int, claim: str, auditor: str, place: int, attempt: int) -> Ca
 
 
 def make(
-    unit: Unit, *, seed: int, place: int, trials: int, worth: float | None, before: Sequence[Instalment]
+    unit: Unit, *, seed: int, place: int, trials: int, detect: float | None, before: Sequence[Instalment]
 ) -> Instalment:
     """Instalment `place` of the unit's audit, of at most `trials` pairs of draws.
 
@@ -230,7 +230,7 @@ def make(
             named = streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
             task = replace(unit.task, alpha=share, trials=trials, stream=named)
             try:
-                found = replace(auditor, worth=worth, book=book).audit(task)
+                found = replace(auditor, detect=detect, book=book).audit(task)
             except RepeatedError:
                 continue
             seconds = time.perf_counter() - begun

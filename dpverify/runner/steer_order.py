@@ -1,7 +1,7 @@
 """Who gets the next draws of a steered run: the audits closest to a verdict, by their e-values and counts alone.
 
 An audit is as far from a verdict as the fewer of two numbers of draws: those after which its wealth would reach 1/alpha
-if it went on growing as in its last instalment, and those after which a violation worth finding would show (what an
+if it went on growing as in its last instalment, and those after which the violation to detect would show (what an
 audit can see shrinks like one over the square root of its draws). One that was never looked at might fall in its first
 instalment. Where neither is within what is left of the total, those with the fewest draws come first; ties by name.
 
@@ -33,8 +33,8 @@ class Standing:
         Pairs of draws below which no instalment could refute, whatever came.
     first : int
         Of the first instalment.
-    claimed, worth : float, float or None
-        The claimed value, and the smallest true one that is worth finding.
+    claimed, detect : float, float or None
+        The claimed value, and the true one that the audit should be able to detect.
     spent : int
         Pairs drawn so far.
     wealth, growth : float
@@ -48,7 +48,7 @@ class Standing:
     fewest: int
     first: int
     claimed: float = 0.0
-    worth: float | None = None
+    detect: float | None = None
     spent: int = 0
     wealth: float = 1.0
     growth: float = 0.0
@@ -71,9 +71,9 @@ class Standing:
         return max(-math.log(self.alpha * self.wealth), 0.0) / self.growth
 
     def _to_power(self) -> float:
-        if self.worth is None or self.detectable is None or not self.worth > self.claimed:
+        if self.detect is None or self.detectable is None or not self.detect > self.claimed:
             return math.inf
-        return self.largest * ((self.detectable - self.claimed) / (self.worth - self.claimed)) ** 2
+        return self.largest * ((self.detectable - self.claimed) / (self.detect - self.claimed)) ** 2
 
 
 Order = Callable[[Sequence[Standing], int], list[Standing]]

@@ -17,13 +17,13 @@ from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.core.errors import DpverifyError
 from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.plugins import registry
-from dpverify.runner.contained import begin
 from dpverify.runner.execute import Words, in_turn
 from dpverify.runner.limits import Limits
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
 from dpverify.runner.steer_instalment import Instalment, make
+from dpverify.runner.subprocess_guard import begin
+from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads")
 
@@ -35,7 +35,7 @@ class Given:
     claim: str
     place: int
     trials: int
-    worth: float | None
+    detect: float | None
     before: tuple[Instalment, ...]
 
 
@@ -87,7 +87,7 @@ def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits,
 
 def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
     try:
-        return make(unit, seed=seed, place=given.place, trials=given.trials, worth=given.worth, before=given.before)
+        return make(unit, seed=seed, place=given.place, trials=given.trials, detect=given.detect, before=given.before)
     except DpverifyError as problem:
         return str(problem)
     except BaseException as problem:  # a subject may raise anything; the run goes on

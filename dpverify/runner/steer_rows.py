@@ -33,7 +33,7 @@ def steered_row(
     *,
     plan: Plan,
     total: int,
-    worth: float | None,
+    detect: float | None,
     only: str,
     stop: str,
     problem: str = "",
@@ -45,7 +45,7 @@ def steered_row(
     ----------
     instalments : sequence of Instalment
         In the order in which they were made.
-    plan, total, worth, only
+    plan, total, detect, only
         The run's.
     stop : str
         ``refuted``, ``power``, ``total``, ``repeats``, ``cut``, ``failed`` or ``refused``.
@@ -72,7 +72,7 @@ def steered_row(
         verdict=verdict,
         seconds=sum(one.evidence.seconds for one in instalments if one.evidence),
         seed=plan.seed,
-        reproduce=reproduce(plan, total=total, worth=worth, only=only),
+        reproduce=reproduce(plan, total=total, detect=detect, only=only),
         cut=cut,
     )
 
@@ -102,7 +102,7 @@ def merged(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Eviden
     statistics: dict[str, Any] = {
         **last.statistics,
         "stop": stop,
-        "nights": 1,
+        "sessions": 1,
         "e_value_here": last.statistics["e_value"],
         "pairs": pairs,
         "pairs_bet": sum(map(_bet, parts)),
@@ -128,10 +128,10 @@ def _bet(part: Evidence) -> int:
     return sum(block["pairs"] for block in part.statistics["blocks"])
 
 
-def reproduce(plan: Plan, *, total: int, worth: float | None, only: str) -> str:
+def reproduce(plan: Plan, *, total: int, detect: float | None, only: str) -> str:
     """The command of the whole run: what one claim gets depends on all others."""
     words = ["dpverify", "run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
     words += ["--confidence", plan.confidence, "--steer", "--trials-total", total]
-    words += ["--worth", worth] if worth is not None else []
+    words += ["--detect", detect] if detect is not None else []
     words += ["--only", only] if only != "*" else []
     return shlex.join(str(word) for word in words)

@@ -1,4 +1,5 @@
-"""The watchdog of `dpverify.runner.watched`: what it looks at while the work is at it, and what it says in the end."""
+"""The watchdog of `dpverify.runner.watched_process`: what it looks at while the work is at it, and what it says in the
+end."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from dpverify.core.watch_page import Page
+from dpverify.core.watchdog_page import Page
 from dpverify.runner.memory import holds_more
-from dpverify.runner.parent import end_family, family
 from dpverify.runner.pipe import Incoming
+from dpverify.runner.process_tree import end_family, family
 
 LOOK = 0.1
 """Seconds between two looks while nothing comes."""
@@ -59,7 +60,7 @@ class Watchdog:
                 end_family(self._child)
 
     def _passed(self) -> tuple[str, int] | None:
-        """The limit that was passed."""
+        """The limit that was passed, as a word and an exit status; None when none was."""
         now = time.monotonic()
         if now > self._until:
             return "interrupted", 130

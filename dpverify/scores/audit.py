@@ -14,7 +14,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
-from dpverify.scores.recorded import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
+from dpverify.scores.recorded_scores import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
 from dpverify.scores.result import ScoreResult, audit_recorded
 from dpverify.stats.one_run import LARGEST_CANARIES
 

@@ -16,17 +16,17 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.checked import Checked
+from dpverify.runner.assertable_result import AssertableResult
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, Unit, check_confidence, task_streams
 from dpverify.runner.row import Row
-from dpverify.runner.unit import run_unit
 from dpverify.stats.posterior import EpsilonPosterior
 
 CREDIBLE = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreResult(Checked):
+class ScoreResult(AssertableResult):
     """The verdict, and the numbers behind it. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes

@@ -24,7 +24,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Dataset, NeighborGenerator, Pair
 from dpverify.sampling.streams import stream
-from dpverify.testing.points import Point, flipped_parameters, flipped_point
+from dpverify.testing.search_points import Point, flipped_parameters, flipped_point
 
 LISTED = 64
 """Plain pairs of the generator that are drawn beside its box."""

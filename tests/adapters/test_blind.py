@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.adapters.callable import CallableMechanism
+from dpverify.adapters.callable_mechanism import CallableMechanism
 
 
 def test_strings_that_never_come_twice_are_no_dependent_draws_and_cannot_be_compared():

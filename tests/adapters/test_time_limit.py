@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.adapters.callable import CallableMechanism
+from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status

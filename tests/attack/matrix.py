@@ -17,8 +17,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from dpverify.runner.atomic_files import write_whole
 from dpverify.runner.environment import environment
-from dpverify.runner.files import write_whole
 from tests.attack.attack import Attack, Outcome
 
 ROOT = Path(__file__).parents[2]

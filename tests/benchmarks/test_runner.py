@@ -14,7 +14,7 @@ from auditors.privacy.event.scores import Coordinate, Event
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.runner.plan import suite_plan, task_streams
-from dpverify.runner.store.keeper import Keeper, Nothing
+from dpverify.runner.store.checkpoint import Checkpoint, Nothing
 from dpverify.runner.store.store import Store
 
 TRIALS = 100_000_000
@@ -80,7 +80,7 @@ def test_running_beside_drawing(benchmark, unit, tmp_path, monkeypatch):
         with Store(tmp_path / f"{time.time_ns()}.sqlite", make=True) as store:
             writing = []
             monkeypatch.setattr(Store, "put_chunks", clocked(HONEST, writing))
-            kept = certified(unit, Keeper(store, store.begin("benchmark", {}, {})))
+            kept = certified(unit, Checkpoint(store, store.begin("benchmark", {}, {})))
         assert writing
         both = certified(unit, Nothing(threads=2))
         return alone / kernel - 1, sum(writing) / kept, alone / (2 * both)

@@ -32,8 +32,8 @@ from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasOutputLaw
 from dpverify.core.verdict import Status, judge
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import task_streams
+from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from tests.calibration.boundaries import Boundary

@@ -26,8 +26,8 @@ from typing import Any
 
 from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
+from dpverify.runner.atomic_files import write_whole
 from dpverify.runner.environment import environment
-from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import Tally, exceedances, refusal

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.callable import CallableMechanism
+from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.core.subjects import HasTranscript
 
 

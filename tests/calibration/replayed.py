@@ -1,8 +1,8 @@
 """Finished cells of other sources than are here now: a small part is made again, and where it is the same they stay.
 
-The part is the cell's first audits, with their own seeds, compared to the bit (`dpverify.runner.part`). A cell whose
-part is the same is ``replayed``, and shown as such, never ``done``: a rare branch may lie beyond the first audits.
-Before a release all cells are made again, into an empty folder.
+The part is the cell's first audits, with their own seeds, compared to the bit (`dpverify.runner.partial_replay`). A
+cell whose part is the same is ``replayed``, and shown as such, never ``done``: a rare branch may lie beyond the first
+audits. Before a release all cells are made again, into an empty folder.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import joblib
 
 from dpverify.core.auditing import Auditor
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.runner.one_thread import one_thread
-from dpverify.runner.part import bits, digest_of
+from dpverify.runner.partial_replay import bits, digest_of
+from dpverify.runner.thread_limits import one_thread
 from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import boundary_task
 from tests.calibration.shortened import shortened

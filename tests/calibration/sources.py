@@ -1,4 +1,4 @@
-"""Which definitions decide a cell of the calibration, and a digest of them (`dpverify.runner.deciding`).
+"""Which definitions decide a cell of the calibration, and a digest of them (`dpverify.runner.row_sources`).
 
 A finished cell is stale when one of them says something else.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.auditing import Auditor
-from dpverify.runner import deciding as library
+from dpverify.runner import row_sources as library
 from tests.calibration.boundaries import Boundary
 
 ROOT = Path(__file__).parents[2]

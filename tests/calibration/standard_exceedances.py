@@ -30,8 +30,8 @@ import joblib
 
 from auditors.privacy.goal import measure_lower
 from dpverify.core.plugins import registry
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import Unit, suite_plan, task_streams
+from dpverify.runner.thread_limits import one_thread
 from dpverify.stats.joint import JointRegion
 from tests.calibration.harness import Tally, verdict
 

@@ -1,4 +1,4 @@
-"""The digest that cells of the calibration are kept by; how they are followed: `tests/runner/deciding`."""
+"""The digest that cells of the calibration are kept by; how they are followed: `tests/runner/row_sources`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
-from dpverify.cli.words import completed
+from dpverify.cli.arguments import completed
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.plugins import registry
 

@@ -46,16 +46,16 @@ def test_stops_early_and_exits_with_one_when_the_claim_falls(call):
 
 
 def test_stops_when_enough_was_seen_and_exits_with_zero(call):
-    status, out, _ = call("quiet", "--sequential", "--worth", 3, "--json", "-")
+    status, out, _ = call("quiet", "--sequential", "--detect", 3, "--json", "-")
     (item,) = json.loads(out)
     assert (status, item["evidence"][0]["statistics"]["stop"]) == (0, "power")
 
 
-def test_nights_are_kept_in_the_file(call, tmp_path):
+def test_sessions_are_kept_in_the_file(call, tmp_path):
     for seed in (1, 2):
         status, _, _ = call("quiet", "--sequential", "--evidence", "e.json", "--trials", 500, "--seed", seed)
         assert status == 0
-    assert [one["seed"] for one in json.loads((tmp_path / "e.json").read_text())["nights"]] == [1, 2]
+    assert [one["seed"] for one in json.loads((tmp_path / "e.json").read_text())["sessions"]] == [1, 2]
     status, _, err = call("quiet", "--sequential", "--evidence", "e.json", "--trials", 500, "--seed", 2)
     assert (status, err.count("\n")) == (2, 1)
     assert "pass --seed 3" in err
@@ -63,7 +63,12 @@ def test_nights_are_kept_in_the_file(call, tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [("--worth", 2), ("--evidence", "e.json"), ("--sequential", "--method", "event"), ("--sequential", "--worth", 0.5)],
+    [
+        ("--detect", 2),
+        ("--evidence", "e.json"),
+        ("--sequential", "--method", "event"),
+        ("--sequential", "--detect", 0.5),
+    ],
 )
 def test_contradictions_are_one_line(call, options):
     status, out, err = call("quiet", *options)

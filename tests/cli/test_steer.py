@@ -28,7 +28,7 @@ def test_a_steered_run_says_what_it_spent_and_is_resumed_to_the_same_bits(call):
         kept.append(item)  # its seconds too: nothing was made again
     assert kept[0] == kept[1]
     assert 3000 < kept[0]["trials"] <= 4000
-    status, _, err = call(*STEER, "--worth", 1.5, "--resume")
+    status, _, err = call(*STEER, "--detect", 1.5, "--resume")
     assert (status, err.count("\n")) == (2, 2)  # what is fixed before the run, and that no such run was begun
     assert "--resume" in err
 
@@ -37,10 +37,10 @@ def test_a_steered_run_says_what_it_spent_and_is_resumed_to_the_same_bits(call):
     "words",
     [
         (*RUN, "--trials-total", 4000),
-        (*RUN, "--worth", 2),
+        (*RUN, "--detect", 2),
         (*STEER, "--method", "event"),
-        (*STEER, "--worth", 1),
-        (*STEER, "--worth", "nan"),
+        (*STEER, "--detect", 1),
+        (*STEER, "--detect", "nan"),
         (*RUN, "--steer", "--trials-total", 3),
         (*RUN, "--steer", "--trials-total", -1),
     ],

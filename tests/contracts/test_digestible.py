@@ -1,7 +1,7 @@
 """What the digest of definitions cannot follow is not written in the packages that decide numbers.
 
 Names that are bound in two ways, looked up as text, or reached through a class's list of subclasses would let a real
-change pass unnoticed (`dpverify.runner.deciding`).
+change pass unnoticed (`dpverify.runner.row_sources`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import defaultdict
 
 import pytest
 
-from dpverify.runner.deciding import installed
+from dpverify.runner.row_sources import installed
 
 UNFOLLOWED = ("globals", "locals", "__subclasses__", "__annotations__", "eval", "exec", "__import__")
 

@@ -96,7 +96,7 @@ def test_a_search_space_says_what_it_demands_and_is_plain_json():
     assert kept == {"size": 2, "parameters": {"x": [0.5, 2.0]}, "sizes": [2, 5], "proportional": "x"}
     assert json.loads(json.dumps(kept)) == kept
     assert space.at(5).demands == {"proportional"}
-    assert space.own() == SearchSpace(size=2)
+    assert space.stated() == SearchSpace(size=2)
 
 
 def test_a_range_in_units_of_the_subject():

@@ -27,8 +27,8 @@ from dpverify.core.subjects import HasPrintedBound, Pair, Scalable
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, decide
 from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import subject_builder, task_streams, unit_for
+from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
 
 Builder = Callable[..., Any]

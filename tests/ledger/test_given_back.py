@@ -13,8 +13,8 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.ledger import planned as planning
-from dpverify.ledger import store
+from dpverify.ledger import committed_records
+from dpverify.ledger import whole_plan as planning
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
 from dpverify.runner.environment import environment
@@ -72,7 +72,7 @@ def same_here(item: dict[str, Any]) -> bool:
 
 def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ids of the rows that were decided again and came back; an AssertionError at the first that did not."""
-    monkeypatch.setattr(store, "records_folder", lambda: folder)
+    monkeypatch.setattr(committed_records, "records_folder", lambda: folder)
     compared = []
     for item in items:
         assert ledger_records(registry(), Wanted(id=item["id"]))[0]["verdict"] == "unsupported"

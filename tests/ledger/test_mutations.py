@@ -17,8 +17,8 @@ import pytest
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from dpverify.ledger.rows import ledger_records
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import select_entries, subject_builder
+from dpverify.runner.thread_limits import one_thread
 from tests.ledger.faults import (
     CLEARLY,
     FAULT,

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.ledger import parts as parts_module
+from dpverify.ledger import committed_records
+from dpverify.ledger import partial_replays as parts_module
 from dpverify.ledger import refresh as refresh_module
-from dpverify.ledger import store
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records, ledger_rows
 from dpverify.ledger.stale import code_of
@@ -21,13 +21,13 @@ OLD = "0" * 12
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """The committed record, fresh, in a folder of its own."""
-    item = store.read_record(ROW)
+    item = committed_records.read_record(ROW)
     claim = next(each for each in registry().claims.get(ROW.partition(".")[0]).single() if each.id == ROW)
     item["code"] |= code_of(registry(), claim, [part["auditor"] for part in item["evidence"]])
     item["code"].pop("replayed", None)
     path = tmp_path / f"{ROW}.json"
     path.write_text(json.dumps(item))
-    monkeypatch.setattr(store, "records_folder", lambda: tmp_path)
+    monkeypatch.setattr(committed_records, "records_folder", lambda: tmp_path)
     return path
 
 

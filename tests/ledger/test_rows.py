@@ -8,8 +8,8 @@ import pytest
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.ledger import planned as planning
-from dpverify.ledger import store
+from dpverify.ledger import committed_records
+from dpverify.ledger import whole_plan as planning
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records, paper_names
 from dpverify.runner.plan import suite_plan
@@ -21,7 +21,7 @@ ROW = "BL-SENS-OBJ.b"
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """An empty folder in the place of the committed records."""
-    monkeypatch.setattr(store, "records_folder", lambda: tmp_path)
+    monkeypatch.setattr(committed_records, "records_folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.ledger import stale, store
+from dpverify.ledger import committed_records, stale
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
 
@@ -22,7 +22,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def kept(made, tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "records_folder", lambda: tmp_path)
+    monkeypatch.setattr(committed_records, "records_folder", lambda: tmp_path)
     path = tmp_path / f"{ROW}.json"
     path.write_text(made)
     return path

@@ -23,8 +23,8 @@ from dpverify.core.claim import Claim
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasPrintedBound
 from dpverify.ledger.rows import ledger_records
-from dpverify.runner.one_thread import one_thread
 from dpverify.runner.plan import subject_builder, task_streams
+from dpverify.runner.thread_limits import one_thread
 from tests.ledger.faults import single
 
 KNOWN = registry()

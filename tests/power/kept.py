@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dpverify.runner.atomic_files import write_whole
 from dpverify.runner.environment import environment
-from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump, plain
 from tests.calibration.replayed import replayable, state
 

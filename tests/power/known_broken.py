@@ -14,9 +14,9 @@ from typing import Any
 from dpverify.core.auditing import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
-from dpverify.runner.part import bits, digest_of
+from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.partial_replay import bits, digest_of
 from dpverify.runner.plan import make_plan
-from dpverify.runner.unit import run_unit
 from tests.calibration.sources import digest
 from tests.power.kept import Kept
 

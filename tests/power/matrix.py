@@ -19,8 +19,8 @@ from typing import Any
 from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.reporting.detection import page, picture, table
-from dpverify.runner.files import write_whole
+from dpverify.reporting.detection_curves import page, picture, table
+from dpverify.runner.atomic_files import write_whole
 from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import refusal, statistical_auditors
 from tests.calibration.replayed import SAID, first_audits, parts, state

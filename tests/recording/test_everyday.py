@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.adapters.recorded import RecordedCallable
+from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.core.transcript import Transcript
 from dpverify.core.verdict import Status
-from dpverify.recording import keeping
-from dpverify.recording.arrays import TracedArray
-from dpverify.recording.keeping import KeepingFloat, KeepingInt
+from dpverify.recording import builtin_wrappers
+from dpverify.recording.builtin_wrappers import KeepingFloat, KeepingInt
+from dpverify.recording.traced_array import TracedArray
 from dpverify.sampling.streams import stream
 
 DATA = np.array([0.25, 0.5, 1.0])
@@ -192,7 +192,7 @@ def test_the_names_are_lent_for_the_time_of_the_run_only() -> None:
     assert "float" not in globals()
     with pytest.raises(KeyError):
         recorded(raises)
-    assert not set(keeping.STAND_INS) & set(globals())
+    assert not set(builtin_wrappers.STAND_INS) & set(globals())
 
     def inner(data, rng):
         with dpv.record(stream(1, "inner")) as recording:
@@ -201,7 +201,7 @@ def test_the_names_are_lent_for_the_time_of_the_run_only() -> None:
         return float(data.sum() + rng.laplace())
 
     assert kinds(inner) == ["noisy"]
-    assert not set(keeping.STAND_INS) & set(globals())
+    assert not set(builtin_wrappers.STAND_INS) & set(globals())
 
 
 def test_two_threads_may_record_at_once() -> None:
@@ -220,7 +220,7 @@ def test_two_threads_may_record_at_once() -> None:
     for each in threads:
         each.join()
     assert len(found) == 2
-    assert not set(keeping.STAND_INS) & set(globals())
+    assert not set(builtin_wrappers.STAND_INS) & set(globals())
 
 
 def test_with_plain_numbers_the_stand_ins_are_the_originals() -> None:
@@ -232,7 +232,7 @@ def test_with_plain_numbers_the_stand_ins_are_the_originals() -> None:
     assert KeepingFloat.fromhex("0x1p1") == 2.0
     assert np.zeros(2, dtype=KeepingInt).dtype == np.dtype(int)
     assert np.zeros(2, dtype=KeepingFloat).dtype == np.dtype(float)
-    largest, smallest = keeping.STAND_INS["max"], keeping.STAND_INS["min"]
+    largest, smallest = builtin_wrappers.STAND_INS["max"], builtin_wrappers.STAND_INS["min"]
     assert (largest(1, 2), smallest([3, 1]), largest([], default=7), smallest("ab", "b", key=len)) == (2, 1, 7, "b")
 
 

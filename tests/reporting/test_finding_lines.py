@@ -8,7 +8,7 @@ import pytest
 
 from dpverify.reporting.finding_lines import bar, finding_lines, ranges
 from dpverify.reporting.findings import Part
-from dpverify.reporting.labelled import WIDTH
+from dpverify.reporting.labelled_lines import WIDTH
 
 
 def _seen(ratio: float, **place: float) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_all_lines_keep_to_the_width(item):
     "part",
     [
         "fixed mode = slow, mended = no",
-        "own holds, ratio 0.5 (claimed 1, found 0.5) at x = 1",
+        "stated holds, ratio 0.5 (claimed 1, found 0.5) at x = 1",
         "smallest FAILS, ratio 1.5",
         "worst FAILS, ratio 2.25",
         "looked at 40 points; the claim failed at 7",
@@ -111,7 +111,7 @@ def test_a_lemmas_table():
     "part",
     [
         "fixed max_it = 30",
-        "own holds, ratio 0.5125 (renyi(order=12): claimed 1, found 0.5125) at size = 30",
+        "stated holds, ratio 0.5125 (renyi(order=12): claimed 1, found 0.5125) at size = 30",
         "worst FAILS, ratio 1.68 (renyi(order=2): claimed 1, found 1.68, proved) at size = 5000, budget = 0.0625; "
         "the search saw 1.688, estimated",
         "smallest FAILS, ratio 1.001 (renyi(order=3): claimed 1, found 1.001) at size = 271, budget = 0.02; "
@@ -138,7 +138,7 @@ def test_a_row_that_holds_has_no_smallest_and_no_map():
 def test_a_row_without_a_box_says_its_own_point_once():
     statistics = dict(LEMMA["evidence"][0]["statistics"]) | {"map": {}, "described": {}}
     lines = finding_lines(_row(**statistics) | {"space": {}})
-    assert [line.split()[0] for line in lines] == ["fixed", "own", "smallest", "looked"]
+    assert [line.split()[0] for line in lines] == ["fixed", "stated", "smallest", "looked"]
 
 
 def test_a_part_that_nobody_looked_at_is_blank():

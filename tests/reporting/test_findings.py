@@ -34,7 +34,7 @@ def test_a_lemmas_and_a_laws_words_say_the_same():
     lemma = findings(record(own=own | {"printed": 2.0, "truth": 1.0}, worst=own, map={"x": [PART]}, evaluations=7))
     exact = findings(record(own=own | {"claimed": 2.0, "value": 1.0}, worst=own, map={"x": [PART]}, looked=7))
     assert lemma == exact
-    assert (lemma.own.value, lemma.own.claimed, lemma.own.parameters) == (1.0, 2.0, {"x": 0.5})
+    assert (lemma.stated.value, lemma.stated.claimed, lemma.stated.parameters) == (1.0, 2.0, {"x": 0.5})
     assert lemma.looked == 7
     assert lemma.map["x"][0].failed == 1
     assert lemma.smallest is None
@@ -48,23 +48,23 @@ def test_an_excess_is_one_where_the_record_says_so_or_the_ratio_is_above_one_by_
         ({"ratio": "inf"}, True),
         ({"ratio": 1.5, "exceeded": False}, False),
     ):
-        assert findings(record(own=place, worst=place, map={})).own.exceeded is exceeded
+        assert findings(record(own=place, worst=place, map={})).stated.exceeded is exceeded
 
 
 def test_a_record_without_a_search_was_looked_at_its_own_parameters():
     found = findings(record())
-    assert (found.own, found.material) == (found.worst, True)
-    assert found.own.ratio == 1.5
+    assert (found.stated, found.material) == (found.worst, True)
+    assert found.stated.ratio == 1.5
     elsewhere = record() | {"witness": {"parameters": {"x": 0.25}}}
-    assert findings(elsewhere).own is None
+    assert findings(elsewhere).stated is None
     assert findings(elsewhere).material is None
     assert findings(record() | {"evidence": []}).worst is None
 
 
 def test_what_is_no_number_is_none():
     found = findings(record() | {"tightness": "<b>", "bound": "x"})
-    assert math.isnan(found.own.ratio)
-    assert found.own.value is None
+    assert math.isnan(found.stated.ratio)
+    assert found.stated.value is None
 
 
 @pytest.mark.parametrize("id", ["AM-SENS-X", "ACC-GAUSS-CLASSIC", "BL-SVT-LAP-RDP-EPS1.b"])
@@ -73,7 +73,7 @@ def test_every_auditor_that_searches_leaves_them(id):
     item = next(item for item in ledger_records(registry(), Wanted(id=id), rerun=Rerun()) if item["id"] == id)
     found = findings(item)
     assert item["verdict"] == "refuted"
-    assert found.own is not None and found.worst is not None and found.smallest is not None
+    assert found.stated is not None and found.worst is not None and found.smallest is not None
     assert 1 < found.smallest.ratio <= found.worst.ratio * (1 + 1e-9)
     assert found.worst.ratio == pytest.approx(item["tightness"], rel=1e-9)
     assert 0 < found.failed <= found.looked

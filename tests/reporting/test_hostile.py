@@ -19,9 +19,9 @@ from hypothesis import example, given, settings
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from dpverify.core.inert import visible
 from dpverify.core.plugins import registry
-from dpverify.reporting.benchmark import benchmark_table
+from dpverify.core.printable import visible
+from dpverify.reporting.benchmark_table import benchmark_table
 from dpverify.reporting.ledger_markdown import table, whole
 from dpverify.reporting.ledger_table import ledger_detail, ledger_table
 from dpverify.reporting.progress import Watch

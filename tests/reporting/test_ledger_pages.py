@@ -9,10 +9,10 @@ import pytest
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
+from dpverify.reporting.ledger_all_rows import fell_page
 from dpverify.reporting.ledger_first_page import A_PAPER, FELL, FOLDER, REPAIRED, ROWS, first_page, sentences
 from dpverify.reporting.ledger_markdown import anchor, table, whole
 from dpverify.reporting.ledger_pages import write_pages
-from dpverify.reporting.ledger_tail import fell_page
 from tests.reporting.test_writers import made
 
 REMARK = {"breaks": "It breaks.", "means": "It means.", "instead": "Do this.", "numbers": [], "holds": True}

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
+from dpverify.reporting.formatting import alike, limits, share
 from dpverify.reporting.limits_table import limits_table
-from dpverify.reporting.words import alike, limits, share
 
 SAMPLED = {
     "id": "a",

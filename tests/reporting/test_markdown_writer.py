@@ -2,10 +2,10 @@
 
 import pytest
 
+from dpverify.reporting.formatting import false_alarms
 from dpverify.reporting.limits_table import LEGEND
 from dpverify.reporting.markdown_text import code, prose
 from dpverify.reporting.markdown_writer import MarkdownWriter
-from dpverify.reporting.words import false_alarms
 from tests.reporting.test_writers import led_by_exact, made
 
 REFUTED = made(id="b", verdict="refuted", expectation="broken", bound=1.5)

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.ledger.store import records_folder
+from dpverify.ledger.committed_records import records_folder
 from dpverify.reporting.read_records import read_records
 from dpverify.runner.store.store import NAME, Store
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpverify.reporting.labelled import WIDTH
+from dpverify.reporting.labelled_lines import WIDTH
 from dpverify.reporting.remark_lines import SILENT, remark_lines, remark_of
 
 REMARK = {

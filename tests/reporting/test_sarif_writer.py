@@ -8,7 +8,7 @@ import pytest
 
 import dpverify
 from dpverify.core.plugins import registry
-from dpverify.reporting.sarif_place import Place, place
+from dpverify.reporting.sarif_location import Place, place
 from dpverify.reporting.sarif_writer import SarifWriter, fingerprint, plain_text
 from tests.reporting.test_junit_writer import ALL, FAILED, MISSED, OPEN, WRONG
 from tests.reporting.test_writers import made

@@ -8,7 +8,7 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from dpverify.ledger.store import records_folder
+from dpverify.ledger.committed_records import records_folder
 from dpverify.reporting.read_records import schema
 from dpverify.reporting.schema_check import fault
 

@@ -1,4 +1,4 @@
-"""A sequential row in words: the e-value, why it stopped, and the nights; nothing for other rows."""
+"""A sequential row in words: the e-value, why it stopped, and the sessions; nothing for other rows."""
 
 from __future__ import annotations
 
@@ -27,24 +27,28 @@ def text(**changes: Any) -> str:
 
 
 def test_the_e_value_and_why_it_stopped():
-    assert text() == "e-value 1500 at its highest, 1200 last, 1000 refutes stopped the claim fell, after 4096 pairs"
+    assert (
+        text() == "e-value 1500 at its highest, 1200 last, 1000 refutes stopped the claim was refuted, after 4096 pairs"
+    )
     assert "stopped the trials were spent" in text(stop="trials")
-    assert "most likely have been found" in text(stop="power")
+    assert "would have been detected with 80 % power" in text(stop="power")
     assert "before its end" in text(stop=None)
 
 
-@pytest.mark.parametrize(("changes", "many"), [({"e_value_here": 4.0}, "several"), ({"nights": 3}, "3")])
-def test_nights_are_told_where_there_were_earlier_ones(changes, many):
-    assert f"nights {many} pooled, 3000 pairs bet in all; this night's own e-value is" in text(**changes)
+@pytest.mark.parametrize(
+    ("changes", "many"), [({"e_value_here": 4.0}, "several"), ({"sessions": 3}, "3"), ({"nights": 3}, "3")]
+)  # as older records call them
+def test_sessions_are_told_where_there_were_earlier_ones(changes, many):
+    assert f"sessions {many} pooled, 3000 pairs bet in all; this session's own e-value is" in text(**changes)
     assert all(len(line) <= 79 for line in sequential_lines(item(**changes)))
-    assert "nights" not in text(nights=1)
+    assert "sessions" not in text(sessions=1)
 
 
-def test_a_night_that_lost_says_that_many_short_ones_find_less():
-    assert "one longer night finds more" in text(nights=3, e_value_here=0.4, stop="trials")
-    assert "longer night" not in text(nights=3, e_value_here=4.0, stop="trials")
-    assert "longer night" not in text(nights=3, e_value_here=0.4)
-    assert "longer night" not in text(nights=3, e_value_here=0.4, stop="power")
+def test_a_session_that_lost_says_that_many_short_ones_find_less():
+    assert "one longer session finds more" in text(sessions=3, e_value_here=0.4, stop="trials")
+    assert "longer session" not in text(sessions=3, e_value_here=4.0, stop="trials")
+    assert "longer session" not in text(sessions=3, e_value_here=0.4)
+    assert "longer session" not in text(sessions=3, e_value_here=0.4, stop="power")
 
 
 def test_other_rows_have_no_such_lines():

@@ -22,8 +22,8 @@ def told(records, width=80):
 @pytest.mark.parametrize(
     ("stop", "words"),
     [
-        ("refuted", "the claim fell"),
-        ("power", "would most likely have been found"),
+        ("refuted", "the claim was refuted"),
+        ("power", "would have been detected with 80 %"),
         ("total", "draws of the whole run were spent"),
         ("repeats", "its draws came back"),
         ("cut", "the run was cut"),

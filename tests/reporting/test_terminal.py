@@ -43,8 +43,8 @@ def test_long_lines_are_wrapped_under_their_label(place):
 def test_sequential_evidence_says_its_e_value_and_why_it_stopped():
     told = " ".join(shown(one_result, made(evidence=betting(e_value_here=4.0)["evidence"])))
     assert "e-value   1500 at its highest, 1200 last, 1000 refutes" in told
-    assert "stopped   the claim fell" in told
-    assert "nights    several pooled" in told
+    assert "stopped   the claim was refuted" in told
+    assert "sessions  several pooled" in told
     assert "e-value" not in " ".join(shown(one_result, made()))
 
 

@@ -7,14 +7,14 @@ import pytest
 from rich.console import Console
 
 from dpverify.core.plugins import registry
+from dpverify.reporting.formatting import count, draws, limits, number, sureness, tally
 from dpverify.reporting.html_writer import HtmlWriter
 from dpverify.reporting.json_writer import JsonWriter
 from dpverify.reporting.ledger_table import ledger_table
 from dpverify.reporting.markdown_writer import MarkdownWriter
-from dpverify.reporting.picture import SIZE, draw
 from dpverify.reporting.terminal import closing_table, one_result
-from dpverify.reporting.words import count, draws, limits, number, sureness, tally
-from dpverify.runner.files import safe_name
+from dpverify.reporting.tradeoff_picture import SIZE, draw
+from dpverify.runner.atomic_files import safe_name
 
 EVIL = "<script>alert('x')</script>|"
 

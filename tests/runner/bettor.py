@@ -39,7 +39,7 @@ class Bettor:
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
-    worth: float | None = None
+    detect: float | None = None
     book: Any = field(default=None, compare=False)
     found_with: int = 10**9
 
@@ -66,7 +66,7 @@ class Bettor:
 
     def told(self, task, pairs, own, carried, *, refuted, chain):
         wealth = carried * own
-        stop = "refuted" if refuted else "power" if pairs >= self.found_with and self.worth else "trials"
+        stop = "refuted" if refuted else "power" if pairs >= self.found_with and self.detect else "trials"
         self.book.note(
             chain=chain,
             e_values=np.array([own]),

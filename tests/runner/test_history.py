@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.ledger.store import records_folder
+from dpverify.ledger.committed_records import records_folder
 from dpverify.reporting.history_lines import heights
 from dpverify.runner.history import AT_WORK, INTERRUPTED, history
 from dpverify.runner.store.schema import at_work, held

@@ -1,4 +1,4 @@
-"""Dask gives the same bits as threads, and whoever dies takes at most the part in hand along."""
+"""Dask gives the same bits as threads, and whoever dies takes at most the part in ready along."""
 
 import json
 import logging
@@ -21,17 +21,17 @@ from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.runner import dask_cluster, dask_hands, dask_worker, on_dask
+from dpverify.runner import dask_cluster, dask_ready_workers, dask_worker, on_dask
+from dpverify.runner.code_digest import code_digest
 from dpverify.runner.dask_cluster import local, reached
 from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, Travelling, run_there
 from dpverify.runner.execute import execute
-from dpverify.runner.fingerprint import fingerprint
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import suite_plan
+from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.record import record
-from dpverify.runner.sources import code_digest
 from dpverify.runner.store.codec import evidence_of
-from dpverify.runner.store.session import session
+from dpverify.runner.store.open_run import open_run
 
 STEPS = 20
 LOOSE = {"seconds", "evidence", "environment"}
@@ -85,7 +85,7 @@ def _clean(marks):
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
     """On a crowded machine a worker that was ended takes its time to come back."""
-    monkeypatch.setattr(dask_hands, "NOBODY", 120.0)
+    monkeypatch.setattr(dask_ready_workers, "NOBODY", 120.0)
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def run(plan, tmp_path):
 
     def execute_some(pattern, *, resume=False, **given):
         some = plan.only(pattern)
-        with session(tmp_path, some, only=pattern, resume=resume) as now:
+        with open_run(tmp_path, some, only=pattern, resume=resume) as now:
             rows = execute(some, store=now.store, run=now.run, **given)
             now.state = "cut" if any(row.cut for row in rows) else "done"
             chunks = {unit.entry.claim.id: now.store.series(now.run, unit.entry.claim.id) for unit in some.units}
@@ -249,7 +249,7 @@ def test_a_run_that_is_cut_can_be_resumed(run, cluster, marks, how):
 
 
 def test_other_code_on_a_worker_is_refused(run, cluster, monkeypatch):
-    monkeypatch.setattr(dask_hands, "fingerprint", lambda *_: {"code": "other"})
+    monkeypatch.setattr(dask_ready_workers, "fingerprint", lambda *_: {"code": "other"})
     with pytest.raises(InputError, match=r"worker tcp://.* has other code: code other here, [0-9a-f]{16} there"):
         run("steady", backend="dask", scheduler=cluster.scheduler_address)
 
@@ -315,7 +315,7 @@ def test_no_scheduler_is_one_line(monkeypatch):
 
 
 def test_a_cluster_without_workers_is_refused(plan, monkeypatch):
-    monkeypatch.setattr(dask_hands, "NOBODY", 0.1)
+    monkeypatch.setattr(dask_ready_workers, "NOBODY", 0.1)
     with local(0, threads=1) as empty, pytest.raises(InputError, match=r"has no workers.*dask worker tcp://"):
         on_dask.check_cluster(empty.address, plan.only("steady"))
 

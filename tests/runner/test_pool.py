@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from dpverify.core.errors import AuditError, InputError
-from dpverify.runner import contained
 from dpverify.runner import pool as pool_module
-from dpverify.runner.contained import begun_file, last_lines, printed_file, taken
+from dpverify.runner import subprocess_guard
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import memory_of_machine
 from dpverify.runner.pool import Pool
 from dpverify.runner.store.schema import StoreError
+from dpverify.runner.subprocess_guard import begun_file, last_lines, printed_file, taken
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,7 +57,7 @@ def once(folder, place):
 
 
 def endless(place):
-    contained.begin()
+    subprocess_guard.begin()
     while place == 1:
         pass
     return place
@@ -138,17 +138,17 @@ def raises(what, place):
 def slow_to_begin(place):
     """As if the imports of a worker took long; the claim itself takes no time."""
     time.sleep(2.0)
-    contained.begin()
+    subprocess_guard.begin()
     return place
 
 
 def clock_is_set(place):
-    contained.begin()
+    subprocess_guard.begin()
     return time.monotonic() > 0 and place
 
 
 def prints_until_its_file_begins_anew(place):
-    contained.begin()
+    subprocess_guard.begin()
     most = 0
     while os.fstat(1).st_size >= most:
         most = os.fstat(1).st_size
@@ -282,7 +282,7 @@ def test_workers_that_grow_are_replaced_without_a_word(recwarn):
 
 
 def test_prints_without_end_do_not_fill_the_disk(monkeypatch):
-    monkeypatch.setattr(contained, "MOST_KEPT", 2**20)
+    monkeypatch.setattr(subprocess_guard, "MOST_KEPT", 2**20)
     assert outcomes(prints_until_its_file_begins_anew, 1, seconds_per_claim=60.0)[0] == (0, "")
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from dpverify.runner import contained
-from dpverify.runner.parent import family
+from dpverify.runner import subprocess_guard
+from dpverify.runner.process_tree import family
 from tests.runner.test_pool import outcomes
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def comes_back_twice(folder, place):
 
 
 def starts_another(folder, place):
-    contained.begin()
+    subprocess_guard.begin()
     child = subprocess.Popen(["sleep", "600"])
     (folder / "child").write_text(str(child.pid))
     time.sleep(600)

@@ -226,7 +226,7 @@ def test_a_claim_that_nobody_bets_against_is_unsupported_and_one_without_draws_i
     assert "spent" in few[-1].verdict.reason
 
 
-@pytest.mark.parametrize("given", [{"total": 3}, {"total": 1000, "worth": 1.0}, {"total": 1000, "backend": "dask"}])
+@pytest.mark.parametrize("given", [{"total": 3}, {"total": 1000, "detect": 1.0}, {"total": 1000, "backend": "dask"}])
 def test_what_cannot_be_steered_is_refused(given):
     with pytest.raises(InputError):
         steer(plan_of([1.0], Bettor()), **given)

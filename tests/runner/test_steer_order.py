@@ -60,7 +60,7 @@ def test_one_leak_among_many_falls_with_fewer_draws_than_by_even_shares():
 
 def test_what_would_have_been_found_needs_no_more_draws():
     plan = plan_of([0.5] * 3, Bettor(found_with=400))
-    rows = steer(plan, total=64_000, worth=1.5)
+    rows = steer(plan, total=64_000, detect=1.5)
     stops = {row.verdict.evidence[0].statistics["stop"] for row in rows}
     assert stops == {"power"}
     assert spent(rows) < 64_000 / 4
@@ -91,7 +91,7 @@ def standing(name, **given):
 def test_order_by_growth_then_by_power_then_by_draws_then_by_name():
     fast = standing("z-fast", spent=1000, wealth=2.0, growth=0.01)
     slow = standing("a-slow", spent=1000, wealth=2.0, growth=0.002)
-    power = standing("b-power", spent=100, claimed=1.0, worth=1.5, largest=100, detectable=2.0)
+    power = standing("b-power", spent=100, claimed=1.0, detect=1.5, largest=100, detectable=2.0)
     lost, less = standing("c-lost", spent=500, growth=-1.0), standing("d-less", spent=400, growth=-1.0)
     twin = standing("c-twin", spent=400)
     given = [lost, slow, less, twin, power, fast]

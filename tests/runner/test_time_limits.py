@@ -6,8 +6,8 @@ import pytest
 
 from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.verdict import Status
+from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import make_plan, select_entries
-from dpverify.runner.unit import run_unit
 
 SOON = 0.1
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpverify.runner.atomic_files import write_whole
 from dpverify.runner.environment import environment
-from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump
 
 ROOT = Path(__file__).parents[2]

@@ -20,8 +20,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from dpverify.runner.atomic_files import write_whole
 from dpverify.runner.environment import environment
-from dpverify.runner.files import write_whole
 from dpverify.runner.record import dump
 
 ROOT = Path(__file__).parents[2]

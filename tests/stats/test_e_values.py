@@ -37,10 +37,10 @@ def test_extremes_meet_in_the_middle():
 
 
 def test_a_product_that_is_stopped_at_the_best_moment_has_expectation_one_and_a_best_average_has_not():
-    """Fair coins, an e-value 1.5 or 0.5 a night; nights are added until the product is above 1, at most four."""
+    """Fair coins, an e-value 1.5 or 0.5 a session; sessions are added until the product is above 1, at most four."""
     stopped = greedy = 0.0
-    for nights in itertools.product((1.5, 0.5), repeat=4):
-        running = list(itertools.accumulate(nights, lambda a, b: a * b))
+    for sessions in itertools.product((1.5, 0.5), repeat=4):
+        running = list(itertools.accumulate(sessions, lambda a, b: a * b))
         stopped += next((value for value in running if value > 1.0), running[-1]) / 16
         greedy += max(running) / 16
     assert stopped == pytest.approx(1.0)

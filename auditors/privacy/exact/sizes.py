@@ -108,7 +108,7 @@ def tour(task: Task, examiner: Examiner) -> Tour:
     places = len(sizes) + bool(space.parameters)
     task = replace(task, effort=task.effort / places)
     if space.parameters:
-        there = _place(task, "own parameters", share=(0, places), claim=replace(task.claim, space=space.own()))
+        there = _place(task, "own parameters", share=(0, places), claim=replace(task.claim, space=space.stated()))
         own = _leg(there, examiner)
     for number, size in enumerate(sizes):
         fixed = _following(task, size)

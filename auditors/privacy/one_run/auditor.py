@@ -28,7 +28,7 @@ import numpy as np
 from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule, check_coins, most_right, right_guesses, rules_for
 from auditors.privacy.scores.draws import drawn_run, lacks_scores
-from dpverify.core.attack import HasCanaries
+from dpverify.core.attack_scores import HasCanaries
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence

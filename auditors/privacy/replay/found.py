@@ -27,7 +27,7 @@ from auditors.privacy.replay.laws import (
 from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.errors import UnsupportedError
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.recording.compare import Apart
+from dpverify.recording.compare_runs import Apart
 
 FRESH = 16
 """Fresh runs behind a difference that comes after noisy values; all of them must show such a difference."""

@@ -35,7 +35,7 @@ from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step
 from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.product import ProductLaw
-from dpverify.recording.shapes import leaves
+from dpverify.recording.flatten_output import leaves
 from dpverify.stats.region import Bound, evaluated
 from dpverify.stats.rounding import FloatArray
 

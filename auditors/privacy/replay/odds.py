@@ -3,7 +3,7 @@
 On a tape the run is replayed on the other data set: the tape is all the randomness there is. Other people's code is
 first run untouched, with plain numbers; then what it showed is explained by a held run on *each* data set, with coins
 of their own. The score is thus one and the same random function of what was shown, whichever data set showed it, so
-events on it may be counted without faith in what a recorder sees (`dpverify.recording.explained`).
+events on it may be counted without faith in what a recorder sees (`dpverify.recording.release_likelihood`).
 """
 
 from __future__ import annotations

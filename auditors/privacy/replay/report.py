@@ -16,7 +16,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.plain import plain_pair
-from dpverify.recording.compare import Moved
+from dpverify.recording.compare_runs import Moved
 
 NEGLIGIBLE = 1e-9
 """Error probability of a refutation that rests on fresh runs."""

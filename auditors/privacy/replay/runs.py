@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpverify.adapters.recorded import RecordedCallable
+from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.core.subjects import Dataset, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
-from dpverify.recording.compare import Comparison, Moved, compare, same
-from dpverify.recording.explained import log_ratio
-from dpverify.recording.last_record import last_differs
+from dpverify.recording.appended_record import last_differs
+from dpverify.recording.compare_runs import Comparison, Moved, compare, same
+from dpverify.recording.release_likelihood import log_ratio
 
 AGAIN = 8
 SAME = 25

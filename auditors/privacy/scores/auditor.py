@@ -37,7 +37,7 @@ from auditors.privacy.scores.looks import (
     split_looks,
 )
 from auditors.privacy.scores.picture import picture
-from dpverify.core.attack import HasScores
+from dpverify.core.attack_scores import HasScores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.attack import HasCanaries, HasScores
+from dpverify.core.attack_scores import HasCanaries, HasScores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float, Pair, capabilities

@@ -31,9 +31,9 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.fixed import FixedPair
-from dpverify.testing.coordinate import coordinate_search
-from dpverify.testing.hunt import climbed, found
-from dpverify.testing.points import Point
+from dpverify.testing.coordinate_search import coordinate_search
+from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.search_points import Point
 
 FAILED = 1e6
 """An e-value from which on a point counts as a failure worth shrinking."""
@@ -92,7 +92,7 @@ class SearchAuditor:
         task.progress("certifying on fresh draws", 0.6)
         certified = replace(
             task,
-            claim=replace(task.claim, space=space.own()),
+            claim=replace(task.claim, space=space.stated()),
             build=partial(task.build, **best.parameters),
             neighbors=FixedPair(
                 d0=best.pair.d0,

@@ -24,7 +24,7 @@ from dpverify.core.auditing import Task
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.runner.record import plain
 from dpverify.stats.betting import EventProcess
-from dpverify.testing.points import Point
+from dpverify.testing.search_points import Point
 
 PILOT = 2**12
 """Draws a side on which a point's event is chosen, and as many again to bet on it."""

@@ -11,7 +11,7 @@ The lower bound is the unbroken run of a chain of claims (one wealth each); it s
 block of every contender teaches only.
 
 Stops: ``refuted`` (the draws in hand when the claim falls are still bet, for the bound's sake), ``power`` (a true value
-`worth` finding, in an event of rate q under the less likely side, q being the rate of the event now bet on, would have
+of `detect`, in an event of rate q under the less likely side, q being the rate of the event now bet on, would have
 been refuted with 80 % power by now), or ``trials``: pairs of draws, all contenders and what was only learned from
 included. ``power`` and ``detectable`` speak of that one condition, and not of an event of another rate (a rare
 one). That the pair of data sets which shows it may have been given up early is reckoned with (`power`).
@@ -51,18 +51,18 @@ class SequentialAuditor:
 
     Attributes
     ----------
-    worth : float or None
-        The smallest true value of the headline measure that is worth finding: once it would have been refuted with
-        80 % power, in an event of the rate of the one now bet on, the audit stops.
+    detect : float or None
+        A true value of the headline measure, above the claimed one: once it would have been refuted with 80 % power, in
+        an event of the rate of the one now bet on, the audit stops.
     book : Book or None
-        Earlier nights to go on from, which is told of this one.
+        Earlier sessions to go on from, which is told of this one.
     """
 
     name: str = "sequential"
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
-    worth: float | None = None
+    detect: float | None = None
     book: Book | None = field(default=None, compare=False)
 
     def refuses(self, task: Task) -> str | None:
@@ -104,7 +104,7 @@ class SequentialAuditor:
                 allowed=f"at least {fewest} trials (more for a violation that is not total)",
                 remedy=f"pass trials={fewest} or more, or a lower confidence",
             )
-        run = Run(task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), book=self.book, worth=self.worth)
+        run = Run(task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), book=self.book, detect=self.detect)
         run.play()
         return evidence_of(run, name=self.name, version=self.version)
 

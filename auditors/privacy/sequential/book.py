@@ -1,7 +1,7 @@
-"""Where nights are kept: what a sequential audit asks of the file that pools it with earlier ones, and tells it.
+"""Where sessions are kept: what a sequential audit asks of the file that pools it with earlier ones, and tells it.
 
-The file itself is `dpverify.runner.nights.Nights`; an audit without one stands alone. Not to be confused with the
-record of an audit, which says what came of it: a book says on what the next night may go on.
+The file itself is `dpverify.runner.evidence_file.EvidenceFile`; an audit without one stands alone. Not to be confused
+with the record of an audit, which says what came of it: a book says on what the next session may go on.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dpverify.core.subjects import Float
 
 
 class Book(Protocol):
-    """Where nights are pooled (`dpverify.runner.nights.Nights`)."""
+    """Where sessions are pooled (`dpverify.runner.evidence_file.EvidenceFile`)."""
 
     @property
     def chain(self) -> Mapping[str, Any]:
-        """What the chain of earlier nights was; empty without any."""
+        """What the chain of earlier sessions was; empty without any."""
         ...
 
     @property
@@ -27,16 +27,16 @@ class Book(Protocol):
 
     @property
     def wealth(self) -> Float:
-        """The products of earlier nights."""
+        """The products of earlier sessions."""
         ...
 
     @property
     def count(self) -> int:
-        """Nights, this one among them."""
+        """Sessions, this one among them."""
         ...
 
     def begin(self) -> None:
-        """Enter this night, before its first draw."""
+        """Enter this session, before its first draw."""
         ...
 
     def drew(self, first: tuple[str, str]) -> None:
@@ -54,9 +54,9 @@ class Book(Protocol):
         done: bool,
         witness: Mapping[str, Any],
     ) -> None:
-        """Keep how far this night has come."""
+        """Keep how far this session has come."""
         ...
 
     def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
-        """The event and pair of the night in which the product against a claim of the chain came to `least`."""
+        """The event and pair of the session in which the product against a claim of the chain came to `least`."""
         ...

@@ -1,7 +1,7 @@
 """What came of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed again.
 
 The lower bound is the unbroken run of the chain of claims, which stays valid whenever one looks. A refutation by an
-earlier night shows that night's witness, where this one bet nothing.
+earlier session shows that session's witness, where this one bet nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
     rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
     own = audit.own() if audit.chain is not None else np.ones(target.values.size)
     witness, book = audit.witness(), audit.book
-    if slot is None and book is not None and run > target.place:  # it fell in an earlier night
+    if slot is None and book is not None and run > target.place:  # it fell in an earlier session
         witness = dict(book.witness(target.place, least=1.0 / task.alpha)) or witness
     reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
     return Evidence(
@@ -54,7 +54,7 @@ def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
             "e_value_largest": float(chain.peaks[target.place]),
             "e_value_here": float(own[target.place]),
             "alpha": task.alpha,
-            "nights": 1 if book is None else book.count,
+            "sessions": 1 if book is None else book.count,
             "pairs": audit.drawn,
             "pairs_bet": chain.pairs,
             "pairs_bet_when_refuted": reached,

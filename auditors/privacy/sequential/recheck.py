@@ -67,8 +67,8 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
         raise ContradictionError(
             f"the e-value against the claim is printed as {said['e_value_here']:.6g}, and is {own:.6g}"
         )
-    if whole(said, "nights") != 1:
-        raise LackingError("the record has this night's counts only, not the earlier ones' (their file has e-values)")
+    if whole(said, "nights" if "nights" in said else "sessions") != 1:
+        raise LackingError("the record has this session's counts only, not the earlier ones' (their file has e-values)")
     reached = found.highest * (1.0 + ROUNDING) >= 1.0 / alpha
     run = int(reached.size if reached.all() else np.argmin(reached))
     bound = float(target.values[run - 1]) if run else 0.0

@@ -53,13 +53,13 @@ class Run:
     alive : list of Contender
         Those still in the running, the most promising first.
     book : Book or None
-        Earlier nights to go on from.
-    worth : float or None
-        The smallest true value that is worth finding.
+        Earlier sessions to go on from.
+    detect : float or None
+        The true value that the audit should be able to detect.
     target, chain : Target, Chain
         What is bet against, and how far that has come; None until the point of attack is chosen.
     carried : float64 or None
-        Wealth of earlier nights.
+        Wealth of earlier sessions.
     last : tuple or None
         The slot that most was bet on in the last block, its counts, and its contender.
     """
@@ -68,7 +68,7 @@ class Run:
     goal: Goal
     alive: list[Contender]
     book: Book | None = None
-    worth: float | None = None
+    detect: float | None = None
     target: Target | None = None
     chain: Chain | None = None
     carried: Float | None = None
@@ -107,7 +107,7 @@ class Run:
         self._note(done=True)
 
     def _resume(self) -> None:
-        """The chain of earlier nights, or that of a claim which has one point of attack only."""
+        """The chain of earlier sessions, or that of a claim which has one point of attack only."""
         book = self.book
         if book is not None and book.chain:
             of = {name: part for name, part in book.chain.items() if name not in ("kind", "argument", "claimed")}
@@ -115,7 +115,7 @@ class Run:
             if not candidates:
                 raise InputError(
                     f"the evidence was against {dict(book.chain)}, which this audit does not bet against",
-                    allowed="nights of one version and one claim",
+                    allowed="sessions of one version and one claim",
                 )
             self._aim(Target(measure=candidates[0].measure, direction=candidates[0].direction, most=of["most"]))
         elif single(self.goal.guarantee):
@@ -261,7 +261,7 @@ class Run:
         )
 
     def own(self) -> Float:
-        """E-values of this night alone, 1 where nothing was bet."""
+        """E-values of this session alone, 1 where nothing was bet."""
         assert self.chain is not None and self.carried is not None
         if not self.chain.pairs:
             return np.ones_like(self.carried)
@@ -288,12 +288,12 @@ class Run:
         return (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
 
     def _enough(self) -> bool:
-        """Whether a violation that is worth finding would most likely have been found by now."""
-        worth, target = self.worth, self.target
-        if worth is None or target is None or target.measure != self.goal.headline:
+        """Whether the violation to detect would have been detected with 80 % power by now."""
+        detect, target = self.detect, self.target
+        if detect is None or target is None or target.measure != self.goal.headline:
             return False
         found = self.detectable()
-        return found is not None and found <= worth
+        return found is not None and found <= detect
 
     def witness(self) -> dict[str, Any]:
         """The event that most was bet on last, and its pair."""

@@ -21,7 +21,7 @@ _MARK = "$dpverify"
 
 
 def text_of(evidence: Evidence) -> str:
-    """One line of JSON."""
+    """The evidence as one line of JSON."""
     fields = {one.name: getattr(evidence, one.name) for one in dataclasses.fields(evidence)}
     fields["measure"] = {one.name: getattr(evidence.measure, one.name) for one in dataclasses.fields(evidence.measure)}
     return encoded(fields)
@@ -45,7 +45,7 @@ def encoded(value: Any) -> str:
 
 
 def decoded(text: str) -> Any:
-    """What `encoded` wrote."""
+    """The values that `encoded` wrote."""
     return _unmarked(json.loads(text))
 
 

@@ -22,8 +22,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.runner.store.checksums import intact, named, seal, summed, taken_out
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
-from dpverify.runner.store.past import Run, State, Told, told_of
-from dpverify.runner.store.rescue import identity, rescue
+from dpverify.runner.store.past_runs import Run, State, Told, told_of
+from dpverify.runner.store.recover_deleted import identity, rescue
 from dpverify.runner.store.schema import DamagedError, StoreError, begun, connect, connect_reading, told
 
 NAME = "dpverify.sqlite"
@@ -62,7 +62,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if os.getpid() == self._process:
             self._connection.close()
 
@@ -77,7 +77,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The same in one transaction."""
+        """The connection, in one transaction that is written as a whole."""
         with self._at_work() as connection:
             self._look(connection)
             with begun(connection):
@@ -234,7 +234,7 @@ class Store:
     # Evidence: a finished audit
 
     def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
-        """Of one claim, by auditor."""
+        """Finished evidence of one claim, by auditor."""
         with self._at_work() as connection:
             rows = connection.execute(
                 "SELECT auditor, content, checksum FROM evidence WHERE run = ? AND claim = ?", (run, claim)
@@ -301,7 +301,7 @@ class Store:
         return {claim: float(seconds) for claim, seconds, _ in rows if isinstance(seconds, int | float)}
 
     def put_record(self, run: int, record: Mapping[str, Any]) -> None:
-        """That of one row."""
+        """Save the record of one row."""
         claim, seconds = record["id"], record.get("seconds")
         with self._writing() as connection:
             connection.execute(

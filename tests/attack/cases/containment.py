@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from dpverify.runner.parent import family
+from dpverify.runner.process_tree import family
 from tests.attack.attack import Attack, Outcome
 from tests.attack.command import Ran, command, dpverify
 from tests.attack.hostile_place import PAIR, audited, with_plugin

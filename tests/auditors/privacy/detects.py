@@ -16,7 +16,7 @@ from dpverify.core.auditing import Auditor
 from dpverify.core.measure import Measure
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP
-from dpverify.runner.one_thread import one_thread
+from dpverify.runner.thread_limits import one_thread
 from tests.calibration.boundaries import Boundary, Response, boundaries
 from tests.calibration.harness import boundary_task
 from tests.power.sweep import turned_down

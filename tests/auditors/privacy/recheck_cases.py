@@ -115,7 +115,7 @@ def _steered(guarantee: Any, subject: Any, sizes: Sequence[int]) -> Row:
     unit = Unit(entry=SuiteEntry(claim=task.claim), auditors=(auditor,), task=task)
     made: list[Instalment] = []
     for place, size in enumerate(sizes):
-        made.append(make(unit, seed=0, place=place, trials=size, worth=None, before=made))
+        made.append(make(unit, seed=0, place=place, trials=size, detect=None, before=made))
     return row(task.claim, merged(made, stop="total", seed=0))
 
 

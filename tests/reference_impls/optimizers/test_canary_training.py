@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import dpverify as dpv
-from dpverify.core.attack import HasCanaries
+from dpverify.core.attack_scores import HasCanaries
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream

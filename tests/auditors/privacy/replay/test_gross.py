@@ -11,7 +11,7 @@ import pytest
 
 import dpverify as dpv
 from dpverify.core.verdict import Status
-from dpverify.recording.door import Recording
+from dpverify.recording.user_hooks import Recording
 
 LONG = np.array([0.25, 0.5, 0.75, 1.0, 20.0])
 SHORT = LONG[:4]

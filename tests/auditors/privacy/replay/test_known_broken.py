@@ -10,7 +10,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.measure import Measure
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
-from dpverify.recording.compare import compare, same
+from dpverify.recording.compare_runs import compare, same
 from dpverify.runner.plan import subject_builder, task_streams
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.on_tape import OnTape

@@ -14,7 +14,7 @@ import dpverify as dpv
 from auditors.privacy.replay import laws as replay_laws
 from auditors.privacy.replay import runs as replay_runs
 from dpverify.core.verdict import Status
-from dpverify.recording import compare as comparing
+from dpverify.recording import compare_runs as comparing
 
 LONG, SHORT = np.array([0.25, 0.5, 0.75, 1.0]), np.array([0.25, 0.5, 0.75])
 PURE = dpv.PureDP(epsilon=1.0)

@@ -35,8 +35,8 @@ TWO_VALUES = SearchSpace(size=2)
 def bet(event_task):
     """``bet(subject, guarantee, neighbors, **options)``: the evidence."""
 
-    def run(*given, worth=None, **options):
-        return SequentialAuditor(worth=worth).audit(event_task(*given, **options))
+    def run(*given, detect=None, **options):
+        return SequentialAuditor(detect=detect).audit(event_task(*given, **options))
 
     return run
 
@@ -133,9 +133,9 @@ def test_the_pair_that_leaks_is_found_among_many_and_all_draws_are_counted(funct
 # Stops
 
 
-def test_stops_when_what_is_worth_finding_would_have_been_found(noise, pair, bet):
+def test_stops_when_the_value_to_detect_would_have_been_found(noise, pair, bet):
     options = {"alpha": SAFE, "trials": 200_000}
-    found = bet(noise(), ONE, pair([0.0], [1.0]), worth=2.0, **options)
+    found = bet(noise(), ONE, pair([0.0], [1.0]), detect=2.0, **options)
     assert judge(found) is Status.NOT_REFUTED
     assert found.statistics["stop"] == "power"
     assert found.trials < 100_000

@@ -1,0 +1,281 @@
+"""Any Python callable as a mechanism: ``f(dataset, rng)``, ``f(dataset, size, rng)`` or a plain ``f(dataset)``.
+
+Which of the three it is, is read off the parameter *names* ``rng`` and ``size``, wherever they stand. Each call gets
+its own copy of the data set. Outputs may be numbers, labels (strings), arrays, tables and containers of these; they
+are encoded whole (see `encoding`), changes of type, key and length among them, or refused. An exception is an output
+too: it ends the audit with one line, or is counted as one (``on_error``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.adapters.copies import equal, own_copy, short
+from dpverify.adapters.dependence import between, within
+from dpverify.adapters.encoding import Encoder, decoded
+from dpverify.adapters.mechanism_errors import RaisedError, Returned
+from dpverify.adapters.output_structure import Part
+from dpverify.adapters.recorded_callable import RecordedCallable
+from dpverify.adapters.repeated_draws import DependentError, Freshness
+from dpverify.adapters.signature import CALLS, Call, signature
+from dpverify.adapters.time_limit import TimeLimit
+from dpverify.core.errors import InputError
+
+OnError = Literal["raise", "output"]
+ON_ERROR: tuple[OnError, ...] = ("raise", "output")
+_PATIENCE = 64  # calls that may raise before one returns
+
+
+class CallableMechanism:
+    """A user's callable with the capability ``sample``.
+
+    Parameters
+    ----------
+    function : callable
+        The mechanism.
+    call : "scalar", "batch", "plain" or None
+        How it is called; None reads it off its parameters' names.
+    on_error : "raise" or "output"
+        What an exception is: the end of the audit (InputError), or an output like others. With ``output`` every output
+        begins with a number: 0 when the callable returned, else the code of the exception's type (the rest is then 0).
+    limit : TimeLimit or None
+        Of each call.
+
+    Attributes
+    ----------
+    reproducible : bool
+        False for a plain callable: its randomness is its own, so a seed gives nothing back.
+    labels, errors : dict
+        Codes given to label outputs, and to types of exceptions, in the order in which they were first seen.
+    dependent : str
+        How draws of one call depend on one another, where that was seen: then each draw is a call of its own.
+    only : ndarray or None
+        The one output that ever came, on whichever data set; None when there were others.
+
+    Raises
+    ------
+    InputError
+        When the callable has other parameters without a default, raises, or returns what no audit can use; in `sample`
+        and `learn`, one line that says what, and whether it tells the two data sets apart.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        call: Call | None = None,
+        on_error: OnError = "raise",
+        limit: TimeLimit | None = None,
+    ) -> None:
+        if not callable(function):
+            raise InputError(f"the mechanism {function!r} is not callable", allowed="a function of (dataset, rng)")
+        self.function = function
+        self.name = getattr(function, "__qualname__", type(function).__qualname__)
+        self._keywords, found = signature(function, self.name)
+        self.call: Call = call or found
+        if self.call not in CALLS:
+            raise InputError(f"call {self.call!r}", allowed=", ".join(CALLS))
+        self._keywords &= {"scalar": {"rng"}, "batch": {"rng", "size"}, "plain": set()}[self.call]
+        if self.call == "batch" and "size" not in self._keywords:
+            raise InputError(f"{self.name} has no parameter called size", allowed="call='scalar' or call='plain'")
+        if on_error not in ON_ERROR:
+            raise InputError(f"on_error {on_error!r}", allowed=", ".join(ON_ERROR))
+        if on_error == "output" and self.call == "batch":
+            raise InputError(
+                f"on_error 'output' with the batches of {self.name}, which fail as a whole",
+                allowed="a mechanism that makes one output a call",
+                remedy="give it the parameters (dataset, rng) only",
+            )
+        self.on_error: OnError = on_error
+        self.reproducible = "rng" in self._keywords
+        self._encoder = Encoder(self.name)
+        self.labels = self._encoder.labels
+        self.errors: dict[str, int] = {}
+        self._limit = limit or TimeLimit()
+        self._has_returned = Returned(self.name)
+        self._looked_at = False
+        self._one: NDArray[np.float64] | None = None
+        self._others = False
+        self._freshness = Freshness(self.name)
+        self.dependent = ""
+
+    def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
+        """`size` independent outputs as float64, shape (size,) or (size, k); labels come as their codes."""
+        self.learn(dataset, rng=rng)
+        outputs = self._draw(dataset, size, rng)
+        self._freshness.check(outputs, dataset)
+        if not self._others and len(outputs):
+            self._one = outputs[0] if self._one is None else self._one
+            self._others = self._one.shape != outputs.shape[1:] or not _all_are(self._one, outputs)
+        return outputs
+
+    def learn(self, dataset: Any, *, rng: np.random.Generator) -> None:
+        """Learn the form of an output, from calls until one returns; only where exceptions are outputs of that form.
+
+        Where they may be all that comes on one data set, this is to be called on both before anything is sampled.
+        """
+        if self.on_error == "raise" or self._encoder.layout is not None:
+            return
+        for _ in range(_PATIENCE):
+            if self._looked_at:
+                return
+            self.look(dataset, 1, rng=rng)
+
+    def look(self, dataset: Any, size: int, *, rng: np.random.Generator) -> None:
+        """Learn the forms of `size` outputs (in one call, of a mechanism that makes many), before any is sampled.
+
+        They settle how outputs are laid out; a form that comes later is an output too, but its numbers are not looked
+        at (`Layout`).
+        """
+        for _ in range(1 if self.call == "batch" else size):
+            try:
+                output = self._run(own_copy(dataset), size if self.call == "batch" else 1, rng, dataset)
+            except RaisedError as raised:
+                if self.on_error == "raise":
+                    raise self._refusal(raised, dataset) from raised.problem
+                continue
+            self._encoder.look_at(output, size if self.call == "batch" else None)
+            self._looked_at = True
+
+    def look_at_order(self, dataset: Any, size: int, *, rng: np.random.Generator) -> None:
+        """DependentError where `size` draws, made in two calls, depend on one another; nothing else is learned."""
+        known = dict(self.labels)
+        first, second = (self._draw(dataset, size // 2, rng) for _ in range(2))
+        self._encoder.forget(known)
+        how = within(first) or within(second) or between(first, second)
+        if how:
+            raise DependentError(self.name, f"gives draws that depend on one another ({how})")
+
+    def one_by_one(self, problem: DependentError) -> bool:
+        """From here on one call a draw, of a mechanism whose batches depend on one another; False where it was so."""
+        if self.call != "batch" or self.dependent:
+            return False
+        self.dependent, self._freshness = problem.how, Freshness(self.name)
+        self._one, self._others = None, False
+        return True
+
+    @property
+    def only(self) -> NDArray[np.float64] | None:
+        """The one output that ever came; None when there were others, or none."""
+        return None if self._others else self._one
+
+    def told(self, output: NDArray[np.float64]) -> str:
+        """An encoded output in short words: the label that a code stands for, numbers as they are."""
+        if self._encoder.nothing:
+            return self._encoder.nothing
+        label = next((label for label, code in self.labels.items() if output.shape == () and code == output), None)
+        return short(decoded(output).tolist() if label is None else label)
+
+    def notes(self) -> tuple[str, ...]:
+        """What the encoding of outputs makes of them, where it is not just their numbers."""
+        if not self.dependent:
+            return self._encoder.notes()
+        said = (
+            f"a batch {self.dependent}: each draw was made by a call of its own with size=1, which the verdict is about"
+        )
+        return said, *self._encoder.notes()
+
+    @property
+    def blind(self) -> float:
+        """The share of outputs with a part that no event can compare (`Encoder.blind`)."""
+        return self._encoder.blind
+
+    @property
+    def width(self) -> int:
+        """Numbers in an output, as far as is known."""
+        return self._encoder.width
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """Forms that outputs had, in words, by their codes; empty where there was one only."""
+        return self._encoder.forms
+
+    def recorded(self) -> RecordedCallable:
+        """The same callable under a recorder (grey box); InputError where exceptions are to be outputs."""
+        if self.on_error == "output":
+            raise InputError(
+                f"on_error 'output' with a recording of {self.name}, which has no place for exceptions",
+                allowed="on_error 'raise' where a method records the mechanism (replay, loss)",
+                remedy="catch the exception inside, and return a value of the usual form",
+            )
+        return RecordedCallable(self.function, self.name, limit=self._limit)
+
+    def mutates(self, dataset: Any, *, rng: np.random.Generator) -> bool:
+        """Whether one call changes the data set that it is given (a copy)."""
+        given = own_copy(dataset)
+        with suppress(RaisedError):
+            self._run(given, 1, rng, dataset)
+        return not equal(given, dataset)
+
+    def _draw(self, dataset: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        if self.call == "batch":
+            if self.dependent and size > 1:
+                return np.concatenate([self._draw(dataset, 1, rng) for _ in range(size)])
+            try:
+                return self._encoder.batch(self._run(own_copy(dataset), size, rng, dataset), size)
+            except RaisedError as raised:
+                raise self._refusal(raised, dataset) from raised.problem
+        if self._encoder.layout is None:
+            kept = [self._once(dataset, rng) for _ in range(size)]  # all of them, so that all forms are known
+            for each in kept:
+                if not isinstance(each, float):
+                    self._encoder.look(each)
+            self._encoder.settle()
+            return np.array([self._row(each) for each in kept])
+        first = self._encoded(dataset, rng)
+        outputs = np.empty((size, *first.shape))
+        outputs[0] = first
+        for index in range(1, size):
+            outputs[index] = self._encoded(dataset, rng)
+        return outputs
+
+    def _encoded(self, dataset: Any, rng: np.random.Generator) -> NDArray[np.float64]:
+        """One output of a callable that makes one a call, as a row."""
+        if self.on_error == "output":
+            return self._row(self._once(dataset, rng))
+        try:
+            return self._encoder.one(self._run(own_copy(dataset), 1, rng, dataset))
+        except RaisedError as raised:
+            raise self._refusal(raised, dataset) from raised.problem
+
+    def _once(self, dataset: Any, rng: np.random.Generator) -> list[Part] | float:
+        """The parts of one output, or the code of an exception."""
+        try:
+            return self._encoder.parts(self._run(own_copy(dataset), 1, rng, dataset))
+        except RaisedError as raised:
+            if self.on_error == "raise":
+                raise self._refusal(raised, dataset) from raised.problem
+            return float(self.errors.setdefault(type(raised.problem).__name__, len(self.errors) + 1))
+
+    def _row(self, found: list[Part] | float) -> NDArray[np.float64]:
+        """The row of an output; where exceptions are outputs too, behind a 0 that says that there was none."""
+        if isinstance(found, float):
+            return np.array([found, *[0.0] * self._encoder.width])
+        row = self._encoder.row(found)
+        return row if self.on_error == "raise" else np.array([0.0, *np.atleast_1d(row)])
+
+    def _refusal(self, raised: RaisedError, dataset: Any) -> InputError:
+        batch = self.call == "batch"
+        words = "" if batch else ", or count exceptions as outputs: on_error 'output'"
+        return self._has_returned.refusal(raised, dataset, otherwise=words)
+
+    def _run(self, given: Any, size: int, rng: np.random.Generator, dataset: Any) -> Any:
+        """What the callable returns on `given`, a copy of `dataset`."""
+        words: dict[str, Any] = {"rng": rng, "size": size}
+        with self._limit.call(self.name):
+            try:
+                output = self.function(given, **{name: words[name] for name in self._keywords})
+            except (Exception, SystemExit) as problem:
+                raise RaisedError(problem) from problem
+        self._has_returned.add(dataset)
+        return output
+
+
+def _all_are(one: NDArray[np.float64], outputs: NDArray[np.float64]) -> bool:
+    """Whether every output is this one, the sign of a zero included."""
+    return bool((outputs == one).all() and (np.signbit(outputs) == np.signbit(one)).all())

@@ -1,0 +1,45 @@
+"""What a callable raised, and the line on it, which says first whether it came on one of the two data sets only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpverify.adapters.copies import equal, short
+from dpverify.core.errors import InputError, one_line
+
+
+class RaisedError(Exception):
+    """Carries the exception that the callable raised."""
+
+    def __init__(self, problem: BaseException) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class Returned:
+    """Data sets on which the callable `name` has returned, the first two that differ."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._on: list[Any] = []
+
+    def add(self, dataset: Any) -> None:
+        """Note that the callable returned on `dataset`."""
+        if len(self._on) < 2 and not self.on(dataset):
+            self._on.append(dataset)
+
+    def on(self, dataset: Any) -> bool:
+        """Whether the callable has returned on `dataset`."""
+        return any(equal(known, dataset) for known in self._on)
+
+    def refusal(self, raised: RaisedError, dataset: Any, *, otherwise: str = "") -> InputError:
+        """The line on what it raised on `dataset`; `otherwise` is what the user may do instead of mending it."""
+        problem = raised.problem
+        across = ""
+        if self._on and not self.on(dataset):
+            across = " on one data set and returned on the other, which tells the two apart if it follows the data"
+        return InputError(
+            f"{self._name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
+            allowed="a mechanism that returns on both data sets",
+            remedy=f"call it once by hand on {short(dataset)}{otherwise}",
+        )

@@ -1,0 +1,91 @@
+"""How an audit of a callable is made again: a command where the callable and its data can be typed, else a call.
+
+A command names the callable by its module, so there is one only for what can be imported under its own name, and for
+data that JSON gives back. Everything else is the call of ``dpverify.audit`` with the settings that were not at their
+defaults; ``mechanism``, ``d0`` and ``d1`` in it are the reader's to fill in.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+LONGEST = 1000
+"""Characters of a data set that are still written out."""
+
+DEFAULTS: Mapping[str, Any] = {
+    "name": None,
+    "relation": None,
+    "trials": 200_000,
+    "confidence": 0.999,
+    "seed": 0,
+    "call": None,
+    "methods": None,
+    "on_error": "raise",
+    "max_seconds": None,
+    "max_seconds_per_call": None,
+    "sequential": False,
+    "detect": None,
+    "evidence_file": None,
+}
+"""Of ``dpverify.audit``; what is at its default is left out."""
+
+OPTIONS = {"methods": "method", "evidence_file": "evidence"}
+"""Options of the command that are called otherwise."""
+
+
+def reproduce_command(
+    function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, settings: Mapping[str, Any]
+) -> str:
+    """One line that makes the audit again.
+
+    Parameters
+    ----------
+    function : callable
+        What was audited.
+    d0, d1 : object
+        Its two data sets.
+    claim : str
+        As the grammar reads it.
+    settings : mapping
+        Of ``dpverify.audit``, by the names of `DEFAULTS`.
+    """
+    given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
+    name, literals = _importable(function), [_literal(data) for data in (d0, d1)]
+    if name and "name" not in given and all(literal is not None for literal in literals):
+        words = ["dpverify", "audit", name, "--claim", claim, "--d0", literals[0], "--d1", literals[1]]
+        for option, value in given.items():
+            words.append(f"--{OPTIONS.get(option, option).replace('_', '-')}")
+            if value is not True:
+                words.append(",".join(value) if option == "methods" else str(value))
+        return shlex.join(str(word) for word in words)
+    told = name.partition(":")[2] or getattr(function, "__name__", "")
+    told = told if told.isidentifier() else "mechanism"
+    data = [literal if literal is not None else side for literal, side in zip(literals, ("d0", "d1"), strict=True)]
+    options = "".join(f", {option}={value!r}" for option, value in given.items())
+    return f"dpverify.audit({told}, {data[0]}, {data[1]}, claim={claim!r}{options})"
+
+
+def _importable(function: Callable[..., Any]) -> str:
+    """``module:name`` where that gives the function back; else empty."""
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    found: Any = sys.modules.get(module or "")
+    if module in (None, "__main__") or not name.isidentifier():
+        return ""
+    return f"{module}:{name}" if getattr(found, name, None) is function else ""
+
+
+def _literal(data: Any) -> str | None:
+    """The data set as JSON; None where JSON does not give it back, or it is long."""
+    try:
+        text = json.dumps(data, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    try:
+        same = bool(json.loads(text) == data)
+    except Exception:  # noqa: BLE001 - another's comparison
+        return None
+    return text if same and len(text) <= LONGEST else None

@@ -1,0 +1,134 @@
+"""Where the parts of an output stand in a row of numbers, the same row width for every output of a mechanism.
+
+An audit needs rows of one width; which form an output has (its types, keys and lengths) may follow the data, so it is
+an output too. A layout is settled by the forms that a first look found on both data sets:
+
+- one form: its numbers in a row, as they are. An output of any other form is one number below all others, at a place
+  that its form and values decide.
+- several forms: the form's code first; then, for each place that any of them has, the code of its kind and its length
+  (where they vary) and its numbers, 0 beyond its end; last, one number for all that had no column.
+
+A row is a function of its output alone once the layout is settled, so it is post-processing: whatever tells rows apart
+tells outputs apart. The converse is lost only where `Layout.hashed` or `Layout.strange` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.adapters.output_structure import Form, Part, form_of
+from dpverify.adapters.unpacked_value import stable_hash
+from dpverify.core.subjects import Float
+
+MOST_COLUMNS = 512
+"""Numbers of an output that have columns of their own, where its form varies; what is beyond has one for all."""
+
+STRANGE = -(2.0**202)
+"""Below it stand outputs of forms that the layout does not know."""
+
+Looked = tuple[Form, tuple[int, ...]]
+"""A form, and how many numbers each of its parts has."""
+
+
+class Layout:
+    """Rows for outputs of the forms `looked`.
+
+    Attributes
+    ----------
+    forms : dict
+        Codes of the known forms; empty where there is one only, which needs none.
+    told_by_hash : list of float
+        Of the last rows, the numbers that stand for parts without columns of their own.
+    strange, hashed : bool
+        Whether outputs came whose form it did not know, and whether numbers came that have no column of their own.
+    """
+
+    def __init__(self, looked: Sequence[Looked]) -> None:
+        kinds: dict[str, dict[str, int]] = {}
+        width: dict[str, int] = {}
+        for form, sizes in looked:
+            for (place, kind), size in zip(form, sizes, strict=True):
+                known = kinds.setdefault(place, {})
+                known.setdefault(kind, len(known) + 1)
+                width[place] = max(width.get(place, 0), size)
+        found = dict.fromkeys(form for form, _ in looked)
+        self.only = next(iter(found)) if len(found) == 1 else None
+        self.forms = {} if self.only is not None else {form: float(code) for code, form in enumerate(found)}
+        self.strange = self.hashed = False
+        self.told_by_hash: list[float] = []
+        self._kinds = {
+            place: known
+            for place, known in kinds.items()
+            if len(known) > 1 or any(place not in dict(form) for form in found)
+        }
+        self._at: dict[str, tuple[int, int]] = {}  # first column and width of each place
+        self.width = max(1, sum(width.values())) if self.only is not None else self._laid_out(width)
+        self.empty = not any(width.values())
+        self.scalar = self.only is not None and self.width == 1 and _is_single(self.only)
+
+    def _laid_out(self, width: dict[str, int]) -> int:
+        at = 1
+        for place, size in width.items():
+            head = 2 if place in self._kinds else 0
+            if at + head + size > MOST_COLUMNS:
+                size = max(0, MOST_COLUMNS - at - head)
+            if at + head + size <= MOST_COLUMNS:
+                self._at[place] = at, size
+                at += head + size
+        return at + 1
+
+    def rows(self, parts: Sequence[Part], size: int) -> Float:
+        """`size` outputs of one form: of their parts, atoms are numbers, shape (size, numbers of the part)."""
+        self.told_by_hash = []
+        form = form_of(list(parts))
+        if self.only is not None:
+            if form != self.only:
+                return self._strange(form, parts, size)
+            found = np.concatenate([part.atoms for part in parts], axis=1)
+            return found if found.shape[1] else np.zeros((size, 1))
+        rows = np.zeros((size, self.width))
+        code = self.forms.get(form)
+        self.strange |= code is None
+        rows[:, 0] = float(len(self.forms) + stable_hash([form])) if code is None else code
+        left: list[tuple[str, str, NDArray[np.float64]]] = []
+        for place, kind, atoms in parts:
+            values = np.asarray(atoms)
+            if place not in self._at:
+                left.append((place, kind, values))
+                continue
+            at, width = self._at[place]
+            if place in self._kinds:
+                known = self._kinds[place]
+                rows[:, at] = known.get(kind) or float(len(known) + 1 + stable_hash([kind]))
+                rows[:, at + 1] = values.shape[1]
+                at += 2
+            kept = min(width, values.shape[1])
+            rows[:, at : at + kept] = values[:, :kept]
+            if kept < values.shape[1]:
+                left.append((place, kind, values[:, kept:]))
+        if left:
+            self.hashed = True
+            said = [(place, kind) for place, kind, _ in left]
+            values = np.concatenate([each for _, _, each in left], axis=1)
+            rows[:, -1] = [1.0 + stable_hash([said, row]) for row in values]
+            self.told_by_hash = rows[:, -1].tolist()
+        return rows
+
+    def _strange(self, form: Form, parts: Sequence[Part], size: int) -> Float:
+        """One number below all others: outputs of one form beside one another, equal ones at one place."""
+        self.strange = True
+        rows = np.zeros((size, self.width))
+        near = stable_hash([form]) % 2**20 * 2.0**-20
+        values = np.concatenate([np.asarray(part.atoms) for part in parts], axis=1)
+        far = np.array([stable_hash([row]) % 2**20 for row in np.ascontiguousarray(values)]) * 2.0**-40
+        rows[:, 0] = STRANGE * (1.0 + near + far)
+        self.told_by_hash = rows[:, 0].tolist()
+        return rows
+
+
+def _is_single(form: Form) -> bool:
+    """A number or a label by itself, in no container."""
+    return len(form) == 1 and form[0][0] == "" and " of " not in form[0][1]

@@ -1,0 +1,126 @@
+"""Arrays, opened: numpy's of every type, scipy's sparse ones, and tensors of libraries that are loaded already.
+
+No optional package is imported here: who returns its objects has imported it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.adapters.scalars import read_scalar
+from dpverify.adapters.type_names import array_kind
+from dpverify.adapters.unpacked_containers import joined_kinds
+from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
+
+LARGEST_INTEGER = 2.0**53
+
+
+def read_array(value: Any) -> Unpacked | None:
+    """An array or tensor opened; None for anything else."""
+    if isinstance(value, np.ndarray | np.void | np.datetime64 | np.timedelta64):
+        return _numpy(value)
+    sparse = sys.modules.get("scipy.sparse")
+    if sparse is not None and sparse.issparse(value):
+        return _sparse(value)
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, getattr(torch, "Tensor", ())):
+        return _tensor(value)
+    jax = sys.modules.get("jax")
+    if jax is not None and isinstance(value, getattr(jax, "Array", ())):
+        return Unpacked("jax array", wraps=np.asarray(value))
+    return None
+
+
+def _numpy(value: Any) -> Unpacked:
+    array = unmasked(value)
+    size = array.shape if array.ndim > 1 else array.size
+    name = f"{type(value).__name__} of {size}"
+    if array.dtype.kind in "biufUSc":
+        parts = complex_parts(array) if array.dtype.kind == "c" else [array]
+        kinds, found = zip(*(numbers(part) for part in parts), strict=True)
+        kind = array.dtype.name if array.dtype.kind == "c" else joined_kinds(list(kinds))
+        odd = [each for each in kinds if " beyond " in each or " between " in each] if array.dtype.kind == "c" else []
+        return Unpacked(f"{name} ({', '.join([kind, *odd])})", _joined(found))
+    if array.dtype.kind in "mM":
+        kind, found = numbers(array.view(np.int64))
+        return Unpacked(f"{name} ({array.dtype}{kind.removeprefix('int')})", _joined([found]))
+    if array.dtype.kind == "V" and array.dtype.names:
+        fields = [(f"[{field!r}]", np.ascontiguousarray(array[field])) for field in array.dtype.names]
+        return Unpacked(f"{name} ({array.dtype})", inside=fields)
+    if array.dtype.kind == "V":
+        return Unpacked(f"{name} ({array.dtype})", (array.tobytes(),))
+    if array.dtype.kind == "O":
+        return _objects(name, array.reshape(-1).tolist())
+    return _objects(f"{name} ({array.dtype})", array.astype(object).reshape(-1).tolist())
+
+
+def unmasked(value: Any) -> NDArray[Any]:
+    """A plain array; what lies under a mask is none of the output, and which values are masked may be."""
+    if isinstance(value, np.ma.MaskedArray) and b"\1" in np.ma.getmaskarray(value).tobytes():
+        raise CannotReadError("in which values are masked", "fill them with a number of their own: .filled(-1.0), say")
+    return np.asarray(value)
+
+
+def _objects(name: str, items: list[Any]) -> Unpacked:
+    read = [read_scalar(item) for item in items]
+    if any(each is None for each in read):
+        return Unpacked(f"{name} (object)", inside=[(f"[{i}]", item) for i, item in enumerate(items)])
+    kinds = [each.kind for each in read if each is not None]
+    what = f" ({joined_kinds(kinds)})" if kinds else " (object)"
+    return Unpacked(f"{name}{what}", [atom for each in read if each is not None for atom in each.atoms])
+
+
+def complex_parts(array: NDArray[Any]) -> list[NDArray[Any]]:
+    """Real and imaginary parts of complex numbers, as float64."""
+    return [array.real, array.imag]
+
+
+def numbers(array: NDArray[Any]) -> tuple[str, Any]:
+    """The kind of numbers or labels, and for each its floats or label: shape (size,), or (size, 2) where two are needed
+    to hold what no double does."""
+    kind, flat = array_kind(array), array.reshape(-1)
+    if array.dtype.kind in "US":
+        return kind, flat.tolist()
+    with np.errstate(over="ignore"):
+        near = flat.astype(np.float64)
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and (np.abs(near) > LARGEST_INTEGER).any():
+        high = flat // 2**32
+        return f"{kind} between doubles", np.stack([high.astype(np.float64), (flat % 2**32).astype(np.float64)], axis=1)
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        inexact = (near.astype(array.dtype) != flat) & (flat == flat)
+        if (inexact & np.isinf(near)).any():
+            raise CannotReadError("of which numbers are beyond all doubles", "return them as labels (strings)")
+        if inexact.any():
+            missing = np.where(np.isfinite(near), flat - near.astype(array.dtype), 0.0).astype(np.float64)
+            if ((near.astype(array.dtype) + missing != flat) & (flat == flat)).any():
+                raise CannotReadError("of which two doubles do not hold the numbers", "return them as labels (strings)")
+            return f"{kind} between doubles", np.stack([near, missing], axis=1)
+    return kind, near
+
+
+def _joined(found: Any) -> Any:
+    """What was read of several arrays, in one row."""
+    if all(isinstance(each, np.ndarray) for each in found):
+        return np.concatenate([each.reshape(-1) for each in found])
+    return [atom for each in found for atom in each]
+
+
+def _sparse(value: Any) -> Unpacked:
+    """Row, column and value of all that is stored, zeros too."""
+    stored = value.tocoo()
+    places = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
+    inside = [*((f".axis{i}", np.asarray(place)) for i, place in enumerate(places)), (".data", stored.data)]
+    return Unpacked(f"{type(value).__name__} of {value.shape} ({value.dtype})", inside=inside)
+
+
+def _tensor(value: Any) -> Unpacked:
+    if "strided" not in str(value.layout) or getattr(value, "is_quantized", False):
+        raise CannotReadError(f"of which a tensor has the layout {value.layout}", "return a dense one: .to_dense()")
+    plain = value.detach().cpu()
+    if "bfloat16" in str(value.dtype):
+        plain = plain.float()  # exact
+    return Unpacked(f"tensor ({value.dtype})", wraps=np.asarray(plain.numpy()))

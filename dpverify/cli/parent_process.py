@@ -1,0 +1,112 @@
+"""The process that the shell sees: it runs nothing of anybody's, prints what the command had to say, and alone decides
+the exit status.
+
+The command itself is at work in a watched process (`dpverify.runner.watched_process`). What it would print to standard
+output comes here as text when it is through; its standard output is standard error, so that whatever a subject prints,
+in C code too, does not stand among results.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from dpverify.core.errors import DpverifyError, one_line
+from dpverify.runner.process_tree import adopt, end_children
+from dpverify.runner.watched_process import WatchedProcess
+
+BROKEN_PIPE = 141
+"""What a shell says of a program that writes to a pipe which nobody reads (128 and the signal's number)."""
+
+SHOW_CURSOR = "\x1b[?25h"
+
+
+def outermost() -> int:
+    """Run what was typed; the exit status."""
+    _open_all()
+    adopt()  # what a subject leaves behind, should it end the watchdog
+    try:
+        found = WatchedProcess(_command).result()
+        out, status = str(found["out"]), int(found["status"])
+        if status not in range(256):
+            raise ValueError(f"status {status}")
+    except KeyboardInterrupt:
+        return _failed("interrupted", 130)
+    except DpverifyError as problem:
+        return _failed(str(problem), problem.exit_status)
+    except Exception as problem:  # noqa: BLE001 - no traceback reaches a user
+        return _failed(f"internal error: {type(problem).__name__}: {problem}; please report it", 3)
+    finally:
+        end_children()
+    return _printed(out) or status
+
+
+def _open_all() -> None:
+    """Descriptors 0, 1 and 2, where they came closed: nothing else must be opened in their place and be printed to."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
+
+
+def _failed(line: str, status: int) -> int:
+    with suppress(OSError, ValueError, AttributeError):  # closed, full, or none
+        shown = SHOW_CURSOR if sys.stderr.isatty() else ""
+        sys.stderr.write(f"{shown}dpverify: {one_line(line)}\n")
+        sys.stderr.flush()
+    return status
+
+
+def _printed(text: str) -> int:
+    """0, or the exit status when standard output does not take it."""
+    if not text:
+        return 0
+    if sys.stdout is None:
+        return _failed("standard output is closed: the result is lost; --quiet needs none", 3)
+    try:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as problem:
+        with suppress(OSError):  # or Python tries again at its end, and has an exit status of its own for it
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if isinstance(problem, BrokenPipeError):
+            return BROKEN_PIPE
+        return _failed(f"cannot write to standard output: {problem.strerror or problem}", 3)
+    return 0
+
+
+class _Kept(io.StringIO):
+    """In the place of standard output: keeps what is printed, and says of itself what that one would."""
+
+    def __init__(self, target: Any) -> None:
+        super().__init__()
+        self._terminal = bool(target is not None and target.isatty())
+        self._named = str(getattr(target, "encoding", None) or "utf-8")
+
+    def isatty(self) -> bool:
+        """Whether the real standard output is a terminal."""
+        return self._terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # a text stream's own is None, and cannot be set
+        """The encoding of the real standard output."""
+        return self._named
+
+
+def _command() -> dict[str, Any]:
+    """Run the command, inside the watched process."""
+    kept = _Kept(sys.stdout)
+    sys.stdout = kept
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process
+    if hasattr(os, "fork"):
+        os.dup2(2, 1)
+    from dpverify.cli.command_line import command_line
+
+    return {"status": command_line(), "out": kept.getvalue()}

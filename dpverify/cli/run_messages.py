@@ -1,0 +1,75 @@
+"""What `dpverify run` says of a run as a whole: before a steered one, at the end, and of what is left to be done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.output import typed_again
+
+if TYPE_CHECKING:
+    from dpverify.runner.plan import Plan
+    from dpverify.runner.row import Row
+
+
+def told_before_steering(plan: Plan, total: int) -> str:
+    """What is fixed before the first draw."""
+    return (
+        f"Steering {plan.statistical} audits of the plan, {len(plan.units)} claims in this run, {total} draws in all: "
+        f"false-alarm probability {plan.alpha:.2g} each, whatever the steering.\n"
+    )
+
+
+def told_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool, saved: Sequence[Path]) -> None:
+    """The tables, the false-alarm probability, and what became of saved failures."""
+    from dpverify.reporting.benchmark_table import benchmark_table
+    from dpverify.reporting.formatting import false_alarms
+    from dpverify.reporting.steer_table import steer_table
+    from dpverify.reporting.terminal import closing_table
+
+    console = Console()
+    closing_table(records, console)
+    steer_table(records, console)
+    benchmark_table(records, console)
+    rate = plan.alpha * plan.statistical
+    if per_row:
+        told = f"Confidence {plan.confidence:g} is each row's: up to {rate:.2g} bounds above the truth are expected."
+    else:
+        told = false_alarms(records)  # the same sentence as in every report
+    if told:
+        console.print(told, highlight=False)
+    if plan.regressions is not None:
+        told = f"Regressions in {plan.regressions}: {_replays(records)}; {len(saved)} saved now."
+        console.print(told, highlight=False)
+
+
+def left_over(rows: Sequence[Row]) -> str:
+    """How much a cut run left, and how it goes on; empty for a whole one."""
+    cut = [row.cut for row in rows if row.cut]
+    if not cut:
+        return ""
+    return f"Stopped, {cut[0]}: {len(cut)} of {len(rows)} claims are left; go on with: {typed_again()}\n"
+
+
+@contextmanager
+def where_to_go_on() -> Iterator[None]:
+    """Ctrl-C where no audit is at work: the run is in the store, and one line says how it goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write(f"Stopped, interrupted; what was finished is kept; go on with: {typed_again()}\n")
+        raise typer.Exit(130) from None
+
+
+def _replays(records: Sequence[dict[str, Any]]) -> str:
+    """How many saved failures were tried again, and how many of them still refute."""
+    told = [each for item in records for one in item["evidence"] for each in one["statistics"].get("replayed", ())]
+    refuted = sum(each["says"] == "refuted" for each in told)
+    unfit = sum(each["says"].startswith("cannot") for each in told)
+    return f"{len(told)} replayed, {refuted} still refute" + (f", {unfit} cannot be replayed" if unfit else "")

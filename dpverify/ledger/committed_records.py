@@ -1,0 +1,50 @@
+"""Committed records of the ledger: one JSON file a row, shipped with the package, made only by ``ledger --rerun``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.errors import AuditError, one_line
+from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.record import dump
+
+
+def records_folder() -> Path | None:
+    """The package's own records; in a clone, ``reports/records``. None when there are none."""
+    here = Path(__file__).resolve()
+    for folder in (here.parent / "records", here.parents[2] / "reports" / "records"):
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def read_record(claim_id: str) -> dict[str, Any] | None:
+    """The committed record of a row, or None.
+
+    Raises
+    ------
+    AuditError
+        When the file is there but is not a record.
+    """
+    folder = records_folder()
+    path = folder / f"{safe_name(claim_id)}.json" if folder else None
+    if path is None or not path.is_file():
+        return None
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if found["id"] != claim_id:
+            raise KeyError(f"it is the record of {found['id']}")
+    except (ValueError, KeyError, TypeError) as problem:
+        raise AuditError(f"{path} is not a record of {claim_id}: {one_line(str(problem))}") from problem
+    return found
+
+
+def write_records(records: Sequence[dict[str, Any]], folder: Path) -> None:
+    """Write each decided record to its own file."""
+    for item in records:
+        if item["method"] is not None:
+            kept = {name: value for name, value in item.items() if name != "ledger"}
+            write_whole(folder / f"{safe_name(item['id'])}.json", dump(kept))

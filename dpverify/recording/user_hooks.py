@@ -1,0 +1,281 @@
+"""What users write: ``dpverify.record``, and ``public``, ``release`` and ``noise_primitive`` inside their own code.
+
+>>> import numpy as np
+>>> import dpverify as dpv
+>>> def mean(data, rng):
+...     number = dpv.public("number of records", len(data))
+...     total = dpv.release("total", float(np.sum(data)) + rng.laplace(scale=1.0))
+...     return total / number
+>>> with dpv.record(np.random.default_rng(0)) as recorded:
+...     answer = recorded.run(mean, np.ones(3))
+>>> [step.name for step in recorded.transcript.steps if step.kind == "noisy"]
+['total']
+
+Outside of a recording the three cost next to nothing and change nothing, so they may stay in production code.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from contextlib import nullcontext
+from contextvars import ContextVar, Token
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from dpverify.core.errors import InputError
+from dpverify.core.transcript import Step, Transcript
+from dpverify.recording.builtin_wrappers import keeping
+from dpverify.recording.derived_generators import following
+from dpverify.recording.flatten_output import leaves, mapped
+from dpverify.recording.recorder import Recorder
+from dpverify.recording.recording_generator import RecordingGenerator
+from dpverify.recording.release_likelihood import Answer, Shown
+from dpverify.recording.traced_array import TracedArray
+from dpverify.recording.unrecorded_randomness import Watch
+from dpverify.sampling.streams import state_from
+
+Value = TypeVar("Value")
+_active: ContextVar[Recorder | None] = ContextVar("recording", default=None)
+
+
+class Recording:
+    """A run under record: use as a context, and `rng` or `run` inside.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or None
+        Advanced by four words that name the run's streams; None where the transcript names them.
+    replay : Transcript or None
+        Whose draws come back, and its released values where it is held.
+    observed : tuple or None
+        In a replay: what another run showed, which this one is held to and is to explain.
+    traced : bool
+        False hands out plain numbers, for code that takes no others: then less can be said.
+
+    Attributes
+    ----------
+    rng : numpy.random.Generator
+        For the code that is recorded.
+    transcript : Transcript
+        Of the run, once `run` or `finish` has had the result.
+    """
+
+    def __init__(
+        self,
+        rng: np.random.Generator | None = None,
+        *,
+        replay: Transcript | None = None,
+        observed: Shown | None = None,
+        traced: bool = True,
+    ) -> None:
+        if (rng is None) == (replay is None):
+            raise InputError("a recording", allowed="either an rng or a transcript to replay")
+        if replay is not None:
+            self._recorder = Recorder.replaying(replay, observed=observed, traced=traced)
+        else:
+            assert rng is not None
+            self._recorder = Recorder(state_from(rng), traced=traced)
+        self.rng = RecordingGenerator(self._recorder)
+        self._transcript: Transcript | None = None
+        self._token: Token[Recorder | None] | None = None
+        self._watch = Watch()
+
+    def __enter__(self) -> Recording:
+        self._token = _active.set(self._recorder)
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self._token is not None:
+            _active.reset(self._token)
+
+    def public(self, name: str, value: Value) -> Value:
+        """Say that an observer sees a value."""
+        shown: Value = self._recorder.release(name, value)
+        return shown
+
+    def release(self, name: str, value: Value) -> Value:
+        """Say that an observer sees a noisy value; the same in plain numbers comes back."""
+        return self.public(name, value)
+
+    def run(self, function: Callable[..., Any], dataset: Any, *, read: Callable[[Any], Any] | None = None) -> Any:
+        """``function(dataset, rng=...)``, with what it takes of ``rng`` and ``size`` (1); ends the recording.
+
+        `read` makes of the result what is to be compared.
+        """
+        self._watch.also(function)
+        offered = {"rng": self.rng, "size": 1}
+        named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
+        with following(self._recorder, function), keeping(function) if self._recorder.traced else nullcontext():
+            result = function(dataset, **named)
+        return self.finish(result if read is None else read(result))
+
+    def finish(self, result: Value) -> Value:
+        """End the recording with the run's result, which comes back in plain numbers."""
+        bypassed, moved = self.rng.bypassed(), self._watch.moved()
+        transcript = self._recorder.transcript(result)
+        if bypassed or moved:
+            past = "the bit generator itself" if bypassed else "a global generator, or one that the function knows"
+            coin = Step(kind="coin", name=f"random numbers were drawn from {past}")
+            transcript = replace(transcript, steps=(coin, *transcript.steps))
+            self._recorder.answers.clear()
+        self._transcript = transcript
+        plain: Value = mapped(result, lambda part: getattr(part, "value", part))
+        return plain
+
+    @property
+    def told(self) -> list[tuple[str, list[Any]]]:
+        """Names and plain numbers of all that was shown so far, the result last."""
+        return self._recorder.told
+
+    @property
+    def shown(self) -> Shown:
+        """The same, to hold other runs to."""
+        return tuple((name, tuple(parts)) for name, parts in self._recorder.told)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """How the finished run explains what was observed, part by part, up to the first hidden coin."""
+        return tuple(self._recorder.answers)
+
+    @property
+    def transcript(self) -> Transcript:
+        """Of the finished run; InputError before it is."""
+        if self._transcript is None:
+            raise InputError(
+                "a transcript of an unfinished recording",
+                allowed="one of a finished run",
+                remedy="call recorded.run(function, dataset), or recorded.finish(result)",
+            )
+        return self._transcript
+
+
+def blank(rng: np.random.Generator) -> Transcript:
+    """A transcript of nothing yet, named by four words of `rng`: replayed, it is a run of its own."""
+    s0, s1, s2, s3 = (int(word) for word in state_from(rng))
+    return Transcript(result=np.empty(0), iterates=np.empty((0, 0)), state=(s0, s1, s2, s3))
+
+
+def record(rng: np.random.Generator) -> Recording:
+    """``with dpverify.record(rng) as recorded: recorded.run(mechanism, dataset)``.
+
+    Notes
+    -----
+    Normal and Laplace noise keeps its account, and is weighed by its law, through: sums, differences, scaling by what
+    has no noise; ``float(x)``; ``np.sum``, ``np.mean``, ``@`` with plain arrays, slices, ``np.concatenate``,
+    ``np.where`` on plain conditions, ``counts += noise``; and in results that are lists, tuples, mappings, dataclasses.
+
+    Rounded and bounded noise is noise, but of a law that is not looked into, so it is scored and counted only:
+    ``int(x)``, ``round(x)``, ``np.round``, ``floor``, ``ceil``; ``max(x, 0)``, ``min``, ``np.clip``, ``np.maximum``
+    with bounds that have no noise; ``.astype(int)``; Gumbel and logistic draws, and sums of Laplace draws.
+
+    The rest takes the bare number, which is a hidden coin: what is shown after it is not looked at. To keep the power
+    of an audit, write it otherwise or release the noisy value first:
+
+    - ``out[i] = x`` and ``out[:] = x`` on an array made before (build a list, or draw all the noise at once);
+    - ``np.array(x, dtype=float)``, ``np.asarray(x, float)``, ``.tolist()`` into another library, printing, hashing;
+    - comparisons, ``if x > 0``, ``np.argmax``, sorting, the larger of two noisy numbers;
+    - ``abs``, powers, roots, logarithms, products and ratios of noisy numbers;
+    - ``float``, ``int``, ``max`` and ``min`` in modules other than those that the function and its class are from;
+    - uniform, integer, exponential, gamma ... draws, choices and orders, and ``out=`` or ``dtype=`` in a draw.
+    """
+    return Recording(rng)
+
+
+def public(name: str, value: Value) -> Value:
+    """Say that an observer sees `value`; it comes back as it is (in plain numbers, where it is noisy)."""
+    recorder = _active.get()
+    if recorder is None:
+        return value
+    shown: Value = recorder.release(name, value)
+    return shown
+
+
+def release(name: str, value: Value) -> Value:
+    """Say that an observer sees the noisy `value`; it comes back in plain numbers, which may be used at will."""
+    return public(name, value)
+
+
+def noise_primitive(
+    *,
+    law: Literal["gaussian", "laplace"],
+    value_arg: str = "value",
+    scale_arg: str = "scale",
+    sensitivity_arg: str | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declare a function that adds independent noise of one law to a value, so that a replay need not look inside.
+
+    Parameters
+    ----------
+    law : "gaussian" or "laplace"
+        What the function adds, coordinate by coordinate. Taken as declared: the black-box auditors look at samples.
+    value_arg, scale_arg : str
+        Names of the parameters that hold the noise-free value and the scale (standard deviation, or Laplace's b): one
+        number, or one for each coordinate.
+    sensitivity_arg : str or None
+        Name of the parameter that holds what one record is believed to move the value by.
+
+    Raises
+    ------
+    InputError
+        For another law, or for names that the function does not have.
+    """
+    if law not in ("gaussian", "laplace"):
+        raise InputError(f"noise law {law!r}", allowed="gaussian, laplace")
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        found = inspect.signature(function)
+        names = [value_arg, scale_arg, *([sensitivity_arg] if sensitivity_arg else [])]
+        missing = [name for name in names if name not in found.parameters]
+        if missing:
+            raise InputError(
+                f"{function.__qualname__} has no parameter called {', '.join(missing)}",
+                allowed=", ".join(found.parameters),
+                remedy="name its own with value_arg=, scale_arg= and sensitivity_arg=",
+            )
+
+        @functools.wraps(function)
+        def primitive(*given: Any, **named: Any) -> Any:
+            recorder = _active.get()
+            if recorder is None:
+                return function(*given, **named)
+            bound = found.bind(*given, **named)
+            bound.apply_defaults()
+            clean, scale = bound.arguments[value_arg], bound.arguments[scale_arg]
+            believed = bound.arguments[sensitivity_arg] if sensitivity_arg else None
+            recorder.query(
+                function.__qualname__, clean, law=law, sensitivity=math.nan if believed is None else float(believed)
+            )
+            recorder.mute(1)
+            try:
+                noisy = function(*given, **named)
+            finally:
+                recorder.mute(-1)
+            if not recorder.tracing:
+                recorder.coin(f"{function.__qualname__} noise came as plain numbers")
+                return noisy
+            units = zip(leaves(clean), leaves(noisy), _scales(scale, noisy), strict=True)
+            made = iter([recorder.around(law, one, other, scale=each) for one, other, each in units])
+            if isinstance(noisy, np.ndarray):
+                out = np.empty(noisy.shape, dtype=object)
+                out.ravel()[:] = list(made)
+                return out.view(TracedArray)
+            return mapped(noisy, lambda _part: next(made))
+
+        return primitive
+
+    return decorated
+
+
+def _scales(scale: Any, noisy: Any) -> list[float]:
+    """The scale of each coordinate of `noisy`: numpy's broadcasting where that is an array."""
+    found = np.array([float(each) for each in leaves(scale)])
+    if found.size == 1:
+        return [float(found[0])] * len(list(leaves(noisy)))
+    if isinstance(noisy, np.ndarray):
+        return [float(each) for each in np.broadcast_to(found.reshape(np.shape(scale)), noisy.shape).ravel()]
+    return [float(each) for each in found]

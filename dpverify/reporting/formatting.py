@@ -1,0 +1,240 @@
+"""How numbers, measures and verdicts are written for people: one place, so that every report says the same."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+from dpverify.core.measure import Measure
+
+VERDICTS = {
+    "refuted": "refuted",
+    "certified": "certified",
+    "not_refuted": "not refuted",
+    "inconclusive": "inconclusive",
+    "unsupported": "unsupported",
+    "error": "error",
+}
+
+SHORT_RELATIONS = {
+    "add-remove": "A/R",
+    "replace": "REP",
+    "labels": "LAB",
+    "all-queries": "ALL",
+    "one-query": "ONE",
+    "value": "VAL",
+    "numbers": "NUM",
+}
+
+MEANING = {
+    "refuted": "A witness shows that the claim is false as stated.",
+    "certified": "Proved over the finite set or the box that the record carries, and nowhere else.",
+    "not_refuted": "This budget found no violation; smaller ones than the stated one may exist.",
+    "inconclusive": "Something was seen, but not with a proved error bound.",
+    "unsupported": "No auditor can examine this claim yet.",
+    "error": "The audit could not be completed.",
+}
+
+
+WITNESS_CHARACTERS = 1500
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number for a table; a dash for none, the infinity sign for an infinite one."""
+    if value is None:
+        return "-"
+    if value in ("inf", float("inf")):
+        return "∞"
+    if isinstance(value, str):
+        return value
+    return f"{value:.{digits}g}"
+
+
+def lower(value: Any, digits: int = 4) -> str:
+    """The same of a lower bound, rounded down: what is read is a bound, too."""
+    if isinstance(value, float | int) and math.isfinite(value):
+        # The decimal that the double prints as: 0.1 stays 0.1.
+        value = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(Decimal(repr(float(value)))))
+    return number(value, digits)
+
+
+def count(value: int) -> str:
+    """A number of trials in short, such as 1M or 250k."""
+    for size, sign in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{sign}"
+    return str(value) if value else "-"
+
+
+def share(item: Mapping[str, Any]) -> Any:
+    """The bound over the claimed value; None where 0 is claimed and 0 was found: there is no share of nothing."""
+    return None if item["claimed"] == 0 and item["tightness"] == 1.0 else item["tightness"]
+
+
+def sureness(item: Mapping[str, Any]) -> str:
+    """How sure the bound is: its confidence, or its numerical error and whether that is proved."""
+    if item.get("confidence") is not None:
+        return f"confidence 1 - {1 - item['confidence']:.2g}"
+    if item.get("error") is not None:
+        return f"error {number(item['error'], 2)} ({'proved' if item['proved'] else 'estimated'})"
+    return "-"
+
+
+def claimed_at(item: Mapping[str, Any]) -> str:
+    """`` at budget = 0.5`` where the claimed numbers grow with a searched parameter: its value at the witness. The
+    claimed number of the record is the one there, and not that of the guarantee; else empty."""
+    name = (item.get("space") or {}).get("proportional")
+    value = ((item.get("witness") or {}).get("parameters") or {}).get(name) if name else None
+    return "" if value is None else f" at {name} = {number(value, 5)}"
+
+
+def sampled(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The sampling beside exact evidence that leads the row; None where nothing was sampled, or sampling leads."""
+    if item.get("error") is None:
+        return None
+    return next((part for part in item.get("evidence", ()) if part.get("confidence") is not None), None)
+
+
+def draws(item: Mapping[str, Any]) -> int:
+    """Draws a side: of the leading evidence, or of the sampling beside it."""
+    return int((sampled(item) or item)["trials"])
+
+
+def alike(item: Mapping[str, Any]) -> str:
+    """ "but 200k draws a side did not tell the two data sets apart", where a claim was not refuted because nothing was
+    seen at all: the counted event was not shown to be likelier on either side. Else empty."""
+    part: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    said = part.get("statistics") or {}
+    if item["verdict"] != "not_refuted" or part.get("confidence") is None or "k1" not in said or "region" not in said:
+        return ""
+    from dpverify.stats.joint import JointRegion
+    from dpverify.stats.refute import excess_lower
+
+    counts = {name: said[name] for name in ("k1", "n1", "k2", "n2", "alpha")}
+    apart = excess_lower(JointRegion(**counts, share=said["region"]["share"]), lambda q: q) > 0.0
+    return "" if apart else f"but {count(part['trials'])} draws a side did not tell the two data sets apart"
+
+
+def limits(item: Mapping[str, Any]) -> str:
+    """What this audit could not have seen, in one sentence; empty when the claim is refuted.
+
+    Where exact evidence leads, it spoke of the law; what the draws say of the sampler stands beside it.
+    """
+    if item["verdict"] not in ("not_refuted", "certified"):
+        return ""
+    parts, beside = [], sampled(item)
+    if item.get("detectable") is not None and item["verdict"] == "not_refuted":
+        chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
+        if item["detectable"] in ("inf", float("inf")):
+            parts.append(f"could have caught no value of {item['measure']} at all at the event that was counted")
+        else:
+            assumed = f", {rests_on(item)}" if rests_on(item) else ""
+            weak = (
+                " (more than it could certify: too few trials, or an event that tells little)" if _beyond(item) else ""
+            )
+            parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}")
+            if item.get("confidence") is not None:
+                parts[-1] += ", if the violation shows whole at the event that was counted"
+    rarest = _rarest(item)
+    parts += [] if beside is not None else rarest
+    parts += single_values(item)
+    if item.get("ceiling") is not None and item["verdict"] == "not_refuted":
+        parts.append(f"could certify at most {number(item['ceiling'])}")
+    if beside is not None:
+        parts += [_caught(beside), *rarest]
+    return "; ".join(parts)
+
+
+def _rarest(item: Mapping[str, Any]) -> list[str]:
+    """What is too rare for the draws, as a list of one; empty where nothing was counted in them."""
+    if item.get("rarest") is None or item["verdict"] != "not_refuted":
+        return []
+    return [f"a leak that happens with probability below {number(item['rarest'], 2)} is beyond these draws"]
+
+
+def single_values(item: Mapping[str, Any]) -> list[str]:
+    """What became of exact values that came on one side only, a line each; none where there were none."""
+    leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    found = leading.get("statistics", {}).get("single_values")
+    if not found:
+        return []
+    often = f"{found['seen']} times in {count(found['of'])} draws"
+    told = f"{found['event']} came {often} on one side and never on the other"
+    if found["would_take"] is None:
+        return [f"{told}: too rare for these trials to decide, pass more of them"]
+    return [f"{told}, and {count(found['would_take'])} fresh draws a side did not bear it out"]
+
+
+def _beyond(item: Mapping[str, Any]) -> bool:
+    """Whether the smallest detectable value lies above all that could have been certified."""
+    ceiling = item.get("ceiling")
+    sampled_it = item.get("confidence") is not None
+    return sampled_it and isinstance(ceiling, int | float) and item["detectable"] > ceiling
+
+
+def rests_on(item: Mapping[str, Any]) -> str:
+    """The assumption that the leading evidence's smallest detectable value rests on; empty for none."""
+    leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    return str(leading.get("statistics", {}).get("detectable_rests_on") or "")
+
+
+def _caught(part: Mapping[str, Any]) -> str:
+    made = f"sampled with {count(part['trials'])} draws a side: "
+    least = part.get("detectable")
+    if least is None:
+        return made + "what it would have caught is not known"
+    if least in ("inf", float("inf")):
+        return made + "could have caught nothing at the event that was counted"
+    measure = Measure(kind=part["measure"]["kind"], argument=part["measure"]["argument"], claimed=0.0)
+    caught = f"{measure.label()} ≥ {number(least)}"
+    return made + f"would have caught {caught} there with 80 % power, if it shows there whole"
+
+
+def tally(records: Sequence[Mapping[str, Any]]) -> str:
+    """Counts of verdicts, such as ``12 refuted, 30 not refuted``."""
+    found = Counter(item["verdict"] for item in records)
+    return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])
+
+
+def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
+    """One sentence: how likely it is that any of these rows refutes what is true; empty where nothing was drawn.
+
+    The union bound over what was drawn: the sum of 1 - confidence over the statistical evidence, rounded up.
+    """
+    risks = [
+        1.0 - float(part["confidence"])
+        for item in records
+        for part in item.get("evidence", ())
+        if part.get("confidence") is not None
+    ]
+    if not risks:
+        return ""
+    # A confidence has sixteen digits at most, so its complement has fewer: those that it has, then upward.
+    rate = float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(f"{sum(risks):.8e}")))
+    many = f"{len(risks)} statistical audit{'' if len(risks) == 1 else 's'}"
+    if rate >= 1:
+        return f"Up to {rate:.2g} false alarms are to be expected among these rows ({many})."
+    return f"False-alarm probability of these rows together: at most {rate:.2g} ({many})."
+
+
+def short_json(value: Any) -> str:
+    """A value as JSON on one line, cut where it is long."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= WITNESS_CHARACTERS:
+        return text
+    return f"{text[:WITNESS_CHARACTERS]} ... ({len(text)} characters in all: the JSON record has the whole)"
+
+
+def short_relation(name: str) -> str:
+    """The relation in three letters where it has them; see `relation_legend`."""
+    return SHORT_RELATIONS.get(name, name)
+
+
+def relation_legend(records: Sequence[Mapping[str, Any]]) -> str:
+    """``A/R add-remove, ALL all-queries``: what the short names in a table stand for."""
+    used = {item["relation"] for item in records}
+    return ", ".join(f"{short} {name}" for name, short in SHORT_RELATIONS.items() if name in used)

@@ -1,0 +1,33 @@
+"""A label and its text as lines of at most `WIDTH` columns, and how values stand in them: for a row told at length."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpverify.reporting.formatting import number
+
+WIDTH = 79
+HANG = " " * 12
+
+
+def labelled(label: str, text: str) -> list[str]:
+    """``  label     text``, wrapped below the text; no line where there is no text."""
+    if not text:
+        return []
+    return textwrap.wrap(text, WIDTH, initial_indent=f"  {label:<9} ", subsequent_indent=HANG, break_on_hyphens=False)
+
+
+def pairs(values: Mapping[str, Any]) -> str:
+    """``a = 1, b = yes``."""
+    return ", ".join(f"{name} = {worded(value)}" for name, value in values.items())
+
+
+def worded(value: Any) -> str:
+    """A value in words: yes and no, lists in brackets, integers whole, other numbers to five digits."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(worded(each) for each in value)}]"
+    return str(value) if isinstance(value, int) else number(value, 5)

@@ -1,0 +1,102 @@
+"""Behind the ledger's first page: all that fell with what to do, the repaired claims, and every row in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpverify.reporting.finding_lines import ranges
+from dpverify.reporting.findings import findings
+from dpverify.reporting.formatting import VERDICTS
+from dpverify.reporting.ledger_first_page import fallen, is_repair, link, of_privacy
+from dpverify.reporting.ledger_markdown import table
+from dpverify.reporting.ledger_table import claim_in_a_line, margin
+from dpverify.reporting.markdown_text import prose, row
+from dpverify.reporting.remark_lines import remark_of
+
+Records = Sequence[Mapping[str, Any]]
+BACK = "[First page](../ledger.md)."
+
+
+def fell_page(records: Records) -> Iterator[str]:
+    """What fell, by how much, what it means, what to do; privacy first, and what fails at its own parameters."""
+    fell = fallen(records)
+    elsewhere = [item for item in fell if not findings(item).material]
+    yield from ("# All that fell", "", f"{BACK} Factors are of what was found to what is claimed.", "")
+    private, others = ([item for item in fell if of_privacy(item) is wanted] for wanted in (True, False))
+    if private:
+        yield from ("## Privacy that is not there, and what to do", "")
+        yield from _advice(sorted(private, key=lambda item: item in elsewhere))
+    if others:
+        yield from ("## Other statements that fail: rates, equalities, printed numbers", "")
+        yield from _advice(others)
+    if elsewhere:
+        yield from ("## Where those fail that were not seen to fail at their own parameters", "")
+        yield row(["row", "claim", "stated", "worst", "fails where"])
+        yield row(["---", "---", "---:", "---:", "---"])
+        yield from (_elsewhere(item) for item in elsewhere)
+
+
+def repaired_page(records: Records) -> Iterator[str]:
+    """The repaired claims and what evidence says of them."""
+    yield from ("# The same, repaired", "", BACK, "", row(["row", "claim", "verdict", "worst"]))
+    yield row(["---", "---", "---", "---:"])
+    for item in records:
+        if is_repair(item):
+            worst = findings(item).worst
+            told = [prose(claim_in_a_line(item)), VERDICTS[item["verdict"]], margin(worst.ratio if worst else None)]
+            yield row([link(item, pages=""), *told])
+
+
+def rows_page(records: Records) -> Iterator[str]:
+    """What is not decided, then every row in a line."""
+    yield from ("# Every row", "", BACK, "")
+    left = [item for item in records if item["verdict"] in ("unsupported", "inconclusive", "error")]
+    if left:
+        yield from ("## Not decided", "")
+        for item in left:
+            yield f"- {link(item, pages='')} {VERDICTS[item['verdict']]}: {prose(item['reason'] or '')}"
+        yield from ("", "## All", "")
+    yield (
+        "`stated` and `worst`: what was found over what is claimed, at the claim's own parameters and anywhere in its "
+        "range; above 1 the claim fails. Each row leads to its witness, its map and the command that gives it back."
+    )
+    yield from ("", table(records, pages=""))
+
+
+def _advice(records: Records) -> Iterator[str]:
+    """For each claim its readings that fell and by how much, what that means and what to do; said once where the same
+    is said of several."""
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for item in records:
+        grouped.setdefault(item["ledger"]["row"], []).append(item)
+    for items in grouped.values():
+        rows = ", ".join(f"{link(item, pages='')}{_by(item)}" for item in items)
+        yield f"- **{prose(items[0]['source'])}** ({rows})."
+        said: dict[str, dict[str, None]] = {}
+        for item in items:
+            remark = remark_of(item)
+            if remark:
+                said.setdefault(remark["instead"], {})[remark["means"]] = None
+        for instead, means in said.items():
+            yield f"  {' '.join(map(prose, means))} *Instead:* {prose(instead)}"
+        if not said:
+            yield f"  {prose(claim_in_a_line(items[0], place=False))}"
+    yield ""
+
+
+def _by(item: Mapping[str, Any]) -> str:
+    """By how much it fails at the claim's own parameters, if it does."""
+    own = findings(item).stated
+    return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else " elsewhere in its range"
+
+
+def _elsewhere(item: Mapping[str, Any]) -> str:
+    found = findings(item)
+    where = "; ".join(
+        f"{name} {', '.join(ranges(parts))}"
+        for name, parts in found.map.items()
+        if any(part.failed for part in parts) and any(part.points and not part.failed for part in parts)
+    )
+    ratios = [margin(place.ratio if place else None) for place in (found.stated, found.worst)]
+    return row([link(item, pages=""), prose(claim_in_a_line(item)), *ratios, prose(where)])

@@ -1,0 +1,160 @@
+"""One unit: all auditors of one claim, one after another, and the row they make.
+
+What an earlier, interrupted run finished is taken from what `keeps` it; a failure of one auditor is recorded and does
+not stop the others.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.core.auditing import Auditor, Task
+from dpverify.core.claim import Claim
+from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.evidence import Evidence
+from dpverify.core.interrupt import asked_to_stop
+from dpverify.core.subjects import Explains
+from dpverify.core.verdict import Status, Verdict, decide, judge
+from dpverify.runner.cross_check import lightened, settled
+from dpverify.runner.plan import Plan, Unit, task_streams
+from dpverify.runner.row import Cut, Row
+from dpverify.runner.store.checkpoint import Keeps, Nothing
+from dpverify.runner.store.schema import StoreError
+from dpverify.runner.thread_limits import one_thread
+
+
+@one_thread()
+def run_unit(
+    unit: Unit,
+    plan: Plan,
+    *,
+    report: Callable[[str, float], None],
+    strict: bool = False,
+    limit: TimeLimit | None = None,
+    keeps: Keeps | None = None,
+) -> Row:
+    """All auditors of one claim, one after another; a failure of one is recorded and does not stop the others.
+
+    With `strict`, bad input is raised instead: the caller is the one who typed it. An entered `limit` ends the present
+    auditor's work when time is up, and with it the unit: inconclusive, unless what was finished decides.
+    """
+    claim = unit.entry.claim
+    begun = time.perf_counter()
+    evidence: list[Evidence] = []
+    failures: list[str] = []
+    stopped = ""
+    keeps = keeps or Nothing()
+    finished = keeps.evidence(claim.id)
+    for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
+        if auditor.name in finished:
+            evidence.append(finished[auditor.name])
+            continue
+        # Draws may depend on what an exact method found: it looked at the law and at no draw, so these are as fresh as
+        # ever; and the share of the false-alarm probability is the plan's, which counts this audit at any budget.
+        # What was asked for by number is drawn, all of it.
+        spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
+        by_law = [item for item in evidence if settled(item)]
+        lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
+        task = replace(
+            unit.task,
+            stream=task_streams(plan.seed, claim.stream_name, auditor.name),
+            progress=_prefixed(auditor.name, report),
+            chunks=keeps.chunks(claim.id, auditor.name),
+        )
+        started = time.perf_counter()
+        try:
+            found = _audited(auditor, task, lightly=lightly, refuted=refuted)
+        except Interrupted:
+            if limit is None:
+                raise
+            limit.stop()
+            stopped = limit.words()
+            break
+        except StoreError:  # the run's own trouble, and no verdict on the subject
+            raise
+        except DpverifyError as problem:
+            if strict:
+                raise
+            failures.append(f"{auditor.name}: {one_line(str(problem))}")
+        except BaseException as problem:
+            if asked_to_stop(problem):
+                raise
+            failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
+        else:
+            witness = {**found.witness, **_meaning(claim, found)}
+            evidence.append(replace(found, seconds=time.perf_counter() - started, seed=plan.seed, witness=witness))
+            keeps.put(evidence[-1])
+    verdict = decide(claim, evidence, unsupported="; ".join(unit.refusals), failures=failures)
+    if stopped and verdict.status in (Status.NOT_REFUTED, Status.UNSUPPORTED):
+        verdict = replace(verdict, status=Status.INCONCLUSIVE, reason=stopped)
+    return Row(
+        entry=unit.entry,
+        verdict=verdict,
+        seconds=time.perf_counter() - begun + sum(item.seconds for item in finished.values()),
+        seed=plan.seed,
+        reproduce=_reproduce(plan, claim.id),
+    )
+
+
+def failed_row(unit: Unit, plan: Plan, *, keeps: Keeps, why: str) -> Row:
+    """The row of a unit whose process ended: an error, unless what was finished before refutes the claim."""
+    evidence = list(keeps.evidence(unit.entry.claim.id).values())
+    verdict = decide(unit.entry.claim, evidence, failures=[one_line(why)])
+    return _row(unit, plan, verdict)
+
+
+def unfinished_row(unit: Unit, plan: Plan, *, keeps: Keeps, cut: Cut, why: str) -> Row:
+    """The row of a unit that the run did not come to the end of: inconclusive, unless what was finished refutes."""
+    evidence = list(keeps.evidence(unit.entry.claim.id).values())
+    verdict = decide(unit.entry.claim, evidence)
+    status = verdict.status if verdict.status is Status.REFUTED else Status.INCONCLUSIVE
+    return replace(_row(unit, plan, replace(verdict, status=status, reason=why)), cut=cut)
+
+
+def _row(unit: Unit, plan: Plan, verdict: Verdict) -> Row:
+    seconds = sum(item.seconds for item in verdict.evidence)
+    return Row(
+        entry=unit.entry,
+        verdict=verdict,
+        seconds=seconds,
+        seed=plan.seed,
+        reproduce=_reproduce(plan, unit.entry.claim.id),
+    )
+
+
+def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> Evidence:
+    """What the auditor says, on few draws where that is enough for any verdict at all."""
+    this = os.getpid()
+    try:
+        if lightly:
+            with suppress(InputError):  # too few to refute such a claim, whatever came: refused before any draw
+                return auditor.audit(lightened(task, refuted=refuted))
+        return auditor.audit(task)
+    finally:
+        if os.getpid() != this:  # a subject that forks and comes back must not make everything twice
+            os._exit(0)
+
+
+def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:
+    """What a guarantee that promises more than its own name says of a refutation, for the witness; else nothing."""
+    explains = claim.guarantee if isinstance(claim.guarantee, Explains) else None
+    return {"refutes": explains.refutation(found.measure)} if explains and judge(found) is Status.REFUTED else {}
+
+
+def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:
+    return lambda message, share: report(f"{name}: {message}", share)
+
+
+def _reproduce(plan: Plan, claim_id: str) -> str:
+    words = ["dpverify", "run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
+    words += ["--confidence", plan.confidence]
+    words += ["--trials", plan.trials] if plan.trials is not None else []
+    words += ["--method", ",".join(plan.methods)] if plan.methods is not None else []
+    words += ["--regressions", plan.regressions] if plan.regressions is not None else []
+    return shlex.join(str(word) for word in [*words, "--only", claim_id])

@@ -1,0 +1,293 @@
+"""Evidence pooled over sessions: what each sequential audit of one claim on one pair left, kept in a file.
+
+Result: e-values of independent draws multiply (`dpverify.stats.e_values`): given all earlier sessions, a session's
+e-value has expectation at most 1 under the claim at whatever time it stopped, so the product is a supermartingale over
+sessions, and inside a session too. When to add a session, how long, and when to stop may therefore depend on all that
+was seen.
+
+What would break it is refused: another claim, mechanism, relation or pair; a seed used before, since the draws would be
+the same ones; a session whose first draws, or whose e-values, are those of an earlier one (a generator that is seeded
+anew in every process); and a bad session that is thrown away. For that a session is entered in the file before its
+first draw, and after every block with its e-values so far: one that was killed counts with those (with 1 where nothing
+was bet), unless the very same session (seed, trials, confidence) is made again from its beginning, which must pass
+through the same numbers.
+
+Assumptions: sessions draw independently, and are not killed because of draws that are not entered yet. Limits: draws
+that come back later than in the first block are not noticed; outputs of few kinds may be alike by chance and are
+refused then. The file is not signed; whoever edits or copies it can cheat. A mechanism is known by its name only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.core.subjects import Float
+from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.session import Identity, Session, alike
+from dpverify.stats.e_values import product_e_values
+
+FORMAT = "dpverify sequential evidence, version 1"
+LARGEST = 2**26
+"""Bytes of a file that is read: some hundred thousand sessions."""
+
+
+@dataclass(kw_only=True)
+class EvidenceFile:
+    """The evidence file of one claim, open for one more session.
+
+    Make one with `EvidenceFile.open`, then `begin`, then `note` after every block.
+
+    Attributes
+    ----------
+    asked : Session
+        The session to come.
+    reproducible : bool
+        Whether its seed gives its draws back.
+    chain : mapping
+        What the claims of the chain are, in the auditor's own words (plain JSON values); empty before the first block.
+    """
+
+    path: Path
+    identity: Identity
+    asked: Session
+    reproducible: bool
+    sessions: list[Session] = field(default_factory=list)
+    chain: Mapping[str, Any] = field(default_factory=dict)
+    _text: str | None = None
+    _before: Session | None = None
+    _passed: bool = True
+
+    @classmethod
+    def open(cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool) -> EvidenceFile:
+        """The file's sessions, or none yet, and the one to come.
+
+        Raises
+        ------
+        InputError
+            When it is not such a file, or is about something else; for a seed used before, other than to make the last
+            session again that was broken off, of a mechanism whose seed gives its draws back; for one whose seed does
+            not, where an earlier session has no digest.
+        """
+        path = Path(path)
+        try:
+            text = _present(path)
+            found = None if text is None else parse_json(text)
+        except (OSError, ValueError) as problem:
+            raise InputError(
+                f"the evidence file {path} cannot be read: {one_line(str(problem))}", allowed=f"a {FORMAT} file"
+            ) from None
+        if found is None:
+            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible)
+        try:
+            if found["format"] != FORMAT:
+                raise ValueError(f"its format is {found['format']!r}")
+            kept = Identity(**found["identity"])
+            lists = ("e_values", "peaks", "first")
+            kept_sessions = found["nights"] if "nights" in found else found["sessions"]  # files of older versions
+            sessions = [
+                Session(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in kept_sessions
+            ]
+            book = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions)
+            book.chain, book._text = dict(found["chain"]), text
+            book._check()
+        except (KeyError, TypeError, ValueError) as problem:
+            raise InputError(f"the evidence file {path}: {problem}", allowed=f"a {FORMAT} file") from None
+        for name, value in asdict(kept).items():
+            wanted = getattr(identity, name)
+            if value != wanted:
+                raise InputError(
+                    f"the evidence file {path} is about the {name} {value}, not {wanted}",
+                    allowed="the same claim, relation, mechanism, pair and method in every session",
+                    remedy="take another file for another audit",
+                )
+        book._check_asked()
+        return book
+
+    def _check(self) -> None:
+        counted = [session for session in self.sessions if session.e_values]
+        if len({len(session.e_values) for session in counted}) > 1 or (counted and not self.chain):
+            raise ValueError("its sessions are of different chains")
+        if counted and not np.all(np.array(self.peaks) >= self.wealth * (1 - 1e-12)):
+            raise ValueError("a product is above the highest one")
+
+    @property
+    def wealth(self) -> Float:
+        """Product over the sessions so far, one for each claim of the chain; never above the exact one."""
+        each = [session.e_values for session in self.sessions if session.e_values]
+        return np.array([product_e_values(column) for column in zip(*each, strict=True)])
+
+    @property
+    def peaks(self) -> tuple[float, ...]:
+        """The highest product that was seen at any time of the sessions so far, for each claim."""
+        each = [session.peaks for session in self.sessions if session.peaks]
+        return tuple(max(column) for column in zip(*each, strict=True))
+
+    @property
+    def count(self) -> int:
+        """Sessions, the one to come among them."""
+        return len(self.sessions) + 1
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs of draws in all sessions."""
+        return sum(session.pairs for session in self.sessions)
+
+    @property
+    def _again(self) -> bool:
+        """Whether the session to come is the last one, broken off, made again."""
+        return bool(self.sessions) and not self.sessions[-1].done and self.sessions[-1].key == self.asked.key
+
+    def _check_asked(self) -> None:
+        last, seed = (self.sessions[-1] if self.sessions else None), self.asked.seed
+        if last is not None and self._again:
+            if not self.reproducible:
+                raise InputError(
+                    f"the session of seed {seed} was broken off, and this mechanism's draws do not come back",
+                    allowed="another seed: the broken session counts as far as it went",
+                    remedy="pass another --seed",
+                )
+            self.sessions, self._before, self._passed = self.sessions[:-1], last, last.pairs == 0
+            return
+        if any(seed == other.seed for other in self.sessions):
+            raise InputError(
+                f"seed {seed} was used in {self.path} before: the draws would be the same ones",
+                allowed="a seed for every session of its own",
+                remedy=f"pass --seed {max(other.seed for other in self.sessions) + 1}",
+            )
+        unknown = next((session for session in self.sessions if session.pairs and not session.first), None)
+        if unknown is not None and not self.reproducible:
+            raise InputError(
+                f"sessions of a mechanism that draws its own randomness, and no digest in that of seed {unknown.seed}",
+                allowed="sessions that are known to have drawn other outputs",
+                remedy="take a mechanism that draws from the rng that it is given, or another file",
+            )
+
+    def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
+        """Of the session in which the product against claim `place` of the chain came to `least`; {} without one."""
+        able = (
+            session.witness
+            for session in self.sessions
+            if session.witness and max(session.peaks[place:][:1], default=0.0) >= least
+        )
+        return next(able, {})
+
+    def begin(self) -> None:
+        """Enter the session, before anything is drawn."""
+        self._before = self._before or self.asked
+        self._save([*self.sessions, self._before])
+
+    def drew(self, first: tuple[str, str]) -> None:
+        """Enter the digests of the first block, under d0 and under d1, before anything is bet.
+
+        Raises
+        ------
+        InputError
+            When an earlier session drew the same: on both sides, or on one where the mechanism draws its own
+            randomness; when a session that is made again draws something else.
+        """
+        session, enough = self._begun(), all if self.reproducible else any
+        for other in self.sessions:
+            if other.first and enough(one == two for one, two in zip(other.first, first, strict=True)):
+                raise InputError(
+                    f"the first draws are, bit for bit, those of the session of seed {other.seed}",
+                    allowed="sessions that draw independently of one another: this one counts as if it had not been",
+                    remedy="let the mechanism draw from the rng that it is given",
+                )
+        if session.first and session.first != first:
+            raise self._other(session, "its first draws")
+        self._before = replace(session, first=first)
+        self._save([*self.sessions, self._before])
+
+    def note(
+        self,
+        *,
+        chain: Mapping[str, Any],
+        e_values: Float,
+        wealth: Float,
+        peaks: Float,
+        pairs: int,
+        done: bool,
+        witness: Mapping[str, Any],
+    ) -> None:
+        """Enter how far the session has come, complete or not at all; without e-values where nothing is bet against
+        yet.
+
+        Raises
+        ------
+        InputError
+            When a session that is made again passes through other numbers than before, when the e-values are those of
+            an earlier session (this one is then entered with no more than 1), or when somebody else wrote the file.
+        """
+        session = self._begun()
+        values = tuple(float(value) for value in e_values)
+        if not self._passed:
+            if pairs < session.pairs and not done:  # made again, and not yet as far as it was
+                return
+            if pairs != session.pairs or session.e_values != values:
+                raise self._other(session, f"its e-values after {session.pairs} pairs")
+            self._passed = True
+        if values:
+            self.chain = dict(chain)
+        highest = tuple(float(value) for value in np.maximum(peaks, wealth))
+        self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=dict(witness))
+        same = next((other for other in self.sessions if alike(values, other.e_values)), None)
+        if same is not None:
+            lowered = tuple(min(value, 1.0) for value in values)
+            self._before = replace(self._before, e_values=lowered, peaks=self.peaks, done=True, witness={})
+        self._save([*self.sessions, self._before])
+        if same is not None:
+            raise InputError(
+                f"the e-values are those of the session of seed {same.seed}",
+                allowed="sessions that draw independently of one another: this one is entered with at most 1",
+                remedy="let the mechanism draw from the rng that it is given",
+            )
+
+    def _begun(self) -> Session:
+        if self._before is None:
+            raise InputError("a note before the session began", allowed="begin first")
+        return self._before
+
+    @staticmethod
+    def _other(session: Session, what: str) -> InputError:
+        return InputError(
+            f"the session of seed {session.seed} does not come back: {what} are others",
+            allowed="a mechanism that draws from the rng that it is given, on one machine",
+            remedy="pass another seed: the broken session counts as far as it went",
+        )
+
+    def _save(self, sessions: list[Session]) -> None:
+        try:
+            present = _present(self.path)
+        except (OSError, ValueError) as problem:
+            raise InputError(f"{self.path} cannot be read: {one_line(str(problem))}", allowed="a file") from None
+        if present != self._text:
+            raise InputError(
+                f"{self.path} was changed while this session ran",
+                allowed="one session at a time",
+                remedy="run it again",
+            )
+        found = {
+            "format": FORMAT,
+            "identity": asdict(self.identity),
+            "chain": dict(self.chain),
+            "sessions": [asdict(session) for session in sessions],
+        }
+        text = json.dumps(found, indent=1, allow_nan=False) + "\n"
+        write_whole(self.path, text)
+        self._text = text
+
+
+def _present(path: Path) -> str | None:
+    """What the file says now; None where there is none."""
+    try:
+        return read_text(path, largest=LARGEST)
+    except FileNotFoundError:
+        return None

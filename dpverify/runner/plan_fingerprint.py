@@ -1,0 +1,46 @@
+"""What a plan's numbers follow from, in short: two places with the same fingerprint make the same bits.
+
+Code, packages, the kind of machine, data sets that are there, and the plan itself as it comes out here: its claims,
+their budgets, the auditors and the saved failures that they replay. The number of cores makes no difference. Limits:
+data sets are taken to be what their names say (loaders hold them to checksums), and compiled extensions to be what
+their versions say.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from typing import Any
+
+from dpverify.core.plugins import registry
+from dpverify.runner.code_digest import code_digest
+from dpverify.runner.environment import environment
+from dpverify.runner.plan import Plan
+from dpverify.runner.regressions import digest
+
+
+def fingerprint(plan: Plan) -> dict[str, str]:
+    """Of all units of the plan; names and values in words that can be shown."""
+    units, saved = [], []
+    for unit in plan.units:
+        budget = (unit.task.alpha, unit.task.trials, unit.task.numbers, unit.task.effort, unit.task.seed)
+        auditors = [(auditor.name, auditor.version) for auditor in unit.auditors]
+        units.append([unit.entry.claim.id, digest(unit.entry.claim), repr(budget), auditors, unit.refusals])
+        saved.append([_replayed(auditor) for auditor in unit.auditors])
+    data = ", ".join(name for name, dataset in registry().datasets.items() if dataset.available())
+    return {
+        **{name: value for name, value in environment().items() if name not in ("cores", "cpu")},
+        "data sets": data,
+        "saved failures": _short(saved) if any(any(each) for each in saved) else "none",
+        "code": code_digest(),
+        "plan": _short(units),
+    }
+
+
+def _replayed(auditor: Any) -> list[dict[str, Any]]:
+    return [dataclasses.asdict(each) for each in getattr(auditor, "saved", ())]
+
+
+def _short(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]

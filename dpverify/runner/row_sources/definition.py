@@ -1,0 +1,233 @@
+"""One definition as a text without names of its own, and the definitions that it refers to, in order.
+
+The text is its syntax tree as Python 3.11's ``ast.dump`` writes it, without places, docstrings, import statements and
+annotations; but with those of fields that say what is allowed (`dpverify.core.rules`). What a name stands for is looked
+up through the imports: another definition leaves a gap in the text, which the digest fills with a number (so names and
+modules do not count), anything else is told by its name.
+
+What cannot be followed is taken too much of rather than too little: a class is taken whole, whatever of it is called;
+what looks up the registry takes all that is registered in that section; what imports modules by name takes all that
+such modules of its package offer. Limits: what is given as an object, and never named, is followed where it was made.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.runner.row_sources.import_graph import Found, Key, Outside, Sources, Whole
+from dpverify.runner.row_sources.module import EFFECTS, Import, Module, imported, is_prose
+
+GAP = "\0"
+"""Where a text refers to a definition."""
+
+BY_NAME = ("build", "TEXTS")
+"""What files offer that are found by name (`reference_impls.models.model.find_model`)."""
+
+SECTIONS = (
+    "accountants",
+    "auditors",
+    "datasets",
+    "definitions",
+    "known_broken",
+    "lemmas",
+    "mechanisms",
+    "neighbors",
+    "steps",
+)
+"""Of the registry, all that numbers may follow from."""
+
+_WORDING = {"Remark": None, "Source": None, "Claim": ("statement",), "Reading": ("text",)}
+"""Calls that hold words for people: None for all of their arguments, else those named."""
+
+_SKIPPED = ("ctx", "type_comment", "type_params", "annotation", "returns", "kind")
+_DECIDING_ANNOTATIONS = ("ClassVar", "InitVar", "KW_ONLY", "Annotated", "Literal")
+_TYPES = (ast.Subscript, ast.BinOp, ast.Name, ast.Attribute)
+_PLACES = ("__name__", "__package__", "__file__", "__path__")
+_REGISTRY = Outside("registry")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A text with gaps, and what belongs into them, in order."""
+
+    text: str
+    refers: tuple[Key, ...]
+
+
+def definition(sources: Sources, key: Key) -> Definition:
+    """Text of one definition, and the definitions that it refers to."""
+    module = sources.module(key.module)
+    assert module is not None, key  # keys come from modules that were read
+    nodes = _nodes(module, key.name)
+    reader = _Reader(sources, module, nodes)
+    text = "".join(reader.told(node, top=True) for node in nodes)
+    groups = [sources.joined(key)]
+    if key.name != EFFECTS and EFFECTS in module.definitions:
+        groups.append([Key(module.name, EFFECTS)])
+    groups += [reader.section(name) for name in sorted(reader.sections)]
+    groups += [reader.siblings()] if reader.by_name else []
+    for group in groups:
+        members = sorted(group, key=lambda each: _plain(sources, each))
+        text += f"[{GAP * len(members)}]"
+        reader.refers += members
+    return Definition(text, tuple(reader.refers))
+
+
+def whole(sources: Sources, module: str) -> list[Key]:
+    """Keys of all definitions in a module."""
+    found = sources.module(module)
+    return [] if found is None else [Key(module, name) for name in found.definitions]
+
+
+def _nodes(module: Module, name: str) -> Sequence[ast.AST]:
+    if name.startswith("@"):
+        return [module.registrations[int(name[1:])][1]]
+    return module.definitions[name]
+
+
+def _plain(sources: Sources, key: Key) -> tuple[str, str, str]:
+    """To put definitions in an order that a move does not change."""
+    module = sources.module(key.module)
+    assert module is not None, key
+    return " ".join(ast.dump(node) for node in _nodes(module, key.name)), key.name, key.module
+
+
+class _Reader:
+    """Tells the statements of one definition, and collects what they refer to."""
+
+    def __init__(self, sources: Sources, module: Module, nodes: Iterable[ast.AST]) -> None:
+        self.sources, self.module = sources, module
+        self.local: dict[str, Import] = {}
+        for node in nodes:
+            for each in ast.walk(node):
+                self.local.update(imported(each, module))
+        self.refers: list[Key] = []
+        self.sections: set[str] = set()
+        self.by_name = False
+
+    def told(self, node: Any, *, top: bool = False) -> str:
+        """The text of a node; at the `top` without its own name."""
+        if isinstance(node, list):
+            kept = [each for each in node if not is_prose(each) and not isinstance(each, ast.Import | ast.ImportFrom)]
+            return f"[{','.join(map(self.told, kept))}]"
+        if not isinstance(node, ast.AST):
+            return repr(node)
+        if isinstance(node, ast.Name | ast.Attribute):
+            return self._named(node)
+        if self._looks_up(node):  # and passed on: nobody knows what is asked of it
+            self.sections.update(SECTIONS)
+        words: tuple[str, ...] | None = ()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called = self.sources.find(self.module, node.func.id, self.local)
+            words = _WORDING.get(node.func.id, ()) if not isinstance(called, Key) else ()
+        skipped = ("name",) if top and hasattr(node, "body") else ()
+        parts = []
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if name in skipped or (name in _SKIPPED and not self._decides(node, name)) or value is None:
+                continue
+            if words is None and name in ("args", "keywords"):
+                continue
+            if words and name == "keywords":
+                value = [each for each in value if each.arg not in words]
+            parts.append(f"{name}={self.told(value)}")
+        return f"{type(node).__name__}({','.join(parts)})"
+
+    def _decides(self, node: ast.AST, name: str) -> bool:
+        """Whether this annotation does more than tell people a type."""
+        if name == "annotation" and isinstance(node, ast.arg):
+            return any(node is each for each in self._dispatched())
+        if name != "annotation" or not isinstance(node, ast.AnnAssign):
+            return False
+        return self._says_more(node.annotation, self.module)
+
+    def _says_more(self, hint: ast.AST, module: Module) -> bool:
+        """Whether a type, or the type that a name in it was set to, is written with one of the deciding words."""
+        for each in ast.walk(hint):
+            if isinstance(each, ast.Name | ast.Attribute) and _last(each) in _DECIDING_ANNOTATIONS:
+                return True
+            if not isinstance(each, ast.Name):
+                continue
+            found = self.sources.find(module, each.id, self.local if module is self.module else {})
+            source = self.sources.module(found.module) if isinstance(found, Key) else None
+            if source is None or not isinstance(found, Key):
+                continue
+            types = [node.value for node in _nodes(source, found.name) if isinstance(node, ast.Assign)]
+            if any(isinstance(value, _TYPES) and self._says_more(value, source) for value in types):
+                return True
+        return False
+
+    def _dispatched(self) -> list[ast.arg]:
+        """First parameters of implementations that join a function, by whose annotation they are chosen."""
+        functions = [node for _, node in self.module.registrations if isinstance(node, ast.FunctionDef)]
+        return [node.args.args[0] for node in functions if node.args.args]
+
+    def _named(self, node: ast.Name | ast.Attribute) -> str:
+        """A name, or a name and attributes: of a module, what they stand for; of anything else as written."""
+        base, attributes = _chain(node)
+        if not isinstance(base, ast.Name):
+            if self._looks_up(base):
+                self.sections.add(attributes[0])
+                return f"<registry>.{'.'.join(attributes)}"
+            return self.told(base) + "".join(f".{each}" for each in attributes)
+        if base.id in _PLACES:
+            self.by_name = True
+        found: Found = self.sources.find(self.module, base.id, self.local)
+        while isinstance(found, Whole) and attributes:
+            inner = self.sources.member(found.module, attributes[0])
+            if inner is None:
+                break
+            found, attributes = inner, attributes[1:]
+        rest = "".join(f".{each}" for each in attributes)
+        if isinstance(found, Key):
+            self.refers.append(found)
+            return f"<{GAP}>{rest}"
+        if isinstance(found, Whole) and found.followed:
+            members = sorted(whole(self.sources, found.module), key=lambda each: _plain(self.sources, each))
+            self.refers += members
+            return f"<{GAP * len(members)}>{rest}"
+        if isinstance(found, Whole):
+            return f"<{found.module}>{rest}"
+        if isinstance(found, Outside):
+            if found.name.endswith("import_module"):
+                self.by_name = True
+            return f"<{found.name}>{rest}"
+        return f"{base.id}{rest}"
+
+    def _looks_up(self, base: ast.AST) -> bool:
+        """``registry()``, of which a section is asked for."""
+        return (
+            isinstance(base, ast.Call)
+            and isinstance(base.func, ast.Name)
+            and self.sources.find(self.module, base.func.id, self.local) == _REGISTRY
+        )
+
+    def section(self, name: str) -> list[Key]:
+        """All that is registered in a section of the registry."""
+        found = self.sources.containing(f"registry.{name}.add(")
+        return [Key(module.name, "register") for module in found if "register" in module.definitions]
+
+    def siblings(self) -> list[Key]:
+        """What the files of this package offer to be found by; where none offers anything, all that they define."""
+        package = self.module.package
+        names = [name for name in self.sources.names() if name.rpartition(".")[0] == package]
+        modules = [module for module in map(self.sources.module, names) if module is not None]
+        offered = [module for module in modules if BY_NAME[0] in module.definitions]
+        if offered:
+            return [Key(module.name, name) for module in offered for name in BY_NAME if name in module.definitions]
+        return [Key(module.name, name) for module in modules for name in module.definitions]
+
+
+def _chain(node: ast.AST) -> tuple[ast.AST, list[str]]:
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute):
+        attributes.insert(0, node.attr)
+        node = node.value
+    return node, attributes
+
+
+def _last(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr

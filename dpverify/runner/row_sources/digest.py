@@ -1,0 +1,83 @@
+"""The digest of what some things reach: definitions numbered in the order in which they are first met.
+
+Two graphs of definitions have the same digest exactly when one becomes the other by renaming and moving (up to
+collisions of SHA-256).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from dpverify.runner.row_sources.definition import Definition, definition
+from dpverify.runner.row_sources.import_graph import Key, Sources, installed
+from dpverify.runner.row_sources.live_objects import told
+
+
+def digest(things: Iterable[Any], *words: str, sources: Sources | None = None) -> str:
+    """Of all definitions that `things` reach, of their settings, and of what else decides.
+
+    Parameters
+    ----------
+    things : iterable
+        Functions, classes, partials of them, objects of classes, plain values, places of definitions; in an order that
+        means something.
+    words : str
+        Settings and the like.
+    sources : Sources or None
+        Where definitions are read; None for those of this process.
+
+    Returns
+    -------
+    str
+        Twelve hexadecimal digits, the same for every version of Python.
+    """
+    sources = sources or installed()
+    found = hashlib.sha256()
+    for thing in things:
+        found.update(_of(sources, told(thing, sources)))
+    for word in words:
+        found.update(f"{len(word)}:{word}\n".encode())
+    return found.hexdigest()[:12]
+
+
+def reached(things: Iterable[Any], *, sources: Sources | None = None) -> frozenset[Key]:
+    """Places of all definitions that go into the digest."""
+    sources = sources or installed()
+    return frozenset().union(*(_numbered(sources, told(thing, sources))[1] for thing in things))
+
+
+@cache
+def _of(sources: Sources, start: Definition) -> bytes:
+    return _numbered(sources, start)[0]
+
+
+@cache
+def _numbered(sources: Sources, start: Definition) -> tuple[bytes, frozenset[Key]]:
+    number: dict[Key, int] = {}
+    waiting: deque[Key] = deque()
+    found = hashlib.sha256()
+
+    def tell(text: bytes, refers: Iterable[Key]) -> None:
+        for key in refers:
+            if key not in number:
+                number[key] = len(number)
+                waiting.append(key)
+        found.update(text + ",".join(str(number[key]) for key in refers).encode() + b"\n")
+
+    tell(hashlib.sha256(start.text.encode()).digest(), start.refers)
+    while waiting:
+        text, refers = _shortened(sources, waiting.popleft())
+        tell(text, refers)
+    return found.digest(), frozenset(number)
+
+
+def _shortened(sources: Sources, key: Key) -> tuple[bytes, tuple[Key, ...]]:
+    if key not in sources.told:
+        whole = definition(sources, key)
+        sources.told[key] = hashlib.sha256(whole.text.encode()).digest(), whole.refers
+    found: tuple[bytes, tuple[Key, ...]] = sources.told[key]
+    return found

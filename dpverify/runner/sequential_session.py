@@ -1,0 +1,55 @@
+"""One more session: the sequential auditor of a unit, with the value to detect and the file of earlier sessions.
+
+The file is opened here (`dpverify.runner.evidence_file`), so that what does not fit is refused before the first draw.
+Other auditors of the unit are left as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Pair
+from dpverify.runner.evidence_file import EvidenceFile
+from dpverify.runner.plan import Unit
+from dpverify.runner.session import Identity, Session
+
+
+def with_session(
+    unit: Unit, *, detect: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
+) -> Unit:
+    """The unit, its sequential auditor given the value to detect and the file of earlier sessions.
+
+    Raises
+    ------
+    InputError
+        For a file that does not fit, or a value to detect that is not above the claimed one.
+    """
+    claim, task = unit.entry.claim, unit.task
+    head = claim.guarantee.measures()[0]
+    if detect is not None and not detect > head.claimed:
+        raise InputError(
+            f"detect = {detect:g}",
+            allowed=f"a number above the claimed {head.label()} = {head.claimed:g}",
+            remedy="give the true value that the audit should be able to detect",
+        )
+
+    def told(auditor: Any) -> Any:
+        if not getattr(auditor, "by_request", False) or not hasattr(auditor, "book"):
+            return auditor
+        book = None
+        if file is not None:
+            identity = Identity.of(
+                claim=claim.guarantee.text(),
+                relation=claim.relation,
+                mechanism=claim.id,
+                pair=pair,
+                method=f"{auditor.name} {auditor.version}",
+            )
+            asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
+            book = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
+        return replace(auditor, detect=detect, book=book)
+
+    return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

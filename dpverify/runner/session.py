@@ -1,0 +1,93 @@
+"""One session of an evidence file, what all sessions of a file share, and when two are one and the same.
+
+Limits: e-values that are alike do not prove that draws came back (outputs of few kinds may do that by chance), and
+unlike ones do not prove that they did not. The rules that use this are in `dpverify.runner.evidence_file`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Pair
+from dpverify.datasets.neighbors.plain import plain_pair
+
+ALIKE = 1e-9
+"""Relative difference below which e-values count as the same: they went through a division by earlier sessions'."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One sequential audit.
+
+    Attributes
+    ----------
+    seed, trials, confidence
+        With which it was asked for.
+    done : bool
+        False until it stopped by itself.
+    pairs : int
+        Pairs of draws so far.
+    e_values : tuple of float
+        This session's alone, one for each claim of the chain; empty before the first block.
+    peaks : tuple of float
+        The highest products, of all sessions up to then, that were seen at any time of this one.
+    first : tuple of str
+        Digests of the first block, under d0 and under d1; empty before it was drawn.
+    witness : mapping
+        The event and the pair that most was bet on last, in the auditor's words; empty before any bet.
+    """
+
+    seed: int
+    trials: int
+    confidence: float
+    done: bool = False
+    pairs: int = 0
+    e_values: tuple[float, ...] = ()
+    peaks: tuple[float, ...] = ()
+    first: tuple[str, ...] = ()
+    witness: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        numbers = (self.pairs, *self.e_values, *self.peaks)
+        if len(self.first) not in (0, 2) or not isinstance(self.witness, Mapping):
+            raise InputError(
+                f"the session of seed {self.seed} in the evidence file", allowed="two digests, and a witness"
+            )
+        if len(self.peaks) != len(self.e_values) or not all(math.isfinite(one) and one >= 0.0 for one in numbers):
+            raise InputError(f"the session of seed {self.seed} in the evidence file", allowed="finite e-values >= 0")
+
+    @property
+    def key(self) -> tuple[int, int, float]:
+        """What makes two sessions the same."""
+        return self.seed, self.trials, self.confidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What all sessions of one file must share."""
+
+    claim: str
+    relation: str
+    mechanism: str
+    pair: str
+    method: str
+
+    @classmethod
+    def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str) -> Identity:
+        """With the pair as a SHA-256 digest."""
+        text = json.dumps(plain_pair(pair), sort_keys=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method)
+
+
+def alike(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+    """Whether two sessions made the same of something: those that bet nothing all have e-values of exactly 1."""
+    if len(one) != len(two) or all(value == 1.0 for value in one):
+        return False
+    return all(math.isclose(first, second, rel_tol=ALIKE) for first, second in zip(one, two, strict=True))

@@ -1,0 +1,232 @@
+"""What a run keeps while it is at work: parts of counts and finished evidence, so that neither is made twice.
+
+Parts are made in one thread or several and handed on in order; what is finished is written at least every second, so a
+kill loses about a second's work. When parts are written has no say in what they are: they follow from names alone, and
+the totals are sums of whole numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from dpverify.core.chunks import Chunks
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.runner.store.schema import StoreError
+from dpverify.runner.store.store import Store
+from dpverify.runner.thread_limits import one_thread
+
+EVERY = 1.0
+"""Seconds between two writes of one audit's parts."""
+
+SPAN_SECONDS, LONGEST_SPAN = 0.01, 64
+"""Several quick parts go to a thread at once, or handing them out would cost as much as making them."""
+
+
+There = Callable[[], AbstractContextManager["Keeps"]]
+"""Sent to a worker process, and entered there."""
+
+
+class Holds(Protocol):
+    """What a checkpoint needs of whatever holds a run's work: a store, or what stands in its place far from it."""
+
+    def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
+        """Finished audits of a claim, by auditor."""
+        ...
+
+    def put_evidence(self, run: int, found: Evidence) -> None:
+        """Save the evidence of one finished audit."""
+        ...
+
+    def chunks(self, run: int, claim: str, auditor: str, name: str) -> dict[int, Any]:
+        """What is finished of one series, by place."""
+        ...
+
+    def series(self, run: int, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
+        """All that is finished of a claim's series: by place, by auditor and name."""
+        ...
+
+    def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
+        """Save finished parts of one series."""
+        ...
+
+
+class Keeps(Protocol):
+    """What an execution needs of whatever keeps its work."""
+
+    def evidence(self, claim: str) -> dict[str, Evidence]:
+        """Finished audits of a claim, by auditor."""
+        ...
+
+    def put(self, found: Evidence) -> None:
+        """Save the evidence of one finished audit."""
+        ...
+
+    def chunks(self, claim: str, auditor: str) -> Chunks:
+        """The function that makes (and saves) the parts of one audit's counts."""
+        ...
+
+    def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
+        """Finished parts of all audits of a claim: by place, by auditor and name."""
+        ...
+
+    def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
+        """More parts, which were made elsewhere."""
+        ...
+
+    def there(self) -> There:
+        """The same for a worker process, which calls it."""
+        ...
+
+
+class Nothing:
+    """Saves nothing; parts may still be made in several threads."""
+
+    def __init__(self, *, threads: int = 1) -> None:
+        self.threads = threads
+
+    def evidence(self, _claim: str) -> dict[str, Evidence]:
+        """No evidence is saved."""
+        return {}
+
+    def put(self, found: Evidence) -> None:
+        """Save nothing."""
+
+    def chunks(self, _claim: str, _auditor: str) -> Chunks:
+        """Make every part anew."""
+        return lambda _name, count, work: (part for _, part in made(range(count), work, threads=self.threads))
+
+    def series(self, _claim: str) -> dict[tuple[str, str], dict[int, Any]]:
+        """No parts are saved."""
+        return {}
+
+    def put_chunks(self, _claim: str, _auditor: str, _name: str, _found: Iterable[tuple[int, Any]]) -> None:
+        """Save nothing."""
+
+    def there(self) -> There:
+        """The same for a worker process."""
+        return partial(_nothing, self.threads)
+
+
+class Checkpoint:
+    """Keeps one run's work in a store.
+
+    Parameters
+    ----------
+    store : Holds
+        Open.
+    run : int
+        Its number there.
+    threads : int
+        That make the parts of one audit.
+    """
+
+    def __init__(self, store: Holds, run: int, *, threads: int = 1) -> None:
+        self.store, self.run, self.threads = store, run, threads
+
+    def evidence(self, claim: str) -> dict[str, Evidence]:
+        """Finished audits of a claim, by auditor."""
+        return self.store.evidence(self.run, claim)
+
+    def put(self, found: Evidence) -> None:
+        """One more, in a transaction of its own."""
+        self.store.put_evidence(self.run, found)
+
+    def chunks(self, claim: str, auditor: str) -> Chunks:
+        """Makes the parts that are missing, and keeps them."""
+
+        def parts(name: str, count: int, work: Callable[[int], Any]) -> Iterator[Any]:
+            known = self.store.chunks(self.run, claim, auditor, name)
+            unwritten: list[tuple[int, Any]] = []
+            written = time.monotonic()
+
+            def write() -> None:
+                nonlocal written
+                if unwritten:
+                    self.store.put_chunks(self.run, claim, auditor, name, unwritten)
+                    unwritten.clear()
+                written = time.monotonic()
+
+            fresh = made([place for place in range(count) if place not in known], work, threads=self.threads)
+            try:
+                for place in range(count):
+                    if place in known:
+                        yield known[place]
+                        continue
+                    _, part = next(fresh)
+                    unwritten.append((place, part))
+                    if time.monotonic() - written >= EVERY:
+                        write()
+                    yield part
+            finally:
+                fresh.close()
+                write()
+
+        return parts
+
+    def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
+        """Finished parts of all audits of a claim: by place, by auditor and name."""
+        return self.store.series(self.run, claim)
+
+    def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
+        """More parts, which were made elsewhere."""
+        self.store.put_chunks(self.run, claim, auditor, name, found)
+
+    def there(self) -> There:
+        """A checkpoint over a connection of its own; TypeError where there is no file to be opened."""
+        if not isinstance(self.store, Store):
+            raise TypeError("no other process can open what is no store")
+        return partial(opened, self.store.path.resolve(), self.run, self.threads)
+
+
+@contextmanager
+def _nothing(threads: int) -> Iterator[Keeps]:
+    yield Nothing(threads=threads)
+
+
+@contextmanager
+def opened(path: Path, run: int, threads: int) -> Iterator[Keeps]:
+    """In a worker: a checkpoint of the run that another process holds."""
+    try:
+        store = Store(path, held=True)
+    except InputError as problem:  # the run's trouble, not its input's: that was looked at when it began
+        raise StoreError(str(problem)) from problem
+    with store:
+        yield Checkpoint(store, run, threads=threads)
+
+
+def made(places: Sequence[int], work: Callable[[int], Any], *, threads: int) -> Generator[tuple[int, Any], None, None]:
+    """``(place, work(place))`` in order; in several threads a few spans at a time, so that memory stays flat."""
+    if threads == 1 or len(places) < 2:
+        for place in places:
+            yield place, work(place)
+        return
+    begun = time.perf_counter()
+    yield places[0], work(places[0])
+    took = max(time.perf_counter() - begun, 1e-9)
+    span = max(1, min(LONGEST_SPAN, round(SPAN_SECONDS / took), -(-len(places) // (4 * threads))))
+    spans = [places[start : start + span] for start in range(1, len(places), span)]
+    waiting: deque[Future[list[tuple[int, Any]]]] = deque()
+
+    @one_thread()  # OpenMP's number of threads is each thread's own
+    def span_of(some: Sequence[int]) -> list[tuple[int, Any]]:
+        return [(place, work(place)) for place in some]
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for some in spans:
+                waiting.append(pool.submit(span_of, some))
+                if len(waiting) == 2 * threads:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,72 @@
+"""One run over a store: held for as long as it is at work, begun afresh or gone on with, and ended as what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dpverify.runner.plan import Plan
+from dpverify.runner.plan_fingerprint import fingerprint
+from dpverify.runner.row import Row
+from dpverify.runner.store.past_runs import State
+from dpverify.runner.store.schema import held
+from dpverify.runner.store.store import NAME, Store
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenRun:
+    """A run at work.
+
+    Attributes
+    ----------
+    store : Store
+        Open, and held against other runs.
+    run : int
+        This run's number there.
+    finished : int
+        Rows that an earlier try of it had finished.
+    mended : list of str
+        A line for each row that was not as it had been written, and is made again.
+    state : str
+        What it will have been: ``cut`` until somebody says ``done``.
+    """
+
+    store: Store
+    run: int
+    finished: int = 0
+    mended: list[str] = field(default_factory=list)
+    state: State = "cut"
+
+    def keep(self, row: Row, content: Mapping[str, Any]) -> None:
+        """The record of a finished row; one that was cut short is none."""
+        if not row.cut:
+            self.store.put_record(self.run, content)
+
+
+@contextmanager
+def open_run(
+    folder: Path, plan: Plan, *, only: str, resume: bool, more: Mapping[str, Any] | None = None
+) -> Iterator[OpenRun]:
+    """The run of this plan (cut down to the claims that match `only`) in the folder's store.
+
+    `more` is what else the run follows from, as plain JSON values.
+
+    Raises
+    ------
+    InputError
+        When the store is no store, another run is at work on it, or there is nothing to resume.
+    """
+    path = folder / NAME
+    words = {**dict(plan.words()), "only": only, **(more or {})}
+    provenance = fingerprint(plan)
+    with Store(path, make=not resume) as store, held(path):
+        run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
+        mended = store.mend(run) if resume else []
+        now = OpenRun(store=store, run=run, finished=store.count(run), mended=mended)
+        try:
+            yield now
+        finally:
+            store.end(run, now.state)

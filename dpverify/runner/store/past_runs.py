@@ -1,0 +1,63 @@
+"""What a store says of its runs, and in short of their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+State = Literal["open", "done", "cut"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run in a store.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1 in the order in which runs began.
+    suite : str
+        What was audited.
+    words : mapping
+        Everything that the plan follows from.
+    provenance : mapping of str to str
+        Code and packages that the numbers depend on.
+    begun : float
+        Seconds since 1970.
+    ended : float or None
+        Likewise; None while it is at work, and after a kill.
+    state : str
+        ``open`` (at work, or killed), ``cut`` (stopped by a limit or by hand) or ``done``.
+    intact : bool or None
+        Whether all of this is what was written; None for a run from before checksums.
+    """
+
+    number: int
+    suite: str
+    words: Mapping[str, Any]
+    provenance: Mapping[str, str]
+    begun: float
+    ended: float | None
+    state: State
+    intact: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """Of a record, what a history shows; `intact` as in `Run`."""
+
+    run: int
+    claim: str
+    verdict: str
+    surprise: bool
+    seconds: float
+    intact: bool | None
+
+
+def told_of(
+    run: int, claim: str, verdict: str, surprise: int | bool, seconds: float | None, *, intact: bool | None
+) -> Told:
+    """One row's outcome, from the cells of a table row."""
+    timed = float(seconds or 0.0)
+    return Told(run=run, claim=claim, verdict=verdict, surprise=bool(surprise), seconds=timed, intact=intact)

@@ -1,0 +1,58 @@
+"""What a user's audit says of how it is made again can be typed, and gives the same numbers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from dpverify.adapters.reproduce_command import DEFAULTS, reproduce_command
+
+CLAIM = "PureDP(epsilon=1)"
+
+
+def noisy_sum(data, rng):
+    return sum(data) + rng.laplace()
+
+
+def told(function=noisy_sum, d0=(1, 2), d1=(1,), **settings):
+    return reproduce_command(function, d0, d1, claim=CLAIM, settings=DEFAULTS | settings)
+
+
+def test_what_can_be_typed_is_a_command():
+    module = __name__
+    assert told(d0=[1, 2], d1=[1]) == (f"dpverify audit {module}:noisy_sum --claim '{CLAIM}' --d0 '[1, 2]' --d1 '[1]'")
+    assert told(d0=[1, 2], d1=[1], seed=3, methods=["event", "histogram"]).endswith("--seed 3 --method event,histogram")
+
+
+@pytest.mark.parametrize("d0", [np.array([1, 2]), (1, 2), {1, 2}, [float("nan")], list(range(1000))])
+def test_data_that_json_does_not_give_back_are_left_to_the_reader(d0):
+    assert told(d0=d0, d1=[1]) == f"dpverify.audit(noisy_sum, d0, [1], claim='{CLAIM}')"
+
+
+def test_what_cannot_be_imported_is_a_call():
+    def inner(data, rng):
+        return rng.laplace()
+
+    assert told(inner, [1], [2]).startswith("dpverify.audit(inner, ")
+    assert told(lambda data: 1, [1], [2]).startswith("dpverify.audit(mechanism, ")
+    assert told(d0=[1], d1=[2], name="mine") == f"dpverify.audit(noisy_sum, [1], [2], claim='{CLAIM}', name='mine')"
+    assert told(lambda data: 1, [1], [2], trials=7).endswith(f"[1], [2], claim='{CLAIM}', trials=7)")
+
+
+def test_the_line_of_a_result_gives_the_result_back(tmp_path):
+    (tmp_path / "mine.py").write_text("def noisy(data, size, rng):\n    return sum(data) + rng.laplace(size=size)\n")
+    code = (
+        "import dpverify as dpv, mine, json;"
+        "r = dpv.audit(mine.noisy, [1, 2, 1], [1, 2], claim='PureDP(epsilon=1)', trials=20000, seed=4);"
+        "print(json.dumps([r.row.reproduce, r.epsilon_lower]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    line, bound = json.loads(ran.stdout)
+    assert line.startswith("dpverify audit mine:noisy ")
+    again = f"{line.replace('dpverify', f'{sys.executable} -m dpverify', 1)} --json"
+    ran = subprocess.run(again, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout)[0]["bound"] == bound

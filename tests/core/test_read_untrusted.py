@@ -1,0 +1,65 @@
+"""Files and JSON from outside: read whole, or refused in a few words."""
+
+import json
+import os
+
+import pytest
+
+from dpverify.core.read_untrusted import DEEPEST, parse_json, read_bytes, read_text, shortened
+
+
+def test_regular_files_are_read(tmp_path):
+    (tmp_path / "a").write_text("\ufeffé")
+    assert read_text(tmp_path / "a") == "é"
+    assert read_bytes(tmp_path / "a", largest=5) == "\ufeffé".encode()
+    (tmp_path / "link").symlink_to("a")
+    assert read_text(tmp_path / "link") == "é"
+
+
+def test_anything_else_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, said in ((tmp_path / "pipe", "a pipe"), (tmp_path, "a folder"), ("/dev/zero", "a device")):
+        with pytest.raises(ValueError, match=f"it is {said}, not a regular file"):
+            read_bytes(path)
+    (tmp_path / "large").write_bytes(b"x" * 11)
+    with pytest.raises(ValueError, match="it has 11 bytes, and at most 10 are read"):
+        read_bytes(tmp_path / "large", largest=10)
+    with pytest.raises(FileNotFoundError):
+        read_bytes(tmp_path / "gone")
+
+
+def test_nothing_stays_open(tmp_path):
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else None
+    for _ in range(10):
+        with pytest.raises(ValueError, match="folder"):
+            read_bytes(tmp_path)
+    assert before is None or len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("value", [None, True, 1.5, 10**300, "[[", '"\\', {"a": [1, {}], "b": []}, [[[]]], "\\[" * 200])
+def test_json_is_what_it_says(value):
+    assert parse_json(json.dumps(value)) == value
+    many = [value] * 200  # more brackets than may stand inside one another
+    assert parse_json(json.dumps(many)) == many
+
+
+@pytest.mark.parametrize("pair", [("[", "]"), ('{"a":', "}"), ('[{"a":', "}]")])
+def test_depth_is_bounded_to_the_value(pair):
+    each = sum(sign in "[{" for sign in pair[0])
+    most = DEEPEST // each
+    parse_json(pair[0] * most + "1" + pair[1] * most)
+    for depth in (most + 1, 1000, 100_000):
+        with pytest.raises(ValueError, match=f"nested more than {DEEPEST} values deep"):
+            parse_json(pair[0] * depth + "1" + pair[1] * depth)
+
+
+def test_integers_beyond_doubles_are_refused():
+    assert parse_json("-" + "9" * 308) == -int("9" * 308)
+    for digits in (311, 5000, 10**6):
+        with pytest.raises(ValueError, match=f"an integer of {digits} digits"):
+            parse_json("[" + "9" * digits + "]")
+
+
+def test_messages_are_short():
+    assert shortened("abc") == "abc"
+    assert shortened("x" * 100) == "x" * 40 + "..."

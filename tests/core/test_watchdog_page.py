@@ -1,0 +1,53 @@
+"""The page that a watched process shares with its watchdog."""
+
+from __future__ import annotations
+
+import math
+import os
+
+import pytest
+
+from dpverify.core.watchdog_page import Page
+
+
+def test_the_first_limit_counts_until_it_is_taken_back():
+    page, one, other = Page(), object(), object()
+    page.say("whole", "too long", 3)
+    assert page.passed(1e300) is None
+    page.ends("whole", one, 5.0)
+    page.ends("whole", other, 7.0)
+    assert page.passed(4.9) is None
+    assert page.passed(5.1) == ("too long", 3)
+    page.ends("whole", one, math.inf)
+    assert page.passed(6.9) is None
+    assert page.passed(7.1) == ("too long", 3)
+    page.ends("whole", other, math.inf)
+    page.ends("whole", other, math.inf)
+    assert page.passed(1e300) is None
+
+
+def test_a_long_line_is_cut_and_a_call_goes_before_the_whole():
+    page = Page()
+    page.say("whole", "w" * 5000, 3)
+    page.say("call", "é" * 5000, 2)
+    page.ends("whole", page, 1.0)
+    assert page.passed(2.0) == ("w" * 900, 3)
+    page.ends("call", page, 1.0)
+    line, status = page.passed(2.0)
+    assert set(line) == {"é"}
+    assert status == 2
+    assert page.memory == math.inf
+    page.memory = 2.0**30
+    assert page.memory == 2.0**30
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_both_processes_see_it():
+    page = Page()
+    if (child := os.fork()) == 0:
+        page.ends("call", page, 3.0)
+        page.interrupt()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert page.interrupted
+    assert page.passed(4.0) == ("", 0)

@@ -1,0 +1,67 @@
+"""The table of published bounds: what is shown, what counts as met, and why a bound falls short."""
+
+import io
+
+from rich.console import Console
+
+from dpverify.reporting.benchmark_table import benchmark_table, cells, compared, met, notes, totals
+
+
+def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
+    return {
+        "id": name,
+        "bound": bound,
+        "confidence": 0.9,
+        "seconds": 1.25,
+        "reason": "",
+        "witness": {"event": "output > 1"},
+        "evidence": [
+            {"statistics": {"k1": k1, "n1": 10_000, "k2": k2, "n2": 10_000, "pairs_screened": 7, "alpha": 0.1}}
+        ],
+        "published": {"truth": truth, "bound": 0.1, "tool": "Tool", "seconds": 300.0, "due": due},
+    }
+
+
+def test_only_rows_with_published_bounds_are_shown():
+    assert compared([{"id": "x"}, row(0.3)])[0]["id"] == "a-claim"
+    silent = io.StringIO()
+    benchmark_table([{"id": "x"}], Console(file=silent))
+    assert silent.getvalue() == ""
+
+
+def test_bounds_are_compared_as_printed():
+    assert met(row(0.2))
+    assert not met(row(0.19996)), "a target is a number of its own"
+    assert met(row(0.0951, due=0.1)), "due is what was published: 0.1, rounded to one digit there"
+    assert not met(row(0.0449, due=0.1))
+    assert not met(row(None))
+    assert met(row("inf"))
+    assert cells(row(0.2124))[:5] == ["a-claim", "0.25", "0.2124", "0.1 (due 0.2)", "Tool"]
+
+
+def test_notes_say_why():
+    enough, little = notes([row(0.19, k1=3000, k2=2000)]), notes([row(0.19, k1=2200, k2=2000)])
+    between = notes([row(0.15, k1=2400, k2=2000)])
+    assert "too few to bound it" in enough[0]
+    assert "0.4055" in enough[0]
+    assert "no event that tells more was found on 7 pairs" in little[0]
+    # log(1.1) = 0.095, and log(0.22690 / 0.19347) = 0.159 by the limits at 5 % each: below the 0.2 that is due.
+    assert "0.09531, at most 0.15" in little[0]
+    assert "it may be enough" in between[0], "log(1.2) = 0.182 is too little, the limit is not"
+    assert "too little" not in between[0]
+    assert notes([row(0.21)]) == []
+    assert notes([row(0.0951, due=0.1)]) == [
+        "a-claim: 0.0951 is the 0.1 once it is rounded as the published bounds are."
+    ]
+    assert "above the truth" in notes([row(0.3)])[0]
+    assert notes([row(None) | {"evidence": [], "reason": "it broke"}]) == ["a-claim: it broke"]
+
+
+def test_the_terminal_table_fits_eighty_columns():
+    out = io.StringIO()
+    benchmark_table([row(0.21, name="a-very-long-name-of-a-claim-indeed"), row(0.1)], Console(file=out, width=80))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("yes" in line for line in lines) == 1
+    assert "1 of 2 bounds" in totals([row(0.21), row(0.1)])
+    assert "600 s" in totals([row(0.21), row(0.1)])

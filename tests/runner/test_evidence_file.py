@@ -1,0 +1,201 @@
+"""Pooling over sessions: products, what is refused, and what stays refuted.
+
+False alarms: audits that must not refute run at alpha = 1e-9.
+"""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from dpverify.core.errors import InputError
+from dpverify.core.verdict import Status
+from dpverify.runner.evidence_file import FORMAT
+from dpverify.stats.e_values import product_e_values
+from tests.runner.sessions import CHAIN, loud, noted, opened, own_noise, quiet, session
+
+# Products
+
+
+def test_sessions_multiply_and_refute_together_what_one_alone_does_not(tmp_path):
+    """Each session has too few pairs at this confidence; no session of the first three refutes alone."""
+    file, statuses, products = tmp_path / "evidence.json", [], []
+    for seed in range(12):
+        result = session(file, seed=seed, confidence=1 - 1e-9)
+        statuses.append(result.verdict)
+        s = result.evidence.statistics
+        products.append(s["e_value_here"])
+        assert s["sessions"] == len(products)
+        assert s["e_value"] == pytest.approx(math.prod(products), rel=1e-6)
+        if result.verdict is Status.REFUTED:
+            break
+    assert statuses[-1] is Status.REFUTED
+    assert len(statuses) > 1
+    assert max(products[:-1]) < 1e9
+    kept = json.loads(file.read_text())
+    assert kept["format"] == FORMAT
+    assert [one["done"] for one in kept["sessions"]] == [True] * len(statuses)
+    again = session(file, seed=99, confidence=1 - 1e-9)  # what has fallen stays so, and costs no draws
+    assert (again.verdict, again.evidence.trials) == (Status.REFUTED, 0)
+
+
+def test_a_file_that_calls_its_sessions_nights_as_older_versions_did_goes_on(tmp_path):
+    file = tmp_path / "evidence.json"
+    session(file, seed=0)
+    kept = json.loads(file.read_text())
+    file.write_text(
+        json.dumps({**{name: kept[name] for name in kept if name != "sessions"}, "nights": kept["sessions"]})
+    )
+    session(file, seed=1)
+    assert [one["seed"] for one in json.loads(file.read_text())["sessions"]] == [0, 1]
+
+
+def test_a_true_claim_gathers_nothing(tmp_path):
+    file = tmp_path / "evidence.json"
+    for seed in range(3):
+        result = session(file, mechanism=quiet, seed=seed, confidence=1 - 1e-9, trials=3000)
+        assert result.verdict is Status.NOT_REFUTED
+
+
+def test_the_product_is_that_of_the_sessions_and_peaks_stay(tmp_path):
+    path = tmp_path / "e.json"
+    for seed, values in enumerate(([4.0, 2.0], [0.5, 8.0])):
+        book = opened(path, seed=seed)
+        book.begin()
+        noted(book, values, pairs=10, done=True)
+    book = opened(path, seed=9)
+    assert book.wealth.tolist() == [product_e_values([4.0, 0.5]), product_e_values([2.0, 8.0])]
+    assert book.pairs == 20
+    assert list(path.parent.iterdir()) == [path]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("other", "word"),
+    [
+        ({"claim": "PureDP(epsilon=0.9)"}, "claim"),
+        ({"mechanism": quiet}, "mechanism"),
+        ({"pair": ([0], [2])}, "pair"),
+        ({"name": "another"}, "mechanism"),
+    ],
+)
+def test_another_claim_mechanism_or_pair_is_refused_and_the_file_left_alone(tmp_path, other, word):
+    file = tmp_path / "evidence.json"
+    session(file)
+    before = file.read_text()
+    with pytest.raises(InputError, match=f"is about the {word}"):
+        session(file, **({"seed": 1} | other))
+    assert file.read_text() == before
+
+
+def test_a_seed_used_before_is_refused(tmp_path):
+    file = tmp_path / "evidence.json"
+    session(file, seed=3)
+    with pytest.raises(InputError, match=r"seed 3 was used .* pass --seed 4"):
+        session(file, seed=3)
+    with pytest.raises(InputError, match="seed 3 was used"):
+        session(file, seed=3, trials=9999)
+
+
+def test_options_that_need_a_sequential_audit_say_so(tmp_path):
+    for more in ({"detect": 2.0}, {"evidence_file": tmp_path / "e.json"}):
+        with pytest.raises(InputError, match="sequential"):
+            dpv.audit(loud, [0], [1], claim="PureDP(epsilon=1)", **more)
+    with pytest.raises(InputError, match="one or the other"):
+        session(None, methods=["event"])
+    with pytest.raises(InputError, match=r"detect = 0\.5"):
+        session(None, detect=0.5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no json",
+        "[]",
+        '{"format": "other"}',
+        json.dumps({"format": FORMAT}),
+        json.dumps({"format": FORMAT, "identity": {}, "sessions": [], "chain": {}}),
+    ],
+)
+def test_files_of_another_kind_are_told(tmp_path, text):
+    path = tmp_path / "e.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match="evidence file"):
+        opened(path)
+
+
+def test_files_that_contradict_themselves_are_told(tmp_path):
+    path = tmp_path / "e.json"
+    book = opened(path)
+    book.begin()
+    noted(book, [4.0, 2.0], pairs=10, done=True)
+    good = json.loads(path.read_text())
+    for change in (
+        lambda found: found["sessions"][0].update(e_values=[4.0]),
+        lambda found: found["sessions"][0].update(e_values=[400.0, 2.0]),
+        lambda found: found["sessions"][0].update(e_values=[-4.0, 2.0]),
+        lambda found: found["sessions"][0].update(peaks=[]),
+        lambda found: found.update(chain={}),
+        lambda found: found["sessions"][0].update(first=["a"]),
+        lambda found: found["sessions"][0].update(witness="an event"),
+    ):
+        bad = json.loads(json.dumps(good))
+        change(bad)
+        path.write_text(json.dumps(bad))
+        with pytest.raises(InputError, match="evidence file"):
+            opened(path, seed=1)
+
+
+def test_two_sessions_at_once_are_told(tmp_path):
+    path = tmp_path / "e.json"
+    first, second = opened(path, seed=0), opened(path, seed=1)
+    first.begin()
+    with pytest.raises(InputError, match="one session at a time"):
+        second.begin()
+
+
+# What has fallen stays so
+
+
+def test_a_claim_that_fell_stays_refuted_with_its_witness_whatever_the_product_is_later(tmp_path):
+    file = tmp_path / "e.json"
+    first = session(file, seed=1, name="m", trials=20_000)
+    assert first.verdict is Status.REFUTED
+    found = json.loads(file.read_text())
+    entry = found["sessions"][0]
+    assert min(np.array(entry["peaks"]) / np.array(entry["e_values"])) >= 1 - 1e-12
+    entry["e_values"] = [1e-3 * value / max(entry["e_values"]) for value in entry["e_values"]]  # lost again
+    file.write_text(json.dumps(found))
+    for seed, draws in ((2, 0), (3, 0)):
+        later = session(file, seed=seed, name="m", trials=20_000)
+        assert (later.verdict, later.evidence.trials) == (Status.REFUTED, draws)
+        assert later.evidence.bound == first.evidence.bound
+        for name in ("d0", "d1", "event", "direction"):
+            assert later.evidence.witness[name] == first.evidence.witness[name]
+    other = session(file, seed=4, name="m", trials=300, confidence=1 - 1e-15)  # not fallen at this confidence
+    assert other.verdict is Status.NOT_REFUTED
+
+
+def test_the_highest_product_is_kept_where_the_present_one_is_lower(tmp_path):
+    path = tmp_path / "e.json"
+    book = opened(path)
+    book.begin()
+    e_values, peaks = np.array([0.5]), np.array([30.0])
+    witness = {"event": "output > 1"}
+    book.note(chain=CHAIN, e_values=e_values, wealth=e_values, peaks=peaks, pairs=9, done=True, witness=witness)
+    book = opened(path, seed=1)
+    assert book.peaks == (30.0,)
+    assert (book.witness(0, least=30.0), book.witness(0, least=31.0)) == (witness, {})
+
+
+def test_nothing_is_entered_for_an_audit_that_cannot_begin(tmp_path):
+    file = tmp_path / "e.json"
+    with pytest.raises(InputError, match="trials"):
+        session(file, trials=10)
+    assert not file.exists()
+    session(file, mechanism=own_noise, trials=200)
+    assert file.exists()
