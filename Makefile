@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit quick test test-all test-nojit check bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
+.PHONY: audit quick test test-all test-nojit check reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -32,6 +32,10 @@ check: $(STAMP)
 # After a change of a file or two, in under a minute: ruff, mypy, and the tests that reach what changed.
 quick: $(STAMP)
 	@$(BIN)/python -m tests.quick
+
+# The API reference from the docstrings; a warning is an error.
+reference: $(STAMP)
+	@$(BIN)/sphinx-build -q -W -b html docs reports/local/reference
 
 bench: $(STAMP)
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-only -s

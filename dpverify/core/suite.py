@@ -80,8 +80,10 @@ class Suite(Checked):
 
     Attributes
     ----------
-    name, about : str
-        Its name, and one line on what it is.
+    name : str
+        Its name on the command line.
+    about : str
+        One line on what it is.
     profile : str
         The budget.
     methods : tuple of str or None
