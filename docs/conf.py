@@ -49,6 +49,7 @@ def _escape_bars(_app: Any, _what: str, _name: str, _thing: object, _options: ob
 
 
 def setup(app: Any) -> None:
+    """Called by Sphinx."""
     app.connect("autodoc-process-docstring", _escape_bars)
 
 

@@ -9,7 +9,7 @@ from dpverify.reporting.listing import listing
 
 
 @pytest.mark.parametrize(
-    "kind", ["mechanisms", "known-broken", "auditors", "datasets", "accountants", "steps", "relations"]
+    "kind", ["mechanisms", "known-broken", "lemmas", "auditors", "datasets", "accountants", "steps", "relations"]
 )
 def test_every_line_says_something_without_markup(kind: str) -> None:
     rows = listing(registry(), kind)
@@ -30,3 +30,16 @@ def test_a_data_set_is_told_by_its_size_and_source() -> None:
     about = {row["name"]: row["about"] for row in listing(registry(), "datasets")}
     assert about["breast-cancer"].startswith("569 x 31, here; UCI Breast Cancer")
     assert about["ipums-br"].startswith("38,000 x 53, not here; ")
+
+
+def test_mechanisms_are_algorithms_by_family_and_lemmas_the_rest() -> None:
+    families: dict[str, list[str]] = {}
+    for row in listing(registry(), "mechanisms"):
+        families.setdefault(row["family"], []).append(row["name"])
+    assert list(families) == sorted(families)
+    assert {"admm", "federated", "line_search", "mechanisms", "optimizers", "ranking"} <= set(families)
+    assert max(map(len, families.values())) <= 35  # a screen
+    lemmas = listing(registry(), "lemmas")
+    assert {row["family"] for row in lemmas} >= {"accounting", "adadp", "adpsgd", "blsgd", "diss/admm", "rsgd"}
+    assert not {row["name"] for row in lemmas} & {name for names in families.values() for name in names}
+    assert not any(name.startswith("lemma-") for names in families.values() for name in names)
