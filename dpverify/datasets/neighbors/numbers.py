@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.core.subjects import Dataset, Pair
+from dpverify.datasets.neighbors.without_box import WithoutBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class Numbers(WithoutBox):
     """No pairs at all."""
 
     name: str = "numbers"
@@ -34,14 +34,6 @@ class Numbers:
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
         """None."""
         return []
-
-    def box(self, space: SearchSpace) -> Float | None:
-        """None."""
-        return None
-
-    def decode(self, space: SearchSpace, vector: Float) -> Pair:
-        """Always an UnsupportedError."""
-        raise UnsupportedError("claims about numbers have no data sets")
 
 
 def register(registry: Registry) -> None:
