@@ -19,7 +19,7 @@ _LAZY = {
     "ZCDP": "dpverify.definitions.zcdp",
     "GDP": "dpverify.definitions.gdp",
     "Tradeoff": "dpverify.definitions.tradeoff",
-    "account": "dpverify.accounting.table",
+    "account": "dpverify.accounting.side_by_side",
     "audit": "dpverify.api",
     "AuditResult": "dpverify.api",
     "audit_scores": "dpverify.scores.audit",

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from dpverify.accounting.composition_grammar import LONGEST, WrittenStep, parse_number, parse_steps
-from dpverify.accounting.spec import read_composition
-from dpverify.accounting.table import written
+from dpverify.accounting.composition_spec import read_composition
+from dpverify.accounting.side_by_side import written
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
