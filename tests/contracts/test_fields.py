@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator
 
@@ -35,7 +36,7 @@ def test_every_annotation_that_has_a_rule_can_be_read() -> None:
         if kind.__module__.startswith("tests") or not dataclasses.is_dataclass(kind):
             continue
         for base in kind.__mro__:
-            for name, annotation in base.__dict__.get("__annotations__", {}).items():
+            for name, annotation in inspect.get_annotations(base).items():
                 if name in {each.name for each in dataclasses.fields(kind)}:
                     read += field_rule(annotation, base.__module__) is not None  # TypeError where it cannot be
     assert read > 100
