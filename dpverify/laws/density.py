@@ -81,7 +81,7 @@ class DensityLaw(Checked):
         return values
 
     def flat(self) -> DensityLaw:
-        """Itself."""
+        """Itself: it is a density on the line."""
         return self
 
     def against(self, other: object) -> LawPair:

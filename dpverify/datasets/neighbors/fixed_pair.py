@@ -51,5 +51,5 @@ class FixedPair(WithoutBox):
         return registry().neighbors.get(self.relation).check(d0, d1)
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """The pair."""
+        """The given pair, whatever the limit."""
         return [Pair(d0=self.d0, d1=self.d1, label=self.label)]

@@ -24,15 +24,15 @@ class Numbers(WithoutBox):
     relation: str = "numbers"
 
     def count(self, space: SearchSpace) -> int | None:
-        """0."""
+        """0: there are no data sets."""
         return 0
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
-        """Never neighbours."""
+        """Why they are no neighbours: there are no data sets."""
         return "claims about numbers have no data sets"
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """None."""
+        """No pairs."""
         return []
 
 
