@@ -80,7 +80,7 @@ class AdvancedAccountant:
         return without_bound(composition)
 
     def compose(self, composition: Composition) -> Composed:
-        """The lemma's sums."""
+        """The sums over all steps that the lemma takes."""
         admit(self, composition)
         return lemma_sums([(*(step_bound(part.step) or (0.0, 0.0)), part.count) for part in composition])
 

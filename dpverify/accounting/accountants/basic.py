@@ -41,7 +41,7 @@ class BasicComposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasicAccountant:
-    """Sums."""
+    """Adds the steps' epsilons, and their deltas."""
 
     name: str = "basic"
     version: str = "1"
