@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dpverify.core.kernel_cache import settle
 
 if TYPE_CHECKING:
-    from dpverify.accounting.table import account
+    from dpverify.accounting.side_by_side import account
     from dpverify.api import AuditResult, audit
     from dpverify.core.errors import AuditError, ClaimRefuted, InputError
     from dpverify.core.plugins import registry
@@ -76,7 +76,7 @@ _LAZY = {
     "Status": "dpverify.core.verdict",
     "Tradeoff": "dpverify.definitions.tradeoff",
     "ZCDP": "dpverify.definitions.zcdp",
-    "account": "dpverify.accounting.table",
+    "account": "dpverify.accounting.side_by_side",
     "audit": "dpverify.api",
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",

@@ -22,9 +22,9 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.fixed import FixedPair
-from dpverify.datasets.neighbors.infer import infer_relation, not_neighbours
-from dpverify.datasets.neighbors.plain import plain_dataset
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
+from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
+from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.assertable_result import AssertableResult
 from dpverify.runner.audit_unit import run_unit

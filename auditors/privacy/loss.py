@@ -33,7 +33,7 @@ from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasRecorder, HasTranscript, Pair, PrivacyGuarantee
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
 
 PAIRS, PILOT = 8, 8

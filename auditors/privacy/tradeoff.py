@@ -35,7 +35,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.region import RectangleRegion

@@ -28,7 +28,7 @@ from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasQuery, Pair
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.testing.hypothesis_search import climbed, found
 from dpverify.testing.search_points import Point
 

@@ -2,7 +2,7 @@
 
 Method: on selection draws, steps are laid through the statistic's range and one bet is planned; fresh draws are then
 rounded to a step below or above by a coin that keeps their mean, counted, and the mean's lower confidence limit is that
-of the bet (`dpverify.stats.means`). One limit, one look, no multiplicity.
+of the bet (`dpverify.stats.bounded_means`). One limit, one look, no multiplicity.
 
 Assumptions: independent runs, and no number below the stated least one, which is checked on every draw. Nothing else:
 numbers beyond the largest selected one are cut to it, which can only lower the mean, so the limit holds for unbounded
@@ -24,7 +24,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.statistic import HasStatistic
 from dpverify.core.subjects import Float
-from dpverify.stats.means import Bets, mean_lower
+from dpverify.stats.bounded_means import Bets, mean_lower
 
 STEPS = 64
 """Into how many parts of equal chance the selected numbers are cut."""

@@ -13,7 +13,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
-from dpverify.stats.means import Bets, mean_lower
+from dpverify.stats.bounded_means import Bets, mean_lower
 
 
 def one_mean(guarantee: Guarantee, evidence: Evidence) -> Again:

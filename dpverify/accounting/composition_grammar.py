@@ -14,32 +14,18 @@ grammar of claims, whose names are guarantees and which has no sums.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.core.read_untrusted import shortened
-
-LONGEST = 20_000
-"""Characters: longer compositions belong in a file."""
-
-DEEPEST = 30
-"""Steps, or functions, inside one another."""
+from dpverify.definitions.text_reader import FUNCTIONS, TextReader, token_pattern
 
 EXACT = 4096
 """Bits of the largest numerator or denominator that is kept exact: with more factors a fraction only grows."""
 
-# Possessive throughout, so that no character is looked at again after another: linear in the text.
-_TOKEN = re.compile(
-    r"""\s*+(?:(?P<number>(?>\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+(?!\w))"""
-    r"""|(?P<name>[A-Za-z_]\w*+(?:-\w++)*+)|(?P<string>"[^"]*+"|'[^']*+')|(?P<sign>[()\[\],=*/+-])|(?P<bad>\S))""",
-    re.ASCII,
-)
-_FUNCTIONS: dict[str, Callable[[float], float]] = {"log": math.log, "ln": math.log, "sqrt": math.sqrt}
-_CLOSING = {"(": ")", "[": "]"}
+_END = "nothing more, '+' and a step, or '*' and a count"
 Exact = Fraction | float
 
 
@@ -72,130 +58,45 @@ def parse_number(text: str, where: str) -> float:
     try:
         reader = _Reader(text)
         value = reader.product()
-        reader.finish()
+        reader.finish(_END)
     except InputError:
         raise InputError(f"{where} = {shortened(text)!r}", allowed="a number such as 1.1, 1e-5 or 256/50000") from None
     return float(value)
 
 
-class _Reader:
-    """One pass over one text, a token at a time."""
+class _Reader(TextReader):
+    """Compositions: sums of steps with counts; numbers are exact where they can be."""
 
-    def __init__(self, text: str) -> None:
-        if len(text) > LONGEST:
-            what = f"a composition of {len(text)} characters"
-            raise InputError(what, allowed=f"at most {LONGEST}", remedy="put it into a file")
-        self.text = text
-        self.tokens = list[tuple[str, str, int]]()  # kind, text, position
-        self.next, self.depth, end = 0, 0, 0
-        while end < len(text) and (match := _TOKEN.match(text, end)):
-            kind, end = match.lastgroup or "", match.end()
-            self.tokens.append((kind, match[kind], match.start(kind)))
-            if kind == "bad":  # nobody reads beyond it
-                break
-
-    @property
-    def kind(self) -> str:
-        return self.tokens[self.next][0] if self.next < len(self.tokens) else "end"
-
-    @property
-    def token(self) -> str:
-        return self.tokens[self.next][1] if self.next < len(self.tokens) else ""
-
-    def follows(self, signs: str) -> bool:
-        return self.kind == "sign" and self.token in signs
-
-    def advance(self) -> str:
-        before = self.token
-        self.next += 1
-        return before
-
-    def error(self, expected: str) -> InputError:
-        """What stands where something else was expected, with its position counted from 1."""
-        ended = self.kind == "end"
-        at = len(self.text) if ended else self.tokens[self.next][2]
-        start = max(0, at - 30)
-        excerpt = f"{'...' if start else ''}{self.text[start : at + 30]}"
-        return InputError(
-            f"cannot read {one_line(excerpt)!r}: {'the text ends' if ended else f'{shortened(self.token)!r} stands'}"
-            f" at position {at + 1}",
-            allowed=expected,
-            remedy="write compositions like 'gaussian(sigma=1)*10 + laplace(scale=2)'",
-        )
-
-    def take(self, sign: str, expected: str) -> None:
-        if not self.follows(sign):
-            raise self.error(expected)
-        self.next += 1
-
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """Inside a step or a function."""
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise InputError("a composition nested too deeply to read", allowed="a step in a step or two")
-        yield
-        self.depth -= 1
-
-    def finish(self) -> None:
-        if self.kind != "end":
-            raise self.error("nothing more, '+' and a step, or '*' and a count")
+    subject = "a composition"
+    example = "gaussian(sigma=1)*10 + laplace(scale=2)"
+    tokens_like = token_pattern(r"[A-Za-z_]\w*+(?:-\w++)*+")
 
     def composition(self) -> list[WrittenStep]:
+        """The whole text."""
         steps = [self.term()]
         while self.follows("+"):
             self.advance()
             steps.append(self.term())
-        self.finish()
+        self.finish(_END)
         return steps
 
     def term(self) -> WrittenStep:
-        step = self.step()
+        """A step, and how often it is run."""
+        name, arguments = self.call("the name of a step")
         if not self.follows("*"):
-            return step
+            return WrittenStep(name=name, arguments=arguments)
         self.advance()
         if self.kind != "number":
             raise self.error("a count, such as 10000")
-        return WrittenStep(name=step.name, arguments=step.arguments, count=float(self.advance()))
-
-    def step(self) -> WrittenStep:
-        name = self.name("the name of a step")
-        self.take("(", f"'(' after {shortened(name)}")
-        arguments: dict[str, object] = {}
-        while not self.follows(")"):
-            key = self.name("argument=value")
-            if key in arguments:
-                what = f"{shortened(name)}: argument {shortened(key)!r} twice"
-                raise InputError(what, allowed="each argument once")
-            self.take("=", f"'=' after {shortened(key)}")
-            with self.deeper():
-                arguments[key] = self.value()
-            if not self.follows(")"):
-                self.take(",", "',' or ')'")
-        self.advance()
-        return WrittenStep(name=name, arguments=arguments)
-
-    def name(self, expected: str) -> str:
-        if self.kind != "name":
-            raise self.error(expected)
-        return self.advance()
+        return WrittenStep(name=name, arguments=arguments, count=float(self.advance()))
 
     def value(self) -> object:
-        if self.kind == "name" and self.token not in _FUNCTIONS and self.token != "inf":
-            return self.step()
-        if not self.follows("(["):
-            return self.item()
-        closing, items, commas = _CLOSING[self.advance()], list[object](), 0
-        while not self.follows(closing):
-            items.append(self.item())
-            if not self.follows(closing):
-                self.take(",", f"',' or '{closing}'")
-                commas += 1
-        self.advance()
-        return items[0] if closing == ")" and items and not commas else tuple(items)
-
-    def item(self) -> object:
-        return self.advance()[1:-1] if self.kind == "string" else self.product()
+        """A step in a step, or what any argument may be."""
+        if self.kind != "name" or self.token in FUNCTIONS or self.token == "inf":
+            return super().value()
+        with self.deeper():
+            name, arguments = self.call("the name of a step")
+        return WrittenStep(name=name, arguments=arguments)
 
     def product(self) -> Exact:
         """Exact where only numbers were multiplied and divided; a float where a float says the same."""
@@ -214,28 +115,17 @@ class _Reader:
         return float(result) if _decimal(float(result)) == result else result
 
     def factor(self) -> Exact:
+        """A number, exact as it is written, inf or a function's value, with its sign."""
         negative = self.follows("+-") and self.advance() == "-"
         if self.kind == "number":
             value = _decimal(float(self.advance()))
         elif self.kind == "name" and self.token == "inf":
             value = float(self.advance())
-        elif self.kind == "name" and self.token in _FUNCTIONS:
+        elif self.kind == "name" and self.token in FUNCTIONS:
             value = self.function()
         else:
             raise self.error("a number, such as 1e-5, 1/3, log(3) or inf")
         return -value if negative else value
-
-    def function(self) -> float:
-        where, name = self.next, self.advance()
-        self.take("(", f"'(' after {name}")
-        with self.deeper():
-            argument = self.product()
-        self.take(")", "')'")
-        try:
-            return _FUNCTIONS[name](float(argument))
-        except ValueError:
-            self.next = where
-            raise self.error(f"{name} of a number in its range") from None
 
 
 def _bits(value: Exact) -> int:

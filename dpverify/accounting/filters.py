@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from dpverify.accounting import conversion
-from dpverify.accounting.arguments import checked_delta, checked_epsilon, probability
+from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
 from dpverify.accounting.orders import real_orders
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked

@@ -71,7 +71,7 @@ class LossLaw(Protocol):
     """The privacy loss of one step in one direction."""
 
     def atoms(self) -> Atoms:
-        """The discrete part."""
+        """The discrete part: losses that have a probability of their own."""
         ...
 
     def masses(self, thresholds: Float) -> Masses | None:

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpverify.accounting import conversion
-from dpverify.accounting.arguments import checked_delta, checked_epsilon, probability
-from dpverify.accounting.bounds import pure_total
-from dpverify.accounting.corner import corner_delta, corner_epsilon
+from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
 from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least
-from dpverify.accounting.summed import SummedCurve
+from dpverify.accounting.renyi_sum import SummedCurve
+from dpverify.accounting.single_guarantee import corner_delta, corner_epsilon
+from dpverify.accounting.step_bounds import pure_total
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.subjects import Float
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpverify.accounting.exact_sums import LEAST
 from dpverify.accounting.orders import real_orders
-from dpverify.accounting.upward import LEAST
 from dpverify.core.subjects import Float
 
 TIGHT_ERROR = 1e-14

@@ -37,8 +37,8 @@ def account(
     json: Json = None,
 ) -> None:
     """Ask every accountant what a composition costs. Exits with 3 when none applies, one fails, or two contradict."""
-    from dpverify.accounting import table
-    from dpverify.accounting.solve import solve_sigma
+    from dpverify.accounting import side_by_side
+    from dpverify.accounting.least_sigma import solve_sigma
     from dpverify.reporting.accounts_table import accounts_record, accounts_table
     from dpverify.runner.record import dump
 
@@ -53,11 +53,11 @@ def account(
     status: Any = console.status("accounting") if console.is_terminal and not quiet else nullcontext()
     with status, prints_to_stderr():
         if poisson_gaussian is None:
-            found = table.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants)
+            found = side_by_side.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants)
         else:
             build, sigma, text = _dp_sgd(poisson_gaussian)
             if sigma is not None:
-                found = table.account(build(sigma), delta=delta, epsilon=epsilon, accountants=accountants)
+                found = side_by_side.account(build(sigma), delta=delta, epsilon=epsilon, accountants=accountants)
             elif epsilon is not None:
                 found = solve_sigma(build, epsilon=epsilon, delta=delta, text=text, accountants=accountants)
             else:
@@ -70,7 +70,7 @@ def account(
 def _dp_sgd(words: tuple[str, str, str]) -> tuple[Callable[[float], Composition], float | None, str]:
     """The composition as a function of sigma, the sigma that was typed (None: to be found), and the text."""
     from dpverify.accounting.composition_grammar import parse_number
-    from dpverify.accounting.spec import whole_count
+    from dpverify.accounting.composition_spec import whole_count
     from dpverify.core.composition import Composition
     from dpverify.core.plugins import registry
 

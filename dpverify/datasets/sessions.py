@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.datasets.table import keep_read_only
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sessions:
+class Sessions(Checked):
     """Documents and labels of m sessions; two of them are never equal because their numbers are.
 
     Attributes
@@ -43,13 +45,18 @@ class Sessions:
     source: str = ""
     sha256: str = ""
 
-    def __post_init__(self) -> None:
+    def called(self) -> str:
+        """``sessions 'mq2008'``."""
+        return f"sessions {self.name!r}"
+
+    def validate(self) -> None:
+        """One label for each document, and each document in one session; all numbers are finite."""
         documents = np.ascontiguousarray(self.documents, dtype=np.float64)
         labels = np.ascontiguousarray(self.labels, dtype=np.float64)
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
         if documents.ndim != 2 or labels.shape != documents.shape[:1]:
             raise InputError(
-                f"sessions {self.name!r} with documents of shape {documents.shape} and labels of shape {labels.shape}",
+                f"{self.called()} with documents of shape {documents.shape} and labels of shape {labels.shape}",
                 allowed="documents of shape (n, d) and labels of shape (n,)",
             )
         if (
@@ -60,15 +67,10 @@ class Sessions:
             or (np.diff(offsets) < 1).any()
         ):
             raise InputError(
-                f"sessions {self.name!r} with offsets that are no partition of {labels.size} documents",
+                f"{self.called()} with offsets that are no partition of {labels.size} documents",
                 allowed=f"whole numbers from 0 to {labels.size}, strictly rising",
             )
-        for field, array in (("documents", documents), ("labels", labels), ("offsets", offsets)):
-            if not np.isfinite(array).all():
-                raise InputError(f"sessions {self.name!r} with {field} that are not finite", allowed="finite numbers")
-            view = array.view()
-            view.flags.writeable = False
-            object.__setattr__(self, field, view)
+        keep_read_only(self, documents=documents, labels=labels, offsets=offsets)
 
     def __repr__(self) -> str:
         origin = f", sha256 {self.sha256[:12]}..." if self.sha256 else ""
@@ -101,7 +103,7 @@ class Sessions:
         """Raise InputError unless every label is >= 0, as a gain ``2^y - 1`` within [0, inf) needs it."""
         if (self.labels < 0).any():
             raise InputError(
-                f"sessions {self.name!r} with label {self.labels.min():g}",
+                f"{self.called()} with label {self.labels.min():g}",
                 allowed="labels >= 0",
                 remedy="shift the labels so that 0 is the least relevant",
             )

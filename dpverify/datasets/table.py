@@ -9,17 +9,29 @@ Not to be confused with a vector of query answers or a table of losses, which ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 
 Float = NDArray[np.float64]
 
 
+def keep_read_only(owner: Checked, **arrays: NDArray[Any]) -> None:
+    """Set these fields to read-only views of the arrays; InputError where a number is not finite."""
+    for field, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise InputError(f"{owner.called()} with {field} that are not finite", allowed="finite numbers")
+        view = array.view()
+        view.flags.writeable = False
+        object.__setattr__(owner, field, view)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class Table:
+class Table(Checked):
     """Features and labels of n records.
 
     Two tables are never equal because their numbers are (comparing 48 MB by accident is a trap): identity only.
@@ -44,22 +56,20 @@ class Table:
     source: str = ""
     sha256: str = ""
 
-    def __post_init__(self) -> None:
+    def called(self) -> str:
+        """``table 'adult'``."""
+        return f"table {self.name!r}"
+
+    def validate(self) -> None:
+        """One label for each row of features; all numbers are finite."""
         features = np.ascontiguousarray(self.features, dtype=np.float64)
         labels = np.ascontiguousarray(self.labels, dtype=np.float64)
         if features.ndim != 2 or labels.shape != features.shape[:1]:
             raise InputError(
-                f"table {self.name!r} with features of shape {features.shape} and labels of shape {labels.shape}",
+                f"{self.called()} with features of shape {features.shape} and labels of shape {labels.shape}",
                 allowed="features of shape (n, d) and labels of shape (n,)",
             )
-        if not np.isfinite(features).all():
-            raise InputError(f"table {self.name!r} with features that are not finite", allowed="finite numbers")
-        if not np.isfinite(labels).all():
-            raise InputError(f"table {self.name!r} with labels that are not finite", allowed="finite numbers")
-        for field, array in (("features", features), ("labels", labels)):
-            view = array.view()
-            view.flags.writeable = False
-            object.__setattr__(self, field, view)
+        keep_read_only(self, features=features, labels=labels)
 
     def __repr__(self) -> str:
         origin = f", sha256 {self.sha256[:12]}..." if self.sha256 else ""

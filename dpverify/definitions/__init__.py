@@ -1,4 +1,4 @@
-"""What can be claimed: one file a guarantee, each a curve."""
+"""Guarantees that can be claimed, one a file: each knows its trade-off curve, or what it measures instead."""
 
 from __future__ import annotations
 

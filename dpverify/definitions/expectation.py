@@ -38,7 +38,7 @@ class Expectation(Parametrised):
         return (cls(bound=1), cls(bound=0.1), cls(bound=0))
 
     def measures(self) -> tuple[Measure, ...]:
-        """The mean."""
+        """The mean of the statistic, at most `bound`."""
         return (Measure(kind="mean", claimed=self.bound),)
 
 

@@ -1,7 +1,7 @@
 """The grammar of claims: ``ApproxDP(epsilon=log(3), delta=1e-5)``, read by hand and never evaluated as code.
 
     guarantee := NAME "(" [keyword ("," keyword)* [","]] ")"          keyword := NAME "=" value
-    value     := STRING | product | "(" [product ("," product)* [","]] ")" | the same in "[" "]"
+    value     := item | "(" [item ("," item)* [","]] ")" | the same in "[" "]"          item := STRING | product
     product   := factor (("*" | "/") factor)*
     factor    := ["+" | "-"] (NUMBER | "inf" | "nan" | ("log" | "ln" | "sqrt") "(" product ")")
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
-import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,20 +22,10 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import Guarantee
+from dpverify.definitions.text_reader import FUNCTIONS, TextReader
 
 Definitions = Mapping[str, Callable[..., Any]]
-LONGEST = 20_000  # characters: a curve of hundreds of vertices
-DEEPEST = 30  # functions inside one another
-# Possessive throughout, so that no character is looked at again after another: linear in the text.
-_TOKEN = re.compile(
-    r"""(?P<number>(?>\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+(?!\w))"""
-    r"""|(?P<name>[A-Za-z_]\w*+)|(?P<string>"[^"]*+"|'[^']*+')|(?P<sign>[()\[\],=*/+-])""",
-    re.ASCII,
-)
-_BLANK = re.compile(r"\s*+")
-_FUNCTIONS: dict[str, Callable[[float], float]] = {"log": math.log, "ln": math.log, "sqrt": math.sqrt}
 _CONSTANTS = {"inf": math.inf, "nan": math.nan}
-_CLOSING = {"(": ")", "[": "]"}
 
 
 def parse_guarantee(text: str, definitions: Definitions | None = None) -> Guarantee:
@@ -108,121 +97,37 @@ def _signature(name: str, definition: Callable[..., Any]) -> str:
     return f"{name}({', '.join(shown)})"
 
 
-class _Reader:
-    """One pass over one text, a token at a time."""
+class _Reader(TextReader):
+    """Claims: one call; numbers are floats."""
 
-    def __init__(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise InputError(f"a claim of type {type(text).__name__}", allowed="text such as 'PureDP(epsilon=1)'")
-        if len(text) > LONGEST:
-            raise InputError(f"a claim of {len(text)} characters", allowed=f"at most {LONGEST}")
-        self.text, self.end = text.rstrip(), 0
-        self.kind, self.token, self.at, self.depth = "", "", 0, 0
-        self.advance()
-
-    def advance(self) -> str:
-        """Step to the next token and return the one before."""
-        before = self.token
-        self.at = _BLANK.match(self.text, self.end).end()  # type: ignore[union-attr]  # it matches nothing, too
-        if self.at >= len(self.text):
-            self.kind, self.token = "end", ""
-            return before
-        match = _TOKEN.match(self.text, self.at)
-        if match is None:
-            self.kind, self.token = "bad", self.text[self.at]
-            raise self.error("a number, a name, a string or one of ( ) [ ] , = * / + -")
-        self.kind = match.lastgroup or ""
-        self.token, self.end = match.group(self.kind), match.end()
-        return before
-
-    def error(self, expected: str) -> InputError:
-        """What stands where something else was expected, with its position counted from 1."""
-        found = "the text ends" if self.kind == "end" else f"{shortened(self.token)!r} stands"
-        start = max(0, self.at - 30)
-        excerpt = f"{'...' if start else ''}{self.text[start : self.at + 30]}"
-        return InputError(
-            f"cannot read {one_line(excerpt)!r}: {found} at position {self.at + 1}",
-            allowed=expected,
-            remedy="write claims like ApproxDP(epsilon=1, delta=1e-5)",
-        )
-
-    def take(self, sign: str, expected: str) -> None:
-        if self.token != sign or self.kind != "sign":
-            raise self.error(expected)
-        self.advance()
+    subject = "a claim"
+    example = "ApproxDP(epsilon=1, delta=1e-5)"
 
     def guarantee(self) -> tuple[str, dict[str, object]]:
         """The name and the parameters of the whole text."""
-        name = self.name("the name of a guarantee")
-        self.take("(", "'(' after the name")
-        parameters: dict[str, object] = {}
-        while self.token != ")":
-            key = self.name("parameter=value")
-            if key in parameters:
-                raise InputError(f"{name}: parameter {shortened(key)!r} twice", allowed="each parameter once")
-            self.take("=", f"'=' after {shortened(key)}")
-            parameters[key] = self.value()
-            if self.token != ")":
-                self.take(",", "',' or ')'")
-        self.advance()
-        if self.kind != "end":
-            raise self.error("nothing after the closing ')'")
-        return name, parameters
-
-    def name(self, expected: str) -> str:
-        if self.kind != "name":
-            raise self.error(expected)
-        return self.advance()
-
-    def value(self) -> object:
-        if self.kind == "string":
-            return self.advance()[1:-1]
-        if self.token not in _CLOSING:
-            return self.product()
-        closing, items, commas = _CLOSING[self.advance()], list[float](), 0
-        while self.token != closing:
-            items.append(self.product())
-            if self.token != closing:
-                self.take(",", f"',' or '{closing}'")
-                commas += 1
-        self.advance()
-        if closing == ")" and items and not commas:
-            return items[0]
-        return tuple(items)
+        found = self.call("the name of a guarantee")
+        self.finish("nothing after the closing ')'")
+        return found
 
     def product(self) -> float:
+        """A float, rounded after each operation."""
         result = self.factor()
-        while self.kind == "sign" and self.token in "*/":
-            where, sign = self.at, self.advance()
+        while self.follows("*/"):
+            where, sign = self.next, self.advance()
             other = self.factor()
             if sign == "/" and other == 0:
-                raise InputError(f"a division by 0 at position {where + 1}", allowed="another divisor")
+                self.next = where
+                raise self.error("a divisor other than 0")
             result = result * other if sign == "*" else result / other
         return result
 
     def factor(self) -> float:
-        sign = 1.0
-        if self.kind == "sign" and self.token in "+-":
-            sign = -1.0 if self.advance() == "-" else 1.0
+        """A number, a constant or a function's value, with its sign."""
+        sign = -1.0 if self.follows("+-") and self.advance() == "-" else 1.0
         if self.kind == "number":
             return sign * float(self.advance())
         if self.kind == "name" and self.token in _CONSTANTS:
             return sign * _CONSTANTS[self.advance()]
-        if self.kind == "name" and self.token in _FUNCTIONS:
+        if self.kind == "name" and self.token in FUNCTIONS:
             return sign * self.function()
         raise self.error("a number, such as 1e-5, 1/3, log(3) or inf")
-
-    def function(self) -> float:
-        where, name = self.at, self.advance()
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise InputError("a claim nested too deeply to read", allowed="numbers such as log(3)")
-        self.take("(", f"'(' after {name}")
-        argument = self.product()
-        self.take(")", "')'")
-        self.depth -= 1
-        try:
-            return _FUNCTIONS[name](argument)
-        except ValueError:
-            what = f"{name}({argument}) at position {where + 1}"
-            raise InputError(what, allowed=f"{name} of a number in its range") from None

@@ -38,7 +38,7 @@ def working_precision(bits: int = PRECISION) -> Iterator[None]:
 
 
 def at_working_precision(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
-    """Run `function` at the house's precision, whatever the caller's was (any precision is sound, few are sharp)."""
+    """Run `function` at `PRECISION` bits, whatever the caller's precision (all are sound, low ones give wide balls)."""
 
     @functools.wraps(function)
     def inner(*arguments: Parameters.args, **named: Parameters.kwargs) -> Value:

@@ -24,7 +24,7 @@ from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair
 from dpverify.laws.quadrature import integrate, panel_edges
-from dpverify.laws.shift import checked_vectors
+from dpverify.laws.shift_pair import checked_vectors
 
 Float = NDArray[np.float64]
 
@@ -81,7 +81,7 @@ class DensityLaw(Checked):
         return values
 
     def flat(self) -> DensityLaw:
-        """Itself."""
+        """Itself: it is a density on the line."""
         return self
 
     def against(self, other: object) -> LawPair:

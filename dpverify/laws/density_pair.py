@@ -20,7 +20,7 @@ from scipy.optimize import minimize_scalar
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.inversion import check_delta, smallest_epsilon
+from dpverify.laws.epsilon_at_delta import check_delta, smallest_epsilon
 from dpverify.laws.quadrature import integrate, panel_edges
 
 if TYPE_CHECKING:

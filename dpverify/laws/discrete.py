@@ -101,7 +101,7 @@ class DiscreteLaw(Checked):
         return cls(log_probabilities=np.array(logs), error=error, enclose=enclose, log_weights=exact)
 
     def flat(self) -> DiscreteLaw:
-        """Itself."""
+        """Itself: it is a table."""
         return self
 
     def against(self, other: object) -> LawPair:

@@ -20,7 +20,7 @@ import flint
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
-from dpverify.laws.inversion import proved_epsilon
+from dpverify.laws.epsilon_at_delta import proved_epsilon
 
 Balls = Sequence[flint.arb]
 Law = Callable[[], Balls]

@@ -33,7 +33,7 @@ from dpverify.laws import first_hit_ball
 from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.coarse import CoarsePair
 from dpverify.laws.first_hit_quadrature import integrate, log_windows
-from dpverify.laws.integrated import IntegratedLaw
+from dpverify.laws.integrated_law import IntegratedLaw
 
 Float = NDArray[np.float64]
 Release = Literal["gap", "value", "fresh"]

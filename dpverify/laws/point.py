@@ -18,7 +18,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
 from dpverify.laws.composite import meet
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.vectors import FiniteVector
+from dpverify.laws.vector_rule import FiniteVector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -26,7 +26,7 @@ from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair
-from dpverify.laws.shift import Float, ShiftPair
+from dpverify.laws.shift_pair import Float, ShiftPair
 
 LARGEST_TABLE = 1_000_000
 _LARGEST_PROOF = 4096

@@ -1,4 +1,4 @@
-"""Adaptive Clenshaw-Curtis integration on the line, in panels, with an honest estimate of its error.
+"""Adaptive Clenshaw-Curtis integration on the line, in panels, with an estimate of its error.
 
 What it rests on: on a panel without a kink the 33-point rule is far more accurate than the nested 17-point rule, so
 their difference bounds its error in practice (not in proof: results are never `proved`). Kinks and jumps inside a panel

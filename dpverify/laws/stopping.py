@@ -25,7 +25,7 @@ from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Positive
 from dpverify.laws import stopping_proof
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.integrated import IntegratedLaw
+from dpverify.laws.integrated_law import IntegratedLaw
 from dpverify.laws.stopping_grid import starting_grid
 from dpverify.laws.stopping_quadrature import integrate
 

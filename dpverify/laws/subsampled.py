@@ -20,7 +20,7 @@ from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.shift import ShiftPair
+from dpverify.laws.shift_pair import ShiftPair
 from dpverify.laws.subsampled_pair import SubsampledPair
 
 

@@ -27,11 +27,11 @@ from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.composite import flat_pair
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
+from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon
 from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.inversion import check_delta, proved_epsilon, smallest_epsilon
 from dpverify.laws.laplace import LaplacePair
 from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.shift import Float, checked_rates
+from dpverify.laws.shift_pair import Float, checked_rates
 
 _UNIT = 2.0**-53
 _LARGEST_BINOMIAL = 4096

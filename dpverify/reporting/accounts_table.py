@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
-from dpverify.accounting.table import Accounts, Row
+from dpverify.accounting.side_by_side import Accounts, Row
 from dpverify.runner.record import plain
 
 SCHEMA_VERSION = 1

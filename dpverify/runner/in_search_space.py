@@ -18,8 +18,8 @@ import numpy as np
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Dataset, Float, NeighborGenerator, Pair
+from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.losses import TabulatedLosses
-from dpverify.datasets.neighbors.plain import plain_dataset
 from dpverify.datasets.neighbors.value import Value
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.table import Table

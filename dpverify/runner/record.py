@@ -15,7 +15,7 @@ from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment
 from dpverify.runner.row import Row
-from dpverify.stats.rarest import rarest_leak
+from dpverify.stats.rarest_leak import rarest_leak
 
 SCHEMA_VERSION = 1
 

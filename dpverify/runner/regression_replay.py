@@ -18,7 +18,7 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.runner.in_search_space import foreign_pair, foreign_parameters, listed_pairs
 from dpverify.runner.regressions import Regression, digest, restored
 

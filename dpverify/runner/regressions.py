@@ -3,8 +3,8 @@
 A file is a place to look, never evidence: what is saved is tried again (`dpverify.runner.regression_replay`), on fresh
 draws. Pairs are stored as plain JSON; they are read back in the form that the claim's own generator gives its pairs. A
 digest of the claim that failed is stored beside them. Limits: pairs too large to be stored
-(`dpverify.datasets.neighbors.plain`) are not saved. Not to be confused with the records of a run, which say what was
-found; these say where.
+(`dpverify.datasets.neighbors.json_values`) are not saved. Not to be confused with the records of a run, which say what
+was found; these say where.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 
 ALIKE = 1e-9
 """Relative difference below which e-values count as the same: they went through a division by earlier sessions'."""

@@ -14,7 +14,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.assertable_result import AssertableResult
 from dpverify.runner.audit_unit import run_unit

@@ -3,9 +3,9 @@
 Result (Birrell et al., arXiv 2007.03814, Theorem 3.1): for every bounded h and order a > 1,
 D_a(P || Q) >= a/(a - 1) ln E_P e^((a - 1) h) - ln E_Q e^(a h), with equality for h = ln dP/dQ. For an h that is a step
 function, fixed on other data, both means are of listed values, and counts of its cells say all. With the bets of
-`dpverify.stats.means`, the product of both sides' wealths has expectation 1 at the true pair of means: the pairs at
-which it stays below 1/alpha are one joint confidence region, and the bound is its least value over that region. So the
-error is paid once for both means, and not half for each.
+`dpverify.stats.bounded_means`, the product of both sides' wealths has expectation 1 at the true pair of means: the
+pairs at which it stays below 1/alpha are one joint confidence region, and the bound is its least value over that
+region. So the error is paid once for both means, and not half for each.
 
 A twentieth of alpha bounds E_P from above and another one from below, which closes the region where the product of
 wealths alone would let one mean go far off as the other one makes up for it.
@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import Between
+from dpverify.stats.bounded_means import Bets, mean_lower, mean_upper
 from dpverify.stats.intervals import check_level
-from dpverify.stats.means import Bets, mean_lower, mean_upper
 from dpverify.stats.rounding import FloatArray, down, up
 
 CLOSING = 0.05

@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.printed import needed_curve
+from dpverify.accounting.printed_curves import needed_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep

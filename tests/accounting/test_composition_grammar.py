@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from dpverify.accounting.composition_grammar import LONGEST, WrittenStep, parse_number, parse_steps
-from dpverify.accounting.spec import read_composition
-from dpverify.accounting.table import written
+from dpverify.accounting.composition_grammar import WrittenStep, parse_number, parse_steps
+from dpverify.accounting.composition_spec import read_composition
+from dpverify.accounting.side_by_side import written
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
+from dpverify.definitions.text_reader import LONGEST
 
 STEPS = [step for _, factory in registry().steps.items() for step in getattr(factory, "examples", tuple)()]
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from dpverify.accounting.composition_spec import read_composition
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
 from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
 from dpverify.accounting.loss_laplace import LaplaceLoss
 from dpverify.accounting.loss_sources import ONE_ORDER, directions, losses_of, order_matters
-from dpverify.accounting.spec import read_composition
-from dpverify.accounting.table import account
+from dpverify.accounting.side_by_side import account
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.plugins import registry
 from dpverify.laws.density import LaplaceLaw

@@ -18,7 +18,7 @@ from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
 from dpverify.core.composition import Composition
 from dpverify.core.subjects import Guarantee, NeighborGenerator
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.expectation import Expectation

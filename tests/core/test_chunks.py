@@ -10,7 +10,7 @@ import pytest
 from dpverify.core.auditing import Task
 from dpverify.core.chunks import one_by_one, parts
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.plan import task_streams
 

@@ -10,7 +10,7 @@ from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.loss_derived import ReversedLoss
 from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import HasLosses
-from dpverify.accounting.pld import composed, why_not
+from dpverify.accounting.pld_adapter import composed, why_not
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dpverify.accounting.composition_grammar import parse_number, parse_steps
-from dpverify.accounting.spec import read_composition
+from dpverify.accounting.composition_spec import read_composition
 from dpverify.adapters.literals import load_dataset
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry

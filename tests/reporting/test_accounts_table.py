@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from dpverify.accounting.table import Accounts, Refusal, Row
+from dpverify.accounting.side_by_side import Accounts, Refusal, Row
 from dpverify.core.composition import Bracket
 from dpverify.reporting.accounts_table import DIGITS, accounts_record, accounts_table, outward
 

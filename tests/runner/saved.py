@@ -12,7 +12,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Verdict, judge
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.plan import task_streams

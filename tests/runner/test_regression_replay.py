@@ -19,7 +19,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.add_remove import AddRemove
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.value import Value
 from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP

@@ -10,7 +10,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.plain import plain_dataset
+from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.runner.regressions import failures, load, restored, save
 from tests.runner.saved import HARMLESS, SAVED, Looker, fixed, row, task
 

@@ -8,8 +8,8 @@ from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import epsilon_lower
-from dpverify.stats.gaussian import mu_lower
 from dpverify.stats.joint import region_from_counts
+from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.refute import excess_lower
 
 

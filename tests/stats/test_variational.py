@@ -12,8 +12,8 @@ from scipy import stats
 
 import dpverify.stats.variational as module
 from dpverify.core.errors import InputError
+from dpverify.stats.bounded_means import Bets, mean_lower, mean_upper
 from dpverify.stats.joint import JointRegion
-from dpverify.stats.means import Bets, mean_lower, mean_upper
 from dpverify.stats.renyi import renyi_lower
 from dpverify.stats.variational import CLOSING, Variational, expected, powers
 

@@ -41,7 +41,7 @@ from auditors.privacy.power import detectable
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
 
 SELECTION = 2**17

@@ -14,7 +14,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed
 from dpverify.core.subjects import Dataset, Pair, PrivacyGuarantee
-from dpverify.datasets.neighbors.plain import plain_dataset
+from dpverify.datasets.neighbors.json_values import plain_dataset
 
 _SHORT = 12  # vectors up to this long are written out
 _PICTURED = 65

@@ -40,7 +40,7 @@ from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, HasQuery, Pair
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
 
 PAIRS = 8

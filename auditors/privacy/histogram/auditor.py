@@ -26,7 +26,7 @@ from auditors.privacy.power import detectable
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

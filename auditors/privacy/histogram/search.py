@@ -20,7 +20,7 @@ from auditors.privacy.histogram.bins import Bins, cut
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 
 PAIRS = 25
 """Pairs looked at, at effort 1."""

@@ -34,7 +34,7 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import PrivacyGuarantee, capabilities
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 
 FEWEST_TRIALS = 100
 MOST_TRIALS = 10**10

@@ -15,7 +15,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.recording.compare_runs import Moved
 
 NEGLIGIBLE = 1e-9

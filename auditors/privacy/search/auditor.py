@@ -30,7 +30,7 @@ from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Pair, PrivacyGuarantee
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.testing.coordinate_search import coordinate_search
 from dpverify.testing.hypothesis_search import climbed, found
 from dpverify.testing.search_points import Point

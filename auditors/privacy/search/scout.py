@@ -21,7 +21,7 @@ from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.select import Split, choose
 from auditors.privacy.goal import SLOPES, Goal
 from dpverify.core.auditing import Task
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.runner.record import plain
 from dpverify.stats.betting import EventProcess
 from dpverify.testing.search_points import Point

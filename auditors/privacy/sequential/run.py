@@ -35,7 +35,7 @@ from auditors.privacy.sequential.target import Target, single, targets
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.e_mixture import FRACTIONS, Chain, Settlement
 
 LEARNING = 256

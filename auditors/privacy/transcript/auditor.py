@@ -46,7 +46,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Traces
 from dpverify.stats.epsilon import epsilon_lower
-from dpverify.stats.gaussian import mu_lower
+from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.refute import excess_lower
 
 FEWEST_TRIALS = 100

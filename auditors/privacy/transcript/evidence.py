@@ -19,7 +19,7 @@ from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.plain import plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_epsilon, detectable_probability

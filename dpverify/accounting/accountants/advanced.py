@@ -16,8 +16,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpverify.accounting.arguments import admit, checked_delta, checked_epsilon, probability
-from dpverify.accounting.bounds import step_bound, without_bound
+from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon, probability
+from dpverify.accounting.step_bounds import step_bound, without_bound
 from dpverify.core.composition import Bracket, Composed, Composition, Side
 from dpverify.core.registry import Registry
 
@@ -80,7 +80,7 @@ class AdvancedAccountant:
         return without_bound(composition)
 
     def compose(self, composition: Composition) -> Composed:
-        """The lemma's sums."""
+        """The sums over all steps that the lemma takes."""
         admit(self, composition)
         return lemma_sums([(*(step_bound(part.step) or (0.0, 0.0)), part.count) for part in composition])
 

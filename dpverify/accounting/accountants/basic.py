@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.accounting.arguments import admit, checked_delta, checked_epsilon
-from dpverify.accounting.bounds import step_bound, without_bound
-from dpverify.accounting.corner import corner_delta, corner_epsilon
-from dpverify.accounting.upward import weighted_sum
+from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
+from dpverify.accounting.exact_sums import weighted_sum
+from dpverify.accounting.single_guarantee import corner_delta, corner_epsilon
+from dpverify.accounting.step_bounds import step_bound, without_bound
 from dpverify.core.composition import Bracket, Composed, Composition, Side
 from dpverify.core.registry import Registry
 
@@ -41,7 +41,7 @@ class BasicComposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasicAccountant:
-    """Sums."""
+    """Adds the steps' epsilons, and their deltas."""
 
     name: str = "basic"
     version: str = "1"

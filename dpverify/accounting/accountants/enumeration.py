@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpverify.accounting.arguments import admit, checked_delta, checked_epsilon
+from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
 from dpverify.accounting.enumeration import number_of_types, repeated
 from dpverify.accounting.loss_sources import ONE_ORDER, order_matters
 from dpverify.core.composition import Bracket, Composition, HasLaws, Side

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.accounting.arguments import admit
+from dpverify.accounting.accountant_inputs import admit
 from dpverify.accounting.order_search import Objective, least_whole
 from dpverify.accounting.renyi_composed import classic_cost
 from dpverify.core.composition import Composed, Composition, HasRenyi, Side

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.accounting.arguments import admit
+from dpverify.accounting.accountant_inputs import admit
 from dpverify.accounting.renyi_composed import tight_cost
 from dpverify.core.composition import Composed, Composition, HasRenyi, Side
 from dpverify.core.registry import Registry

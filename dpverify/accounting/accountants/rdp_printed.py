@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.arguments import admit
+from dpverify.accounting.accountant_inputs import admit
 from dpverify.accounting.order_search import Objective
-from dpverify.accounting.printed import needed_curve, printed_curve
+from dpverify.accounting.printed_curves import needed_curve, printed_curve
 from dpverify.accounting.renyi_composed import classic_cost
 from dpverify.core.composition import Composed, Composition, Part, Side, Step
 from dpverify.core.registry import Registry

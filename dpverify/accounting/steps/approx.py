@@ -56,7 +56,7 @@ class ApproxStep(PublicStep):
         )
 
     def approx(self) -> tuple[float, float]:
-        """The guarantee."""
+        """(epsilon, delta) of the guarantee."""
         return self.epsilon, self.delta
 
     def laws(self) -> tuple[LawPair, ...]:

@@ -19,9 +19,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpverify.accounting.exact_sums import rounded_up
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.public_step import PublicStep
-from dpverify.accounting.upward import rounded_up
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, LawPair

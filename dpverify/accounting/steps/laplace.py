@@ -16,9 +16,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpverify.accounting.exact_sums import LEAST, rounded_up
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.public_step import PublicStep
-from dpverify.accounting.upward import LEAST, rounded_up
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import NonNegative, Positive

@@ -34,15 +34,15 @@ class NoOpStep(PublicStep):
         return np.zeros_like(real_orders(orders))
 
     def pure_epsilon(self) -> float:
-        """0."""
+        """0: its output does not depend on the data."""
         return 0.0
 
     def approx(self) -> tuple[float, float]:
-        """(0, 0)."""
+        """(0, 0): the pure bound."""
         return 0.0, 0.0
 
     def mu(self) -> float:
-        """0."""
+        """0: both sides are the same law."""
         return 0.0
 
     def laws(self) -> tuple[LawPair, ...]:

@@ -23,11 +23,11 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpverify.accounting.exact_sums import rounded_up
 from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
 from dpverify.accounting.orders import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.renyi_pure import tight_curve
-from dpverify.accounting.upward import rounded_up
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, NonNegative

@@ -42,7 +42,7 @@ class PureStep(PublicStep):
         return (cls(epsilon=1), cls(epsilon=0.1), cls(epsilon=0), cls(epsilon=50), cls(epsilon=1e-6))
 
     def pure_epsilon(self) -> float:
-        """The guarantee."""
+        """The epsilon of the guarantee, nats."""
         return self.epsilon
 
     def renyi(self, orders: Float) -> Float:

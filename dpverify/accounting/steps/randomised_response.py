@@ -49,7 +49,7 @@ class RandomisedResponseStep(PublicStep):
         return (cls(epsilon=1), cls(epsilon=0.1, size=4), cls(epsilon=0), cls(epsilon=5, size=100))
 
     def pure_epsilon(self) -> float:
-        """The parameter."""
+        """The epsilon that the answer is weighted with; exact."""
         return self.epsilon
 
     def renyi(self, orders: Float) -> Float:

@@ -15,14 +15,14 @@ from itertools import combinations, islice, product
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.core.subjects import Dataset, Pair
 from dpverify.datasets.neighbors.labels import LabelChange, sessions
+from dpverify.datasets.neighbors.without_box import WithoutBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BinaryLabels:
+class BinaryLabels(WithoutBox):
     """Generator ``labels/binary``; unordered pairs (auditors look both ways)."""
 
     name: str = "labels/binary"
@@ -42,14 +42,6 @@ class BinaryLabels:
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
         """The first `limit` pairs, fewest relevant documents first; nothing is drawn."""
         return list(islice(self._pairs(space), limit if space.low < space.high else 0))
-
-    def box(self, space: SearchSpace) -> Float | None:
-        """None: nothing is continuous here."""
-        return None
-
-    def decode(self, space: SearchSpace, vector: Float) -> Pair:
-        """Raise UnsupportedError."""
-        raise UnsupportedError("binary labels have no continuous box")
 
     def _pairs(self, space: SearchSpace) -> Iterator[Pair]:
         data = sessions(space)

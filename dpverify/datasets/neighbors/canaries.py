@@ -18,17 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.core.subjects import Dataset, Pair
 from dpverify.datasets.neighbors.table import TableRecords
+from dpverify.datasets.neighbors.without_box import WithoutBox
 from dpverify.datasets.table import Table
 
 BLANK, DIRAC, FLIPPED = "blank", "Dirac", "sign-flipped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Canaries:
+class Canaries(WithoutBox):
     """Generators ``add-remove/canaries``, ``replace/canaries`` and ``replace/zero-out``.
 
     Attributes
@@ -63,14 +63,6 @@ class Canaries:
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
         """The kinds in their order; nothing is random."""
         return [_pair(space, *make) for make in self.makes[:limit]]
-
-    def box(self, space: SearchSpace) -> Float | None:
-        """None: the pairs are finitely many."""
-        return None
-
-    def decode(self, space: SearchSpace, vector: Float) -> Pair:
-        """Not offered."""
-        raise UnsupportedError("canaries have no continuous box")
 
 
 def canary_table(kinds: list[str], *, high: float, name: str) -> Table:

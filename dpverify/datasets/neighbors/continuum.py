@@ -31,8 +31,8 @@ class Continuum(ABC):
         return distinct(chain(self.listed(space), self.drawn(space, 4 * limit, rng=rng)), limit, ordered=self.directed)
 
     @abstractmethod
-    def box(self, space: SearchSpace) -> Float:
-        """Bounds of the points that `decode` takes, shape (k, 2)."""
+    def box(self, space: SearchSpace) -> Float | None:
+        """Bounds of the points that `decode` takes, shape (k, 2); None where there is nothing to search."""
 
     @abstractmethod
     def decode(self, space: SearchSpace, vector: Float) -> Pair:
@@ -49,4 +49,5 @@ class Continuum(ABC):
     def point(self, space: SearchSpace, *, rng: np.random.Generator) -> Float:
         """A uniform point of the box."""
         box = self.box(space)
+        assert box is not None, "nothing to draw from"  # subclasses without a box draw nothing
         return rng.uniform(box[:, 0], box[:, 1])

@@ -16,12 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.datasets.neighbors.continuum import Continuum
+from dpverify.datasets.neighbors.distinct import distinct
 from dpverify.datasets.sessions import Sessions, load_sessions
 
 _SUBSET_SEED = 0  # which sessions make up a subset: part of the relation's definition, never an audit's randomness
@@ -39,7 +42,7 @@ _PATTERNS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelChange:
+class LabelChange(Continuum):
     """Generator ``labels``.
 
     The box, shape (6, 2), all in [0, 1]: which session; along which feature its documents are ordered; which share of
@@ -49,10 +52,6 @@ class LabelChange:
 
     name: str = "labels"
     relation: str = "labels"
-
-    def count(self, space: SearchSpace) -> int | None:
-        """None: labels are a continuum."""
-        return None
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both are sessions with the same documents, and the labels of one session at most differ."""
@@ -70,16 +69,10 @@ class LabelChange:
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
         """At most `limit` pairs, all distinct: patterns on every session in turn, then random labels of two values."""
-        found: dict[tuple[bytes, bytes], Pair] = {}
-        for pair in self._proposals(space, rng, attempts=4 * limit):
-            if len(found) >= limit:
-                break
-            first, second = sorted((pair.d0.labels.tobytes(), pair.d1.labels.tobytes()))
-            if first != second:
-                found.setdefault((first, second), pair)
-        return list(found.values())
+        proposals = chain(self.listed(space), self.drawn(space, 4 * limit, rng=rng))
+        return distinct(proposals, limit, ordered=False, content=lambda data: data.labels.tobytes())
 
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (6, 2)."""
         return np.array([[0.0, 1.0]] * 6)
 
@@ -96,7 +89,8 @@ class LabelChange:
         second[order[order.size - int(np.ceil(back * order.size)) :]] = space.high
         return _pair(data, index, first, second, f"session {index} along feature {feature}")
 
-    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """The patterns on every session and along every feature, the plainest first."""
         data = sessions(space)
         ranked = sorted(
             (i + j + c, i, j, c) for i in range(data.count) for j in range(len(_PATTERNS)) for c in range(data.columns)
@@ -106,6 +100,10 @@ class LabelChange:
             point = [(i + 0.5) / data.count, (c + 0.5) / data.columns, *shares]
             pair = self.decode(space, np.array(point))
             yield Pair(d0=pair.d0, d1=pair.d1, label=f"{label}: {pair.label}")
+
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """Labels of two values on any session."""
+        data = sessions(space)
         for _ in range(attempts):
             index = int(rng.integers(data.count))
             one, two = rng.choice([space.low, space.high], (2, int(data.lengths[index])))

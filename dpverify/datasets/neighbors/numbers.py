@@ -11,37 +11,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.core.subjects import Dataset, Pair
+from dpverify.datasets.neighbors.without_box import WithoutBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class Numbers(WithoutBox):
     """No pairs at all."""
 
     name: str = "numbers"
     relation: str = "numbers"
 
     def count(self, space: SearchSpace) -> int | None:
-        """0."""
+        """0: there are no data sets."""
         return 0
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
-        """Never neighbours."""
+        """Why they are no neighbours: there are no data sets."""
         return "claims about numbers have no data sets"
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """None."""
+        """No pairs."""
         return []
-
-    def box(self, space: SearchSpace) -> Float | None:
-        """None."""
-        return None
-
-    def decode(self, space: SearchSpace, vector: Float) -> Pair:
-        """Always an UnsupportedError."""
-        raise UnsupportedError("claims about numbers have no data sets")
 
 
 def register(registry: Registry) -> None:

@@ -18,14 +18,14 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Float, Pair
-from dpverify.datasets.neighbors.table import corner, extremes, few, records
+from dpverify.datasets.neighbors.table import TableContinuum, corner, extremes, records
 from dpverify.datasets.table import Table
 
 _CUTS = (0.5, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableReplacement:
+class TableReplacement(TableContinuum):
     """Generator ``replace/table``.
 
     The box, shape (4, 2): the place as a share of the records, then as ``add-remove/table`` has them: where the
@@ -36,10 +36,6 @@ class TableReplacement:
     name: str = "replace/table"
     relation: str = "replace"
 
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the records that may come in are a continuum."""
-        return None
-
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both are tables of one shape that differ in at most one place; all numbers are compared."""
         if not isinstance(d0, Table) or not isinstance(d1, Table):
@@ -48,16 +44,6 @@ class TableReplacement:
             return f"d0 has shape {d0.features.shape} and d1 has {d1.features.shape}: the shapes must agree"
         other = (d0.features != d1.features).any(axis=1) | (d0.labels != d1.labels)
         return None if other.sum() <= 1 else f"{int(other.sum())} records differ: only one may"
-
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """Worst-case records at telling places, labels turned, then others at random."""
-        limit = few(space, limit)
-        found: list[Pair] = []
-        for pair in self._proposals(space, rng, attempts=limit):
-            if len(found) >= limit:
-                break
-            found.append(pair)
-        return found
 
     def box(self, space: SearchSpace) -> Float | None:
         """Bounds, shape (4, 2); None where there is no record to replace."""
@@ -73,7 +59,8 @@ class TableReplacement:
         what = f"a record at a corner (cut {cut:.3g}, factor {factor:.3g}, label {label:+g}) in place of {place}"
         return Pair(d0=data, d1=data.replaced(place, row, label), label=what)
 
-    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """Worst-case records at telling places, and labels turned."""
         data = records(space)
         if not data.rows:
             return
@@ -83,8 +70,12 @@ class TableReplacement:
                 share = (place + 0.5) / data.rows
                 yield self.decode(space, np.array([share, _CUTS[turn % len(_CUTS)], 1.0, side]))
             yield _relabelled(data, place)
-        for _ in range(attempts):
-            yield self.decode(space, rng.uniform(0.0, 1.0, 4))
+
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """Points of the box, and records in place of others, by turns; none where there is no record."""
+        data = records(space)
+        for _ in range(attempts if data.rows else 0):
+            yield self.decode(space, self.point(space, rng=rng))
             place, other = (int(index) for index in rng.integers(data.rows, size=2))
             row, label = data.features[other], float(data.labels[other])
             yield Pair(d0=data, d1=data.replaced(place, row, label), label=f"record {other} in place of {place}")

@@ -22,8 +22,8 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import stretched
+from dpverify.datasets.neighbors.bounded_moves import check_moves, moved_within
 from dpverify.datasets.neighbors.continuum import Continuum
-from dpverify.datasets.neighbors.moves import check_moves, moved_within
 
 MOST_GROWTH = 4.0
 """Largest logarithm of (length of the last stripe / length of the first), and of its inverse."""

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.dataset import load_table
+from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.table import Table
 
 _SUBSET_SEED = 0  # which records make up a subset: part of the relation's definition, never an audit's randomness
@@ -32,8 +34,19 @@ _LARGE, _FEW = 5_000, 8
 _CUTS = (0.5, 0.0, 1.0, 0.25, 0.75)
 
 
+class TableContinuum(Continuum):
+    """Base of generators whose pairs are a data set and the same with one record changed: as listed, then as drawn."""
+
+    __slots__ = ()
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """At most `limit` pairs, fewer for large data sets; none is compared with another."""
+        most = few(space, limit)
+        return list(islice(chain(self.listed(space), self.drawn(space, most, rng=rng)), most))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableRecords:
+class TableRecords(TableContinuum):
     """Generator ``add-remove/table``.
 
     The box, shape (3, 2): where the covariance is cut (a quantile: features above it go to `high`, the others to
@@ -43,10 +56,6 @@ class TableRecords:
 
     name: str = "add-remove/table"
     relation: str = "add-remove"
-
-    def count(self, space: SearchSpace) -> int | None:
-        """None: the records that may be added are a continuum."""
-        return None
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both are tables and one is the other plus one record, in any order; all numbers are compared."""
@@ -66,17 +75,7 @@ class TableRecords:
             return f"{missing.total()} records of the smaller data set are not in the larger one"
         return None
 
-    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """A worst-case record of either label added, extreme records removed and doubled, then the others at random."""
-        found: list[Pair] = []
-        limit = few(space, limit)
-        for pair in self._proposals(space, rng, attempts=limit):
-            if len(found) >= limit:
-                break
-            found.append(pair)
-        return found
-
-    def box(self, space: SearchSpace) -> Float | None:
+    def box(self, space: SearchSpace) -> Float:
         """Bounds, shape (3, 2)."""
         return np.array([[0.0, 1.0]] * 3)
 
@@ -89,7 +88,8 @@ class TableRecords:
         what = f"a record at a corner (cut {cut:.3g}, factor {factor:.3g}, label {label:+g})"
         return Pair(d0=data, d1=data.with_record(row, label, name=f"{data.name} with {what}"), label=f"{what} added")
 
-    def _proposals(self, space: SearchSpace, rng: np.random.Generator, *, attempts: int) -> Iterator[Pair]:
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """A worst-case record of either label added, by turns with extreme records removed and doubled."""
         data = records(space)
         telling = extremes(data)
         for turn, cut in enumerate(_CUTS):
@@ -98,8 +98,12 @@ class TableRecords:
             for index in telling[2 * turn : 2 * turn + 2]:
                 yield _removed(data, index)
                 yield _doubled(data, index)
+
+    def drawn(self, space: SearchSpace, attempts: int, *, rng: np.random.Generator) -> Iterator[Pair]:
+        """Points of the box and records removed by turns."""
+        data = records(space)
         for _ in range(attempts):
-            yield self.decode(space, rng.uniform(0.0, 1.0, 3))
+            yield self.decode(space, self.point(space, rng=rng))
             if data.rows:
                 yield _removed(data, int(rng.integers(data.rows)))
 

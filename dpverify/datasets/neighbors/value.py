@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.core.subjects import Dataset, Pair
+from dpverify.datasets.neighbors.without_box import WithoutBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class Value(WithoutBox):
     """Ordered pairs of different values; data sets are plain Python integers."""
 
     name: str = "value"
@@ -46,14 +46,6 @@ class Value:
             value, other = divmod(code, last)
             chosen[(value, other + (other >= value))] = None
         return [_pair(i, j) for i, j in chosen]
-
-    def box(self, space: SearchSpace) -> Float | None:
-        """None: there is nothing continuous about it."""
-        return None
-
-    def decode(self, space: SearchSpace, vector: Float) -> Pair:
-        """Always an UnsupportedError: the relation has no box."""
-        raise UnsupportedError("the relation 'value' has no continuous box; list its pairs with candidates()")
 
 
 def _all(size: int) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ from dpverify.accounting.steps.no_op import NoOpStep
 from dpverify.core.composition import Composition, Part
 from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw
-from dpverify.laws.inversion import proved_epsilon
+from dpverify.laws.epsilon_at_delta import proved_epsilon
 
 gdp = GdpAccountant()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpverify.accounting.printed import printed_curve
+from dpverify.accounting.printed_curves import printed_curve
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.no_op import NoOpStep

@@ -11,8 +11,8 @@ from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.datasets.neighbors.fixed import FixedPair
-from dpverify.datasets.neighbors.queries import AllQueries
+from dpverify.datasets.neighbors.all_queries import AllQueries
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import stream
 

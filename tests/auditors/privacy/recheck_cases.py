@@ -29,7 +29,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.gdp import GDP

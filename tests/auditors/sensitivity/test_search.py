@@ -16,7 +16,7 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.add_remove import AddRemove
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.pure_dp import PureDP

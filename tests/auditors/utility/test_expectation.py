@@ -19,7 +19,7 @@ from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.upper_bound import UpperBound
 from dpverify.sampling.streams import stream
-from dpverify.stats.means import BEARABLE, mean_lower
+from dpverify.stats.bounded_means import BEARABLE, mean_lower
 from tests.calibration.subjects import Runs
 
 FALSE_ALARM = 1e-8

@@ -12,11 +12,11 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import NeighborGenerator
-from dpverify.datasets.neighbors import add_remove, one_query, queries, replace, value
+from dpverify.datasets.neighbors import add_remove, all_queries, one_query, replace, value
 from dpverify.datasets.neighbors.add_remove import AddRemove
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.all_queries import AllQueries
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.one_query import OneQuery
-from dpverify.datasets.neighbors.queries import AllQueries
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
 
@@ -123,7 +123,7 @@ def test_continuous_relations_have_no_count(generator):
 
 def test_every_file_registers_its_relation():
     registry = Registry()
-    for module in (queries, one_query, add_remove, replace, value):
+    for module in (all_queries, one_query, add_remove, replace, value):
         module.register(registry)
     assert list(registry.neighbors) == sorted(g.name for g in GENERATORS)
 

@@ -11,7 +11,7 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors import stripes as module
-from dpverify.datasets.neighbors.queries import AllQueries
+from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.stripes import Stripes, stripes
 from dpverify.laws.stopping import StoppingLaw
 

@@ -30,7 +30,7 @@ MODULES = {
     "auditors.privacy.goal": "auditors.aims",
     "dpverify.laws.balls": "dpverify.laws.enclosures",
     "dpverify.stats.intervals": "dpverify.stats.binomial",
-    "dpverify.datasets.neighbors.moves": "dpverify.datasets.neighbors.steps_between",
+    "dpverify.datasets.neighbors.bounded_moves": "dpverify.datasets.neighbors.steps_between",
 }
 RENAMED = 60
 

@@ -26,7 +26,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision
-from dpverify.laws.inversion import proved_epsilon
+from dpverify.laws.epsilon_at_delta import proved_epsilon
 from reference_impls.papers.lemma import HUGE, TINY, ball, checked, quotient
 
 MULTIPLIERS = (8.50, 5.66, 4.25, 2.12, 1.06)

@@ -22,8 +22,8 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
+from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.one_query import OneQuery
-from dpverify.datasets.neighbors.queries import AllQueries
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP

@@ -11,7 +11,7 @@ from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
 from dpverify.core.verdict import Status, judge
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP

@@ -12,8 +12,8 @@ from auditors.privacy.exact.points import Box, Examiner
 from auditors.privacy.exact.search import budget, evolved, polished
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
-from dpverify.datasets.neighbors.fixed import FixedPair
-from dpverify.datasets.neighbors.queries import AllQueries
+from dpverify.datasets.neighbors.all_queries import AllQueries
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

@@ -14,7 +14,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.queries import AllQueries
+from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw, LaplaceLaw

@@ -17,7 +17,7 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.plugins import registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, judge
-from dpverify.datasets.neighbors.queries import AllQueries
+from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw

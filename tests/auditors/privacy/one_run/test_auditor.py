@@ -15,7 +15,7 @@ from auditors.privacy.one_run.guesses import default_rules
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP

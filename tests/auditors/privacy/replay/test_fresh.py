@@ -12,7 +12,7 @@ from auditors.privacy.replay.auditor import ReplayAuditor
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.verdict import Status, judge
-from dpverify.datasets.neighbors.fixed import FixedPair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.runner.plan import task_streams
 from reference_impls.mechanisms.on_tape import OnTape

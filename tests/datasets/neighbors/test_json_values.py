@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.plain import MOST_NUMBERS, plain_dataset, plain_pair
+from dpverify.datasets.neighbors.json_values import MOST_NUMBERS, plain_dataset, plain_pair
 from dpverify.datasets.table import Table
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from dpverify.accounting.solve import DIGITS, LEAST, MOST, TOLERANCE, smallest, solve_sigma
+from dpverify.accounting.least_sigma import DIGITS, LEAST, MOST, TOLERANCE, smallest, solve_sigma
+from dpverify.accounting.side_by_side import account
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.table import account
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError, UnsupportedError
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import UnsupportedError
-from dpverify.core.subjects import Dataset, Float, NeighborGenerator, Pair
+from dpverify.core.subjects import Dataset, NeighborGenerator, Pair
+from dpverify.datasets.neighbors.without_box import WithoutBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FixedPair:
+class FixedPair(WithoutBox):
     """The pair (d0, d1) under a relation.
 
     Attributes
@@ -51,13 +51,5 @@ class FixedPair:
         return registry().neighbors.get(self.relation).check(d0, d1)
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """The pair."""
+        """The given pair, whatever the limit."""
         return [Pair(d0=self.d0, d1=self.d1, label=self.label)]
-
-    def box(self, space: SearchSpace) -> Float | None:
-        """None: there is nothing to search."""
-        return None
-
-    def decode(self, space: SearchSpace, vector: Float) -> Pair:
-        """Always an UnsupportedError: there is no box."""
-        raise UnsupportedError("a fixed pair has no box to search")

@@ -12,7 +12,7 @@ import dpverify as dpv
 from dpverify.sampling.streams import stream
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_probability
-from dpverify.stats.rarest import POWER, rarest_leak
+from dpverify.stats.rarest_leak import POWER, rarest_leak
 from dpverify.stats.refute import excess_lower
 
 

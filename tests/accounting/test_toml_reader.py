@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from dpverify.accounting.toml_text import DEEPEST, MOST_PARTS, parse_toml
+from dpverify.accounting.toml_reader import DEEPEST, MOST_PARTS, parse_toml
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.accounting.composition_grammar import WrittenStep, parse_steps
-from dpverify.accounting.toml_text import parse_toml
+from dpverify.accounting.toml_reader import parse_toml
 from dpverify.core.composition import Composition, Part, Step
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text, shortened

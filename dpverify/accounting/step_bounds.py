@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from dpverify.accounting.upward import weighted_sum
+from dpverify.accounting.exact_sums import weighted_sum
 from dpverify.core.composition import Composition, HasApprox, HasPure, Step
 
 

@@ -151,8 +151,8 @@ def account(
     InputError
         Bad text or numbers, both of `delta` and `epsilon`, an unknown accountant.
     """
-    from dpverify.accounting.arguments import checked_delta, checked_epsilon
-    from dpverify.accounting.spec import composition_of
+    from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon
+    from dpverify.accounting.composition_spec import composition_of
 
     if delta is not None and epsilon is not None:
         raise InputError(

@@ -20,9 +20,9 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import block_count, in_blocks, on_levels, starts, stretched
+from dpverify.datasets.neighbors.bounded_moves import check_moves, moved_within
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.levels import plain_first
-from dpverify.datasets.neighbors.moves import check_moves, moved_within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed
-from dpverify.laws.inversion import check_delta, proved_epsilon, smallest_epsilon
+from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon
 
 
 def exponential(at: float) -> Enclosed:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dpverify.accounting.corner import ROUNDING, corner_delta, corner_epsilon
+from dpverify.accounting.single_guarantee import ROUNDING, corner_delta, corner_epsilon
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.laws.balls import working_precision
 

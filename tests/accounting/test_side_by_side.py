@@ -7,8 +7,8 @@ import pytest
 from dp_accounting import dp_event
 
 import dpverify
-from dpverify.accounting.spec import read_composition
-from dpverify.accounting.table import DEFAULT_DELTA, account
+from dpverify.accounting.composition_spec import read_composition
+from dpverify.accounting.side_by_side import DEFAULT_DELTA, account
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry

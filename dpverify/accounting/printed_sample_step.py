@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from dpverify.accounting.printed import checked_step
+from dpverify.accounting.printed_curves import checked_step
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.composition import Step
 from dpverify.core.rules import Probability

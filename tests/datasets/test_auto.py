@@ -8,7 +8,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.datasets import files
-from dpverify.datasets.default import load_default
+from dpverify.datasets.auto import load_default
 
 
 def test_without_adult_it_is_the_bundled_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpverify.accounting.printed import checked_step, needed_curve, printed_curve
+from dpverify.accounting.printed_curves import checked_step, needed_curve, printed_curve
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.errors import InputError

@@ -26,7 +26,7 @@ class Vector(Rule):
 
     @property
     def allowed(self) -> str:
-        """In words."""
+        """As messages say it."""
         return "finite numbers, shape (k,), k >= 1"
 
     def refuse(self, where: str, value: Any) -> NoReturn:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 
-from dpverify.accounting.bounds import pure_total, step_bound, without_bound
+from dpverify.accounting.step_bounds import pure_total, step_bound, without_bound
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpverify.accounting.upward import LEAST
+from dpverify.accounting.exact_sums import LEAST
 from dpverify.core.composition import Accountant, Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import NON_NEGATIVE, Between

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dpverify.accounting.spec import LARGEST_COUNT, read_composition
+from dpverify.accounting.composition_spec import LARGEST_COUNT, read_composition
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep

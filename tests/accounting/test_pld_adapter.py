@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from dpverify.accounting.pld import composed, why_not
-from dpverify.accounting.spec import read_composition
+from dpverify.accounting.composition_spec import read_composition
+from dpverify.accounting.pld_adapter import composed, why_not
 from dpverify.core.composition import Composition
 from dpverify.core.plugins import registry
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.fields import Checked
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.vectors import FiniteVector
+from dpverify.laws.vector_rule import FiniteVector
 
 Float = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 What it rests on: Google's ``dp_accounting.pld``; pessimistic by "connect the dots" (Doroshenko et al. 2022), optimistic
 by privacy buckets (Meiser and Mohammadi 2018). It holds both directions of add-remove neighbours at once. Independent
-of the house's own brackets from the discretisation on, which is why it is kept beside them.
+of our own brackets (`loss_sum`) from the discretisation on, so the two check each other.
 
 Limits: Gaussian, Laplace, Poisson samples of either, mixtures of Gaussians, finite laws; the rounding of its Fourier
 transforms is not bounded by that package (about 1e-11 in delta). The optimistic end loses half an interval a step:

@@ -15,8 +15,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 
 from scipy.optimize import brentq
 
-from dpverify.accounting.arguments import checked_delta, checked_epsilon
-from dpverify.accounting.table import DEFAULT_DELTA, Accounts, admitted, ask
+from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon
+from dpverify.accounting.side_by_side import DEFAULT_DELTA, Accounts, admitted, ask
 from dpverify.core.composition import Accountant, Bracket, Composition
 from dpverify.core.errors import InputError, UnsupportedError
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.laws.integrated import IntegratedLaw
+from dpverify.laws.integrated_law import IntegratedLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

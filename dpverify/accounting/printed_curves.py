@@ -1,4 +1,4 @@
-"""Curves that a paper prints and nobody vouches for: the capability, and what the papers' pipeline takes for each step.
+"""Renyi curves as papers print them, proved by nobody here: the capability, and what the papers take for each step.
 
 A printed curve is kept apart from :class:`~dpverify.core.composition.HasRenyi`, whose bounds accountants rely on: a
 step may have both, one or neither. Whether a print is an upper bound is the ledger's to decide. Not to be confused with

@@ -7,9 +7,9 @@ import pytest
 from flint import arb, ctx
 from scipy import special
 
-from dpverify.stats import gaussian
-from dpverify.stats.gaussian import mu_lower
+from dpverify.stats import mu_bound
 from dpverify.stats.joint import JointRegion, region_from_counts
+from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.region import RectangleRegion
 from dpverify.stats.rounding import down, up
 
@@ -27,8 +27,8 @@ def normal_cdf(z: float) -> "arb":
 )
 def test_rounding_constant_encloses_the_quantile(p):
     z = special.ndtri(p)
-    assert normal_cdf(float(down(z, gaussian.NDTRI_ULPS))) < arb(p) or z == 0.0
-    assert normal_cdf(float(up(z, gaussian.NDTRI_ULPS))) > arb(p) or z == 0.0
+    assert normal_cdf(float(down(z, mu_bound.NDTRI_ULPS))) < arb(p) or z == 0.0
+    assert normal_cdf(float(up(z, mu_bound.NDTRI_ULPS))) > arb(p) or z == 0.0
 
 
 def test_golden_value():

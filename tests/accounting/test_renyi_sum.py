@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from dpverify.accounting.renyi_sum import SummedCurve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.pure import PureStep
-from dpverify.accounting.summed import SummedCurve
 from dpverify.core.composition import Composition, Part
 
 ORDERS = np.array([1.5, 2.0, 64.0])
