@@ -83,7 +83,7 @@ def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
         notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")
     if subject.only is not None:
         notes.append(
-            f"every draw on both data sets was {subject.told(subject.only)}: a constant tells nothing of the data, "
-            "so there is nothing to refute, and nothing else was learned; check that the mechanism uses its data"
+            f"every draw on both data sets was {subject.told(subject.only)}: a constant output does not "
+            "depend on the data, so there is nothing to refute; check that the mechanism uses its data"
         )
     return tuple(notes)

@@ -102,7 +102,7 @@ def _map(found: Findings) -> list[str]:
         text = f"{name.ljust(wide)}  {number(parts[0].low)} |{bar(parts)}| {number(parts[-1].high)}"
         fails = ", ".join(ranges(parts))
         lines.append(f"{text}  fails in {fails}" if fails else text)
-    legend = f"({FAILED} some point failed, {HELD} none did, blank: not looked at)"
+    legend = f"({FAILED} some point failed, {HELD} none did, blank: not examined)"
     first = [line for number_, text in enumerate(lines) for line in _hung("" if number_ else "map", text)]
     return [*first, *_hung("", legend)]
 

@@ -25,7 +25,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     method; and what `limits_table` has.
     """
     some = any(item["verdict"] == "not_refuted" for item in records)
-    more = ("reached", "would catch", "rarest", "ceiling") if some else ()
+    more = ("reached", "detectable", "rarest", "ceiling") if some else ()
     yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
     yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
     for item in records:

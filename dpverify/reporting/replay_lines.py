@@ -29,7 +29,7 @@ def replay_lines(item: Mapping[str, Any]) -> list[str]:
         return []
     coin = statistics["hidden_coin"]
     return [
-        *labelled("hidden", f"{coin}: what is shown after it was not looked at" if coin else ""),
+        *labelled("hidden", f"{coin}: what is released after it was not examined" if coin else ""),
         *labelled("unseen", statistics.get("unseen", "")),
         *labelled("plain", statistics.get("plain_numbers", "")),
         *labelled("no proof", statistics.get("no_proof", "")),

@@ -23,7 +23,7 @@ from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.steer_instalment import Instalment, stake
 
-REPEATS = "its draws came back: no instalment after these could count"
+REPEATS = "its draws were those of an earlier instalment: no later one can count"
 NOTHING = "the draws of the run were spent before its first instalment"
 
 
