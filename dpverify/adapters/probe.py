@@ -1,4 +1,4 @@
-"""A first look at a callable, before any audit: what its author should know, though no verdict rests on it.
+"""Calls a mechanism a few times before the audit and collects notes for its author; no verdict rests on them.
 
 A few calls on each data set find a callable that does not come back with the same outputs from the same state of its
 rng, that never draws from that rng, or that changes the data set it is given. None of these makes a bound wrong: each

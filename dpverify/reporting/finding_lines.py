@@ -1,4 +1,4 @@
-"""A search's row in words: the margin at the claim's own parameters, the smallest, the worst, and where it fails.
+"""A search's result in words: the margin at the stated parameters, the smallest, the worst, and where it fails.
 
 The same lines for every auditor (`dpverify.reporting.findings`); an auditor's own words follow: each size of an exact
 search, and what a lemma describes. Plain text of at most `WIDTH` columns, two of indent included.

@@ -1,4 +1,4 @@
-"""Behind the ledger's first page: all that fell with what to do, the repaired claims, and every row in a line."""
+"""Pages behind the ledger's first page: all refuted claims with advice, the repaired claims, every row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger's first page: in two minutes, what was checked, what fell where it matters most, and what to do instead.
+"""The ledger's first page, two minutes to read: what was checked, the largest refutations, what to do instead.
 
 Shown of each paper are the few claims on privacy that fail by the largest factor at their own parameters, a line each:
 of a remark its first sentences, as many as fit. All else is behind links. Everything is read from records.

@@ -1,4 +1,4 @@
-"""A grey-box row in words: what no replay can see, and what its evidence rests on.
+"""A grey-box result in words: what a replay cannot see, and what its evidence rests on.
 
 Reads the statistics that a replay leaves in a record (``hidden_coin``, ``compared``); other rows have no lines.
 """

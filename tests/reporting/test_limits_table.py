@@ -81,7 +81,7 @@ def test_a_leak_beyond_the_draws_and_exact_values_of_one_side_are_said() -> None
     item = drawn(510, 500)
     seen = {"event": "output == 2.5", "seen": 2, "of": 100_000, "would_take": None}
     item["evidence"][0]["statistics"]["single_values"] = seen
-    assert "output == 2.5 came 2 times in 100k draws on one side and never on the other: too rare" in limits(item)
+    assert "output == 2.5 occurred 2 times in 100k draws on one side and never on the other: too rare" in limits(item)
     seen["would_take"] = 400_000
     assert "400k fresh draws a side did not confirm a difference" in limits(item)
 
