@@ -177,7 +177,7 @@ def audit(
         raise InputError(
             f"d0 and d1 are not neighbours under {found}: {reason}",
             allowed="a neighbouring pair",
-            remedy="mend the pair, or name another relation",
+            remedy="correct the pair, or name another relation",
         )
     subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
     known_as = (name or subject.name).replace(" ", "-")
@@ -326,9 +326,10 @@ def _unless_blind(row: Row, blind: float) -> Row:
     if blind <= (rarest_of(row) or BLIND):
         return row
     reason = (
-        f"{100 * blind:.2g} % of the outputs have a part that is told by a hash and never came again (a text, a large "
-        "integer, a form that the first look did not see), so no event could compare it: return numbers as numbers, in "
-        "outputs of one form, without what is random and says nothing, such as an id"
+        f"{100 * blind:.2g} % of the outputs have a part that is known by its hash only and occurred once (a text, a "
+        "large "
+        "integer, a form that the first calls did not have), so no event could use it: return numbers as numbers, in "
+        "outputs of one form, without random parts such as an id"
     )
     return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
 

@@ -1,4 +1,4 @@
-"""Copies of data sets, whether two are one, and short words for either."""
+"""Copies, comparison and short descriptions of data sets."""
 
 from __future__ import annotations
 

@@ -125,13 +125,13 @@ class Encoder:
             notes.append(f"outputs differ in type, keys or length, an output too, which output[0] says ({told}{more})")
         if layout is not None and layout.strange:
             notes.append(
-                "outputs came of a type, keys or length that the first look did not see: an event may tell them apart, "
-                "but not by the size of the numbers in them; return outputs of one form to have these compared"
+                "outputs have a type, keys or length that the first calls did not have: an event can distinguish them, "
+                "but not by the size of their numbers; return outputs of one form to have the numbers compared"
             )
         if layout is not None and layout.hashed:
             notes.append(
-                f"outputs have parts beyond the {layout.width} numbers that are compared: an event may tell whether "
-                "these are equal, but not which are near one another; return fewer numbers to have all compared"
+                f"outputs have parts beyond the {layout.width} numbers that are compared by size: an event can "
+                "use whether the others are equal, but not how near they are; return fewer numbers to have all compared"
             )
         if self.odd:
             notes.append(
@@ -140,8 +140,8 @@ class Encoder:
         if self.many_labels:
             most = FEW_LABELS if self._hashing else MOST_LABELS
             notes.append(
-                f"more than {most} different labels came: an event may tell them apart, but knows of no order among "
-                "them; return numbers as numbers to have them compared"
+                f"more than {most} different labels occurred: an event can distinguish them, but not compare them by "
+                "size; return numbers as numbers to have them compared"
             )
         return tuple(notes)
 

@@ -109,7 +109,9 @@ def _table(stream: BinaryIO) -> Any:
 def _finite(value: Any, option: str) -> Any:
     """`value`, when no number in it is NaN or infinite."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"{option} holds {value}", allowed="finite numbers", remedy="leave the record out, or mend it")
+        raise InputError(
+            f"{option} holds {value}", allowed="finite numbers", remedy="leave the record out, or correct it"
+        )
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             _finite(each, option)

@@ -1,4 +1,4 @@
-"""What a callable raised, and the line on it, which says first whether it came on one of the two data sets only."""
+"""Exceptions of a mechanism, and the error line on them: whether they occur on one of the two data sets only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first look at a callable, before any audit: what its author should know, though no verdict rests on it.
+"""Calls a mechanism a few times before the audit and collects notes for its author; no verdict rests on them.
 
 A few calls on each data set find a callable that does not come back with the same outputs from the same state of its
 rng, that never draws from that rng, or that changes the data set it is given. None of these makes a bound wrong: each
@@ -83,7 +83,7 @@ def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
         notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")
     if subject.only is not None:
         notes.append(
-            f"every draw on both data sets was {subject.told(subject.only)}: a constant tells nothing of the data, "
-            "so there is nothing to refute, and nothing else was learned; check that the mechanism uses its data"
+            f"every draw on both data sets was {subject.told(subject.only)}: a constant output does not "
+            "depend on the data, so there is nothing to refute; check that the mechanism uses its data"
         )
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""Whether a mechanism's draws are new at each call: no bound holds for draws that depend on one another.
+"""Detects draws that repeat between calls: no bound holds for draws that depend on one another.
 
 Draws that came before, and that come again within a batch, are found out at every call; dependence of other kinds by
 the tests of `dependence`, at the first calls on each data set and at every call whose number is a power of two.

@@ -1,4 +1,4 @@
-"""How an audit of a callable is made again: a command where the callable and its data can be typed, else a call.
+"""The command (or the Python call) that reproduces an audit of a callable.
 
 A command names the callable by its module, so there is one only for what can be imported under its own name, and for
 data that JSON gives back. Everything else is the call of ``dpverify.audit`` with the settings that were not at their

@@ -1,4 +1,4 @@
-"""Where the parts of an output stand in a row of numbers, the same row width for every output of a mechanism.
+"""The position of each part of an output in a row of numbers; all outputs of a mechanism have one row width.
 
 An audit needs rows of one width; which form an output has (its types, keys and lengths) may follow the data, so it is
 an output too. A layout is settled by the forms that a first look found on both data sets:

@@ -139,7 +139,7 @@ class TimeLimit:
         return InputError(
             f"one call of {name} ran longer than its limit of {self.per_call:g} s (max_seconds_per_call)",
             allowed="a mechanism that returns in time on both data sets",
-            remedy="mend the loop that does not end, or raise the limit",
+            remedy="correct the loop that does not end, or raise the limit",
         )
 
     def _too_late(self) -> str:

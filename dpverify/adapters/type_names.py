@@ -1,4 +1,4 @@
-"""The type of an output, as an audit tells types apart: bool, int, float, and floats of other widths by their name.
+"""Names of output types, as audits distinguish them: bool, int, float, and other float widths by name.
 
 A mechanism whose output's type depends on the data leaks it, whatever the number. Numbers of one kind are one type
 here, Python's or numpy's: ``np.float64`` is ``float``, every integer of numpy is ``int``, ``np.bool_`` is ``bool``. A

@@ -15,6 +15,7 @@ from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.type_names import array_kind
 from dpverify.adapters.unpacked_containers import joined_kinds
 from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
+from dpverify.core.masked import has_mask
 
 LARGEST_INTEGER = 2.0**53
 
@@ -60,7 +61,7 @@ def _numpy(value: Any) -> Unpacked:
 
 def unmasked(value: Any) -> NDArray[Any]:
     """A plain array; what lies under a mask is none of the output, and which values are masked may be."""
-    if isinstance(value, np.ma.MaskedArray) and b"\1" in np.ma.getmaskarray(value).tobytes():
+    if has_mask(value):
         raise CannotReadError("in which values are masked", "fill them with a number of their own: .filled(-1.0), say")
     return np.asarray(value)
 

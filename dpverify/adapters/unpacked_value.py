@@ -1,4 +1,4 @@
-"""One value that a mechanism returned, opened: its kind, the numbers and labels it holds, and the values inside it.
+"""One value that a mechanism returned, unpacked: its kind, its numbers and labels, and the values inside it.
 
 Readers of scalars, containers, arrays and tables all answer with this one form; `structure` walks it.
 """

@@ -1,4 +1,4 @@
-"""What was typed, completed where an option may stand alone or short of a word."""
+"""Completes the arguments where an option may be given without its value."""
 
 from __future__ import annotations
 

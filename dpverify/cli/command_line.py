@@ -19,7 +19,7 @@ from dpverify.runner.watched_process import ReportedError, unforeseen
 
 app = typer.Typer(
     name="dpverify",
-    help="Tells whether a differential-privacy claim is true.",
+    help="Audit differential-privacy claims: is a claim true?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -56,7 +56,7 @@ def root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Tells whether a differential-privacy claim is true."""
+    """Audit differential-privacy claims: is a claim true?"""
     if version:
         typer.echo(f"dpverify {__version__}")
         raise typer.Exit(0)

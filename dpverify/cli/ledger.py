@@ -23,7 +23,9 @@ def ledger(
     rerun: Annotated[bool, typer.Option("--rerun", help="Decide afresh instead of reading the records.")] = False,
     refresh: Annotated[
         bool,
-        typer.Option("--refresh", help="Bring stale records up to date: replay a small part, decide what differs."),
+        typer.Option(
+            "--refresh", help="Update stale records: repeat a small part of each, decide again those that differ."
+        ),
     ] = False,
     profile: Annotated[str, typer.Option(help="quick or full, with --rerun.")] = "quick",
     jobs: Annotated[int, typer.Option(help="Audits at a time.")] = 0,

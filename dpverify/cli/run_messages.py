@@ -1,4 +1,4 @@
-"""What `dpverify run` says of a run as a whole: before a steered one, at the end, and of what is left to be done."""
+"""Messages of `dpverify run`: before a steered run, at the end, and on how to resume."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Floor 0: the words that every other part speaks. Imports nothing of the house."""
+"""Layer 0: claims, evidence, verdicts, Protocols and the registry. Imports nothing else of dpverify."""

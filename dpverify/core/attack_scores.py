@@ -1,4 +1,4 @@
-"""What an attack leaves behind, as capabilities: scores of many trainings, or one training with many canaries.
+"""Capabilities of recorded attacks: scores of many trainings, or of one training with many canaries.
 
 A subject that offers one of these need not be sampled again: scores may come from trainings that took a month.
 """

@@ -1,4 +1,4 @@
-"""Long counts, cut into parts: made side by side, remembered over a kill, and the same whoever makes them.
+"""Splits long counts into parts that run in parallel, are saved, and are the same wherever they are made.
 
 A part is made from streams named after its place, so it is the same in any thread, in any order and after a resume.
 Totals are sums of whole numbers, so they are too. Limits: only subjects that remember nothing between two calls (frozen

@@ -1,4 +1,4 @@
-"""What accountants speak of: steps, their composition, and a bracket around the privacy that they cost.
+"""What accountants work on: steps, their composition, and lower and upper bounds on its privacy cost.
 
 A *step* is one run of a mechanism on the data, described by its public numbers; a *composition* is a multiset of steps,
 run one after the other, each of which may look at the outputs of those before it (adaptively chosen *queries*; budgets

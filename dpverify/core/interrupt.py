@@ -1,4 +1,4 @@
-"""Ctrl-C, told from a KeyboardInterrupt that a subject raised.
+"""Distinguishes a Ctrl-C by a person from a KeyboardInterrupt that a mechanism raised.
 
 A person who asks to stop is heard everywhere; a subject that raises the same exception is one that failed. The
 difference is the signal: it comes to the main thread, and to whoever listens here. A watched process counts it only

@@ -14,6 +14,11 @@ import numpy as np
 _PLAIN = (float, int, str, bytes, np.generic)
 
 
+def has_mask(array: Any) -> bool:
+    """True for a numpy array with at least one masked value."""
+    return isinstance(array, np.ma.MaskedArray) and b"\x01" in np.ma.getmaskarray(array).tobytes()
+
+
 def masked(output: Any) -> bool:
     """True when any value of `output` is masked, however deep in sequences, mappings and arrays of objects."""
     return _masked(output, frozenset())
@@ -28,7 +33,7 @@ def _masked(output: Any, above: frozenset[int]) -> bool:
             array = np.asanyarray(output)
         except Exception:  # noqa: BLE001 - another's code; refused, too, where it is read
             return False
-        if isinstance(array, np.ma.MaskedArray) and b"\x01" in np.ma.getmaskarray(array).tobytes():
+        if has_mask(array):
             return True
         parts = np.asarray(array).flat if array.dtype.hasobject else ()
     elif isinstance(output, Mapping):

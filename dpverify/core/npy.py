@@ -37,7 +37,9 @@ def read_npy(stream: BinaryIO) -> NDArray[Any]:
     except Exception as problem:  # noqa: BLE001 - NumPy's parsers of Python text raise what they like
         raise ValueError(f"its header says nothing ({type(problem).__name__})") from None
     if min(shape, default=0) < 0 or promised > here or (not promised and math.prod(filter(None, shape)) > MOST_EMPTY):
-        raise ValueError(f"it promises shape {str(shape)[:80]} of {dtype.itemsize} bytes each, and holds {here} bytes")
+        raise ValueError(
+            f"its header says shape {str(shape)[:80]} of {dtype.itemsize} bytes each, and holds {here} bytes"
+        )
     stream.seek(begun)
     try:
         return np.lib.format.read_array(stream, allow_pickle=False)

@@ -1,4 +1,4 @@
-"""Loading plug-ins by entry point (group ``dpverify.plugins``): ours and anybody's come in by the same door.
+"""Loads plug-ins by entry point (group ``dpverify.plugins``); our own packages are plug-ins like any other.
 
 No plug-ins at all is an error, never an empty pass. A package that shadows one of ours (a file ``auditors.py`` in the
 working directory, say) is refused by name instead of being audited with; so is a plug-in that registers a name which

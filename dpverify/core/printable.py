@@ -1,4 +1,4 @@
-r"""Text from elsewhere made inert: what does not print is written out, so that it can neither act nor hide.
+r"""Text from outside made printable: control characters are written out, so they cannot act in a terminal or hide.
 
 A record, a message or a claim's name may come from a stranger. Escape sequences would drive a terminal, direction
 marks would let a line read other than it is, and control characters are no XML. They are written as Python writes them

@@ -1,4 +1,4 @@
-"""What a simulation offers whose mean is claimed to be bounded: draws of one number, and the least that it can be."""
+"""Capability of simulations whose mean is claimed to be bounded: draws of a number, and its lower limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page of memory that a watched process shares with its watchdog: what it is at, and until when it may be.
+"""A page of memory that a watched process shares with its watchdog: the current call, and its time limit.
 
 Whoever is inside a call that lets nothing break in can send no message; so it writes its limits down before. The
 watchdog (`dpverify.runner.watched_process`) reads them, and ends the process when one is passed. Times are of the

@@ -1,4 +1,4 @@
-"""What a report format offers."""
+"""The Protocol of a report format."""
 
 from __future__ import annotations
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import AuditError, one_line
+from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.runner.atomic_files import safe_name, write_whole
 from dpverify.runner.record import dump
 
@@ -34,10 +34,10 @@ def read_record(claim_id: str) -> dict[str, Any] | None:
     if path is None or not path.is_file():
         return None
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = parse_json(read_text(path))
         if found["id"] != claim_id:
             raise KeyError(f"it is the record of {found['id']}")
-    except (ValueError, KeyError, TypeError) as problem:
+    except (OSError, ValueError, KeyError, TypeError) as problem:
         raise AuditError(f"{path} is not a record of {claim_id}: {one_line(str(problem))}") from problem
     return found
 

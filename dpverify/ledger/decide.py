@@ -1,4 +1,4 @@
-"""Deciding rows afresh: the suite of the papers, cut down to the rows asked for, through the runner and its store."""
+"""Decides rows again: runs the papers' suite, restricted to these rows, with the runner and its store."""
 
 from __future__ import annotations
 

@@ -42,8 +42,9 @@ class Refreshed:
         again = f"{len(self.decided)} decided again" + (f", {self.left} left" if self.left else "")
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         return (
-            f"{len(self.fresh)} rows were fresh, {earlier}{len(self.replayed)} replayed now (a small part of each was "
-            f"made again and came out the same to the bit), {again}."
+            f"{len(self.fresh)} rows were up to date, {earlier}{len(self.replayed)} replayed now (a small part of "
+            "each was "
+            f"repeated and is identical to the bit), {again}."
         )
 
 

@@ -1,4 +1,4 @@
-"""A remark as it stands in a record: its words, the numbers that its computation gave, and whether they show it."""
+"""A remark as the record stores it: its text, its computed numbers, and whether they support it."""
 
 from __future__ import annotations
 

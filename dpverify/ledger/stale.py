@@ -1,4 +1,4 @@
-"""Which code decided a row, and whether that is the code that is here now.
+"""Which code decided a row, and whether it is the present code.
 
 A record carries a digest of the definitions that its subject, the auditors whose evidence it has, its guarantee and its
 neighbours reach (`dpverify.runner.row_sources`), and says which versions of the packages underneath it was made with.

@@ -1,4 +1,4 @@
-"""Whether neighbours differ by a record at the end: then drawn indices mean the same records in both."""
+"""Whether neighbours differ by a record at the end: then an index means the same record in both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``float``, ``int``, ``max`` and ``min`` that keep the account of a noisy number, lent to the user's own modules.
+"""``float``, ``int``, ``max`` and ``min`` that keep a noisy number traced, put into the user's modules during a run.
 
 ``return float(total + rng.laplace())`` and ``max(count + noise, 0)`` are how people write it, and Python lets no object
 answer these with anything but a bare number. So for the time of a recorded run, the modules that the function and its

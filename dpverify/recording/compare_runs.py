@@ -1,4 +1,4 @@
-"""Two runs side by side: one on D, and one on D' with the same coins and with what the first released.
+"""Compares two runs: one on D, and one on D' with the same random draws and the first run's released values.
 
 What an observer sees is compared up to the first hidden coin of either run. Until then every run on D with these
 released values shows the same, so a difference is no chance (`Apart`). Noise-free values that a noise scale rests on

@@ -1,4 +1,4 @@
-"""Generators that a program makes inside from the recorded one, followed: ``RandomState(int(rng.integers(2**32)))``.
+"""Records generators that a program seeds from the recorded one: ``RandomState(int(rng.integers(2**32)))``.
 
 Some libraries (diffprivlib) take only a ``RandomState`` or a ``random.Random``. For the time of a recorded run the
 constructors in ``numpy.random`` and ``random`` have stand-ins: given the number, array or bit generator that the

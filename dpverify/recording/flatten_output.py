@@ -1,4 +1,4 @@
-"""Outputs of other people's code taken apart: their numbers and labels in order, their form, and back again.
+"""Flattens outputs: numbers and labels in order, their form, and back again.
 
 A dataclass is a mapping of its fields.
 """

@@ -1,4 +1,4 @@
-"""The recorder of other people's code: who draws, what is shown, and from where on a hidden coin may decide.
+"""Records a run of a user's code: draws, released values, and from where on a hidden random draw may decide.
 
 Every call for numbers gets a stream of its own, named by its place among the calls, so that a call that asks for more
 on another data set does not move the numbers of the calls after it. Noise is handed out as :class:`Traced` numbers;

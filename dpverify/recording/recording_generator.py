@@ -1,4 +1,4 @@
-"""A ``numpy.random.Generator`` that records: noise comes with an account, coins are told.
+"""A ``numpy.random.Generator`` that records: noise as traced numbers, other draws as hidden coins.
 
 Noise (normal, Laplace; with a law that is not looked into Gumbel and logistic) is handed out as :class:`Traced`
 numbers, or arrays of them. Everything else (uniforms, integers, choices, orders, counts) comes as it is and counts as a

@@ -1,4 +1,4 @@
-"""How well a run explains what another one showed: number by number, until a coin that nobody sees has a hand in it.
+"""Likelihood of what one run released under another run, number by number, up to the first hidden random draw.
 
 A run that is held to what was shown says of each number what it would be worth on its own data: it must be this one,
 it cannot be, or noise puts it here with a density. The answers of two data sets give the log-ratio of their densities

@@ -1,4 +1,4 @@
-"""What the recorded generator handed out that may seed another one, and what has."""
+"""Tracks drawn values that may seed another generator, and those that did."""
 
 from __future__ import annotations
 

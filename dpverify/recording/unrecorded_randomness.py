@@ -1,4 +1,4 @@
-"""Randomness past the recorder: states of the generators that a function may know, before and after a run.
+"""Detects randomness that is not recorded: compares the states of other generators before and after a run.
 
 Looked at: the module `random`, numpy's global generator, and generators among the function's globals, defaults, closure
 and attributes of its object. Not to be seen: the operating system's, a generator made inside, another module's.

@@ -1,4 +1,4 @@
-"""What users write: ``dpverify.record``, and ``public``, ``release`` and ``noise_primitive`` inside their own code.
+"""Functions for users' code: ``dpverify.record``, ``public``, ``release`` and ``noise_primitive``.
 
 >>> import numpy as np
 >>> import dpverify as dpv

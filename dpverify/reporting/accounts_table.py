@@ -129,7 +129,7 @@ def _closing(accounts: Accounts) -> list[str]:
             text = f"{outward(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
         lines += _wrapped(text, indent=2)
     if any(row.side == "printed" for row in accounts.rows):
-        lines += _wrapped("printed: a paper's formula as it stands, not to be relied on", indent=2)
+        lines += _wrapped("printed: a paper's formula as printed; it may be wrong", indent=2)
     return lines
 
 

@@ -98,7 +98,7 @@ def _shortfall(item: Mapping[str, Any]) -> str:
     ratio = f"log-ratio {number(plug_in)}, at most {number(most)} at {number(1 - seen['alpha'], 3)} confidence"
     if most >= due:
         return f"{found} ({ratio}): it may be enough, and {seen['n1']:.3g} draws a side cannot say."
-    return f"{found} ({ratio}, too little): no event that tells more was found on {seen['pairs_screened']} pairs."
+    return f"{found} ({ratio}, too little): no better event was found on {seen['pairs_screened']} pairs."
 
 
 def _most(seen: Mapping[str, Any]) -> float:

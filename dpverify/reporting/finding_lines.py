@@ -1,4 +1,4 @@
-"""A search's row in words: the margin at the claim's own parameters, the smallest, the worst, and where it fails.
+"""A search's result in words: the margin at the stated parameters, the smallest, the worst, and where it fails.
 
 The same lines for every auditor (`dpverify.reporting.findings`); an auditor's own words follow: each size of an exact
 search, and what a lemma describes. Plain text of at most `WIDTH` columns, two of indent included.
@@ -102,7 +102,7 @@ def _map(found: Findings) -> list[str]:
         text = f"{name.ljust(wide)}  {number(parts[0].low)} |{bar(parts)}| {number(parts[-1].high)}"
         fails = ", ".join(ranges(parts))
         lines.append(f"{text}  fails in {fails}" if fails else text)
-    legend = f"({FAILED} some point failed, {HELD} none did, blank: not looked at)"
+    legend = f"({FAILED} some point failed, {HELD} none did, blank: not examined)"
     first = [line for number_, text in enumerate(lines) for line in _hung("" if number_ else "map", text)]
     return [*first, *_hung("", legend)]
 

@@ -105,8 +105,10 @@ def draws(item: Mapping[str, Any]) -> int:
 
 
 def alike(item: Mapping[str, Any]) -> str:
-    """ "but 200k draws a side did not tell the two data sets apart", where a claim was not refuted because nothing was
-    seen at all: the counted event was not shown to be likelier on either side. Else empty."""
+    """The words "but 200k draws a side showed no difference between the two data sets"; empty where they did.
+
+    A claim may be not refuted because nothing was seen at all: the tested event was likelier on neither side.
+    """
     part: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     said = part.get("statistics") or {}
     if item["verdict"] != "not_refuted" or part.get("confidence") is None or "k1" not in said or "region" not in said:
@@ -116,7 +118,7 @@ def alike(item: Mapping[str, Any]) -> str:
 
     counts = {name: said[name] for name in ("k1", "n1", "k2", "n2", "alpha")}
     apart = excess_lower(JointRegion(**counts, share=said["region"]["share"]), lambda q: q) > 0.0
-    return "" if apart else f"but {count(part['trials'])} draws a side did not tell the two data sets apart"
+    return "" if apart else f"but {count(part['trials'])} draws a side showed no difference between the two data sets"
 
 
 def limits(item: Mapping[str, Any]) -> str:
@@ -130,15 +132,15 @@ def limits(item: Mapping[str, Any]) -> str:
     if item.get("detectable") is not None and item["verdict"] == "not_refuted":
         chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
         if item["detectable"] in ("inf", float("inf")):
-            parts.append(f"could have caught no value of {item['measure']} at all at the event that was counted")
+            parts.append(f"could not have detected any value of {item['measure']} at the tested event")
         else:
             assumed = f", {rests_on(item)}" if rests_on(item) else ""
-            weak = (
-                " (more than it could certify: too few trials, or an event that tells little)" if _beyond(item) else ""
+            weak = " (more than it could certify: too few trials, or an event of little power)" if _beyond(item) else ""
+            parts.append(
+                f"would have detected {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}"
             )
-            parts.append(f"would have caught {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}")
             if item.get("confidence") is not None:
-                parts[-1] += ", if the violation shows whole at the event that was counted"
+                parts[-1] += ", if all of the violation shows at the tested event"
     rarest = _rarest(item)
     parts += [] if beside is not None else rarest
     parts += single_values(item)
@@ -153,7 +155,7 @@ def _rarest(item: Mapping[str, Any]) -> list[str]:
     """What is too rare for the draws, as a list of one; empty where nothing was counted in them."""
     if item.get("rarest") is None or item["verdict"] != "not_refuted":
         return []
-    return [f"a leak that happens with probability below {number(item['rarest'], 2)} is beyond these draws"]
+    return [f"these draws cannot detect a leak of probability below {number(item['rarest'], 2)}"]
 
 
 def single_values(item: Mapping[str, Any]) -> list[str]:
@@ -163,10 +165,10 @@ def single_values(item: Mapping[str, Any]) -> list[str]:
     if not found:
         return []
     often = f"{found['seen']} times in {count(found['of'])} draws"
-    told = f"{found['event']} came {often} on one side and never on the other"
+    told = f"{found['event']} occurred {often} on one side and never on the other"
     if found["would_take"] is None:
-        return [f"{told}: too rare for these trials to decide, pass more of them"]
-    return [f"{told}, and {count(found['would_take'])} fresh draws a side did not bear it out"]
+        return [f"{told}: too rare for these trials to decide; raise --trials"]
+    return [f"{told}, and {count(found['would_take'])} fresh draws a side did not confirm a difference"]
 
 
 def _beyond(item: Mapping[str, Any]) -> bool:
@@ -186,12 +188,12 @@ def _caught(part: Mapping[str, Any]) -> str:
     made = f"sampled with {count(part['trials'])} draws a side: "
     least = part.get("detectable")
     if least is None:
-        return made + "what it would have caught is not known"
+        return made + "the smallest detectable value is not known"
     if least in ("inf", float("inf")):
-        return made + "could have caught nothing at the event that was counted"
+        return made + "could not have detected anything at the tested event"
     measure = Measure(kind=part["measure"]["kind"], argument=part["measure"]["argument"], claimed=0.0)
     caught = f"{measure.label()} ≥ {number(least)}"
-    return made + f"would have caught {caught} there with 80 % power, if it shows there whole"
+    return made + f"would have detected {caught} with 80 % power, if all of it shows at the tested event"
 
 
 def tally(records: Sequence[Mapping[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""A label and its text as lines of at most `WIDTH` columns, and how values stand in them: for a row told at length."""
+"""Label and text as lines of at most `WIDTH` columns, and the form of values in them."""
 
 from __future__ import annotations
 

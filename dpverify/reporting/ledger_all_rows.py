@@ -1,4 +1,4 @@
-"""Behind the ledger's first page: all that fell with what to do, the repaired claims, and every row in a line."""
+"""Pages behind the ledger's first page: all refuted claims with advice, the repaired claims, every row."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def fell_page(records: Records) -> Iterator[str]:
     """What fell, by how much, what it means, what to do; privacy first, and what fails at its own parameters."""
     fell = fallen(records)
     elsewhere = [item for item in fell if not findings(item).material]
-    yield from ("# All that fell", "", f"{BACK} Factors are of what was found to what is claimed.", "")
+    yield from ("# All refuted claims", "", f"{BACK} A factor is the value found over the value claimed.", "")
     private, others = ([item for item in fell if of_privacy(item) is wanted] for wanted in (True, False))
     if private:
-        yield from ("## Privacy that is not there, and what to do", "")
+        yield from ("## Refuted privacy claims, and what to do", "")
         yield from _advice(sorted(private, key=lambda item: item in elsewhere))
     if others:
-        yield from ("## Other statements that fail: rates, equalities, printed numbers", "")
+        yield from ("## Other refuted statements: rates, equalities, printed numbers", "")
         yield from _advice(others)
     if elsewhere:
-        yield from ("## Where those fail that were not seen to fail at their own parameters", "")
+        yield from ("## Claims that fail only away from their stated parameters", "")
         yield row(["row", "claim", "stated", "worst", "fails where"])
         yield row(["---", "---", "---:", "---:", "---"])
         yield from (_elsewhere(item) for item in elsewhere)
@@ -39,7 +39,7 @@ def fell_page(records: Records) -> Iterator[str]:
 
 def repaired_page(records: Records) -> Iterator[str]:
     """The repaired claims and what evidence says of them."""
-    yield from ("# The same, repaired", "", BACK, "", row(["row", "claim", "verdict", "worst"]))
+    yield from ("# The repaired claims", "", BACK, "", row(["row", "claim", "verdict", "worst"]))
     yield row(["---", "---", "---", "---:"])
     for item in records:
         if is_repair(item):
@@ -50,7 +50,7 @@ def repaired_page(records: Records) -> Iterator[str]:
 
 def rows_page(records: Records) -> Iterator[str]:
     """What is not decided, then every row in a line."""
-    yield from ("# Every row", "", BACK, "")
+    yield from ("# All claims", "", BACK, "")
     left = [item for item in records if item["verdict"] in ("unsupported", "inconclusive", "error")]
     if left:
         yield from ("## Not decided", "")
@@ -58,8 +58,10 @@ def rows_page(records: Records) -> Iterator[str]:
             yield f"- {link(item, pages='')} {VERDICTS[item['verdict']]}: {prose(item['reason'] or '')}"
         yield from ("", "## All", "")
     yield (
-        "`stated` and `worst`: what was found over what is claimed, at the claim's own parameters and anywhere in its "
-        "range; above 1 the claim fails. Each row leads to its witness, its map and the command that gives it back."
+        "`stated` and `worst`: the value found over the value claimed, at the claim's stated parameters and at the "
+        "worst "
+        "ones; above 1 the claim fails. Each row links to its counterexample, its map and the command that "
+        "reproduces it."
     )
     yield from ("", table(records, pages=""))
 

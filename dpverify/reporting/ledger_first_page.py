@@ -1,4 +1,4 @@
-"""The ledger's first page: in two minutes, what was checked, what fell where it matters most, and what to do instead.
+"""The ledger's first page, two minutes to read: what was checked, the largest refutations, what to do instead.
 
 Shown of each paper are the few claims on privacy that fail by the largest factor at their own parameters, a line each:
 of a remark its first sentences, as many as fit. All else is behind links. Everything is read from records.
@@ -37,11 +37,11 @@ WORDS = 32
 
 def first_page(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     """Lines of the page; `titles` are the papers'."""
-    yield from ("# What five papers on differential privacy claim, and what evidence says", "")
+    yield from ("# Five papers on differential privacy: what they claim, and what the evidence says", "")
     yield from _checked(records, titles)
     shown = [items for items in _heaviest(records) if items]
     if shown:
-        yield from ("## What fell at its own numbers, and what to do instead", "")
+        yield from ("## Refuted at the paper's own numbers, and what to do instead", "")
         yield from _lines(shown)
     yield from _more(records, sum(len(items) for items in shown))
 
@@ -83,24 +83,26 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     methods = sorted({part["auditor"] for item in records if item["method"] for part in item["evidence"]})
     originals = sum(not is_repair(item) for item in records)
     yield (
-        f"**What was checked.** {originals} claims (each reading of an ambiguous one for itself) and "
-        f"{len(records) - originals} repaired ones, by {', '.join(methods)}: {prose(tally(records))}. *Refuted*: by a "
-        "witness, exact or at its stated confidence. *Not refuted*: this search found no violation; there may be "
-        "one."
+        f"**What was checked.** {originals} claims (each reading of an ambiguous claim counts) and "
+        f"{len(records) - originals} repaired ones, by {', '.join(methods)}: {prose(tally(records))}. *Refuted*: a "
+        "counterexample was found, exact or at its stated confidence. *Not refuted*: this search found no violation; "
+        "there may be one."
     )
     stale = sum(bool(stale_of(item)) for item in records)
     if stale:
         yield from (
             "",
-            f"*{stale} of these rows were decided by other code than is here now: `dpverify ledger --rerun`.*",
+            f"*{stale} of these rows were decided by an earlier version of the code; to decide them again: `dpverify "
+            "ledger --rerun`.*",
         )
     replayed = sum(bool(replayed_of(item)) for item in records)
     if replayed:
         told = (
-            "of these rows were decided by other code; a small part of each, made again, came out the same to the bit"
+            "of these rows were decided by an earlier version of the code; a small part of each was repeated and is "
+            "identical"
         )
         yield from ("", f"*{replayed} {told}.*")
-    yield from ("", row(["paper", "", "claims", "fell", "at their own parameters"]))
+    yield from ("", row(["paper", "", "claims", "refuted", "of these at the stated parameters"]))
     yield row(["---", "---", "---:", "---:", "---:"])
     for paper in dict.fromkeys(paper_of(item) for item in records):
         here = [item for item in records if paper_of(item) == paper and not is_repair(item)]
@@ -128,10 +130,10 @@ def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
 
 def _lines(shown: Sequence[Records]) -> Iterator[str]:
     yield (
-        "`factor`: found over claimed, at the claim's own parameters (the paper's, where it prints any); the largest "
-        f"{A_PAPER} of each paper among claims that somebody's privacy rests on, from {MATERIAL:g} up."
+        "`factor`: value found over value claimed, at the stated parameters (the paper's, where it prints any). Shown "
+        f"are the largest {A_PAPER} of each paper among its privacy claims, from {MATERIAL:g} up."
     )
-    yield from ("", row(["where", "factor", "what it means", "instead"]), row(["---", "---:", "---", "---"]))
+    yield from ("", row(["where", "factor", "what it means", "what to do instead"]), row(["---", "---:", "---", "---"]))
     for items in shown:
         for item in items:
             own, remark = findings(item).stated, remark_of(item)
@@ -157,14 +159,14 @@ def _more(records: Records, shown: int) -> Iterator[str]:
     elsewhere = sum(not findings(item).material for item in fell)
     undecided = sum(item["verdict"] in ("unsupported", "inconclusive", "error") for item in records)
     repairs = [item for item in records if is_repair(item)]
-    yield from ("## The rest", "")
+    yield from ("## More", "")
     yield (
-        f"- [All {len(fell)} that fell]({FOLDER}/{FELL}), {shown} of them above: {len(fell) - elsewhere} at their own "
-        f"parameters, {elsewhere} seen to fail only elsewhere in the range that the claim is for; what each means and "
-        "what to do."
+        f"- [All {len(fell)} refuted claims]({FOLDER}/{FELL}), {shown} of them above: {len(fell) - elsewhere} at their "
+        f"stated parameters, {elsewhere} only elsewhere in the range that the claim covers; what each means and what "
+        "to do."
     )
     yield f"- [The {len(repairs)} repaired claims]({FOLDER}/{REPAIRED}): {prose(tally(repairs)) or 'none'}."
     yield (
-        f"- [Every row in a line]({FOLDER}/{ROWS}){f', {undecided} of them not decided' if undecided else ''}; each "
-        "leads to its witness, its map and the command that gives it back."
+        f"- [All claims, a line each]({FOLDER}/{ROWS}){f', {undecided} of them not decided' if undecided else ''}; "
+        "each links to its counterexample, its map of parameters and the command that reproduces it."
     )

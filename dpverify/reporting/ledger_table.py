@@ -33,10 +33,11 @@ LARGE = 1e3
 
 AGAIN = "dpverify ledger --rerun"
 
-REPLAYED = "decided by other code than this; made again since, and the same to the bit: {}"
+REPLAYED = "decided by an earlier version of the code; repeated since, identical to the bit: {}"
 
 LEGEND = (
-    "stated, worst: what was found over what is claimed, at the claim's own parameters and anywhere; above 1 the claim "
+    "stated, worst: value found over value claimed, at the claim's stated and at the worst parameters; above 1 the "
+    "claim "
     "fails. s: seconds."
 )
 
@@ -144,12 +145,15 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"Relations: {legend}."
     stale = sum(bool(stale_of(item)) for item in records)
     if stale:
-        yield f"*: {stale} rows were decided by other code than this. To decide them again:"
+        yield f"*: {stale} rows were decided by an earlier version of the code. To decide them again:"
         yield f"  {AGAIN}"
     replayed = sum(bool(replayed_of(item)) for item in records)
     if replayed:
-        yield f"+: {replayed} rows were decided by other code; a part of each, made again, came out the same."
-    yield "dpverify ledger --id ID shows one whole."
+        yield (
+            f"+: {replayed} rows were decided by an earlier version of the code; a part of each was repeated and is "
+            "identical."
+        )
+    yield "dpverify ledger --id ID shows one row in full."
 
 
 def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:

@@ -1,4 +1,4 @@
-"""How the claims that were not refuted were looked at: how close the audit came, and what it would have caught.
+"""Claims that were not refuted: how close the audit came to the claim, and what it would have detected.
 
 A second table below a run's own, because "not refuted" says nothing without it.
 """
@@ -15,10 +15,10 @@ from rich.text import Text
 from dpverify.reporting.formatting import number, rests_on, sampled, share
 
 LEGEND = (
-    "Reached: bound over claim. Would catch: the smallest true value refuted with 80 % power by these draws at "
-    "the event chosen, if the violation shows there whole (*: by an exact method, at the points visited; ∞: no "
-    "value there). Rarest: the least probability of an event, impossible on the other side, that these draws would "
-    "have seen as the event chosen. Ceiling: no bound could be larger."
+    "Reached: bound over claim. Detectable: the smallest true value that these draws refute with 80 % power, if "
+    "all of the violation shows at the tested event (*: by an exact method, at the points visited; ∞: no "
+    "value there). Rarest: the smallest probability of an event, impossible on the other side, that these draws "
+    "detect. Ceiling: the largest bound that so many draws can give."
 )
 
 
@@ -49,7 +49,7 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("not refuted", overflow="fold", ratio=1)
-    for name in ("measure", "claimed", "reached", "would catch", "rarest", "ceiling"):
+    for name in ("measure", "claimed", "reached", "detectable", "rarest", "ceiling"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in rows:
         cells = [item["id"], item["measure"], number(item["claimed"], 3), *looked(item)]

@@ -9,7 +9,8 @@ from typing import Any
 
 from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
-from dpverify.reporting import benchmark_table
+from dpverify.reporting.benchmark_table import HEADINGS, compared, notes, totals
+from dpverify.reporting.benchmark_table import cells as cells_of
 from dpverify.reporting.formatting import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
 from dpverify.reporting.limits_table import LEGEND, assumptions, looked
 from dpverify.reporting.markdown_text import code, prose, row
@@ -25,7 +26,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     method; and what `limits_table` has.
     """
     some = any(item["verdict"] == "not_refuted" for item in records)
-    more = ("reached", "would catch", "rarest", "ceiling") if some else ()
+    more = ("reached", "detectable", "rarest", "ceiling") if some else ()
     yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
     yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
     for item in records:
@@ -72,16 +73,16 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The rows that are held against published bounds."""
-    shown = benchmark_table.compared(records)
+    shown = compared(records)
     if not shown:
         return
-    yield from ("", "## Against published bounds", "", row(benchmark_table.HEADINGS))
+    yield from ("", "## Against published bounds", "", row(HEADINGS))
     yield row(["---", *["---:"] * 3, "---", *["---:"] * 2, "---"])
     for item in shown:
-        name, *cells = benchmark_table.cells(item)
+        name, *cells = cells_of(item)
         yield row([code(name), *map(prose, cells)])
-    yield from ("", prose(benchmark_table.totals(shown)), "")
-    yield from (f"- {prose(line)}" for line in benchmark_table.notes(shown))
+    yield from ("", prose(totals(shown)), "")
+    yield from (f"- {prose(line)}" for line in notes(shown))
 
 
 def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:

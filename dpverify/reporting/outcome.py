@@ -1,4 +1,4 @@
-"""What a record means to a build: as expected, a surprise, or not decided; and its one line, and its lines.
+"""What a record means for a build: as expected, unexpected, or not decided; its summary line and details.
 
 The same sorting as :class:`dpverify.runner.row.Row` has (a surprise decides the exit status, what was not completed
 comes after it), for writers, which see records only.

@@ -99,7 +99,7 @@ def _refused(word: str) -> Any:
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a name that stands twice in one object")
+        raise ValueError("a name that occurs twice in one object")
     return found
 
 

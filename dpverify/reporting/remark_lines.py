@@ -1,4 +1,4 @@
-"""A record's remark in words: why, what it means, what to do, and the numbers that show it; or that it shows nothing.
+"""A record's remark in words: why, what it means, what to do, and the numbers that support it.
 
 A remark stands only beside a verdict, and only while its computation shows what it says.
 """

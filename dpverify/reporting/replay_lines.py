@@ -1,4 +1,4 @@
-"""A grey-box row in words: what no replay can see, and what its evidence rests on.
+"""A grey-box result in words: what a replay cannot see, and what its evidence rests on.
 
 Reads the statistics that a replay leaves in a record (``hidden_coin``, ``compared``); other rows have no lines.
 """
@@ -29,7 +29,7 @@ def replay_lines(item: Mapping[str, Any]) -> list[str]:
         return []
     coin = statistics["hidden_coin"]
     return [
-        *labelled("hidden", f"{coin}: what is shown after it was not looked at" if coin else ""),
+        *labelled("hidden", f"{coin}: what is released after it was not examined" if coin else ""),
         *labelled("unseen", statistics.get("unseen", "")),
         *labelled("plain", statistics.get("plain_numbers", "")),
         *labelled("no proof", statistics.get("no_proof", "")),

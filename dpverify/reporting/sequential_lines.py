@@ -16,7 +16,7 @@ STOPS = {
     "power": "the value to detect would have been detected with 80 % power, had it shown at the event that was bet on",
     "trials": "the trials were spent",
     "total": "the draws of the whole run were spent",
-    "repeats": "its draws came back",
+    "repeats": "its draws were those of an earlier instalment",
     "cut": "the run was cut",
 }
 

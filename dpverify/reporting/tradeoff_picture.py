@@ -1,4 +1,4 @@
-"""The picture of every audit: the claimed trade-off curve, and the measured rectangle or exact curve, as inline SVG.
+"""The picture of an audit as inline SVG: the claimed trade-off curve, and the confidence region or exact curve.
 
 Horizontal: false-positive rate of an attacker; vertical: false-negative rate. The claim allows what lies on or above
 its curve; a rectangle (or an exact curve) wholly below it refutes the claim. Small claims live near the corners, so

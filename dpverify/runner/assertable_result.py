@@ -1,4 +1,4 @@
-"""What a result of an audit does when a test asserts it: it raises, since no truth value says what was found."""
+"""Results that raise when a test asserts them as true or false, and offer `check` instead."""
 
 from __future__ import annotations
 

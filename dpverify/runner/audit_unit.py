@@ -1,4 +1,4 @@
-"""One unit: all auditors of one claim, one after another, and the row they make.
+"""Runs one unit: all auditors of one claim, one after another, and their common row.
 
 What an earlier, interrupted run finished is taken from what `keeps` it; a failure of one auditor is recorded and does
 not stop the others.

@@ -1,4 +1,4 @@
-"""How many draws check what an exact method has settled: enough to notice a sampler that leaks half as much again.
+"""How many draws check the sampler after an exact method: enough to detect a leak of 1.5 times the claim.
 
 Where the law has decided a claim, sampling only asks whether what is sampled is what the law says. The draws double
 from a floor until an event of some rarity, known in advance, would refute `LEAK` times the privacy loss that the

@@ -1,4 +1,4 @@
-"""Who of a Dask cluster's workers can be given work: those that are there and have shown that they have this code.
+"""The workers of a Dask cluster that can be given work: connected, and running the same code.
 
 A worker process that joins later shows its code, too, and may then be given work. A scheduler that dies or starts again
 ends the run. Not to be confused with what they are given (`on_dask`).

@@ -1,4 +1,4 @@
-"""Whether a Dask scheduler is at an address, asked before its own client is let near it.
+"""Checks that a Dask scheduler answers at an address, before Dask's own client connects.
 
 That client waits for minutes for somebody who takes the connection and says nothing, whatever its time limit, and takes
 the first bytes of an HTTP server's answer for the length of a message of exabytes. A scheduler speaks first: within

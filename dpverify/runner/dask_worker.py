@@ -1,4 +1,4 @@
-"""What a Dask worker does: one unit at a time, from what is kept of it, saying what it made as it is made.
+"""What a Dask worker does: runs one audit unit, starting from its saved parts, and sends each new part.
 
 A worker may be on another machine, so it opens no store: what was kept travels to it with the unit, and its parts and
 evidence travel back as JSON text, by the scheduler, in the order in which they were made. The client alone writes.

@@ -114,7 +114,7 @@ class EvidenceFile:
     def _check(self) -> None:
         counted = [session for session in self.sessions if session.e_values]
         if len({len(session.e_values) for session in counted}) > 1 or (counted and not self.chain):
-            raise ValueError("its sessions are of different chains")
+            raise ValueError("its sessions test different chains of claims")
         if counted and not np.all(np.array(self.peaks) >= self.wealth * (1 - 1e-12)):
             raise ValueError("a product is above the highest one")
 
@@ -150,8 +150,8 @@ class EvidenceFile:
         if last is not None and self._again:
             if not self.reproducible:
                 raise InputError(
-                    f"the session of seed {seed} was broken off, and this mechanism's draws do not come back",
-                    allowed="another seed: the broken session counts as far as it went",
+                    f"the session of seed {seed} was interrupted, and this mechanism's draws cannot be reproduced",
+                    allowed="another seed: the interrupted session counts with the draws that it made",
                     remedy="pass another --seed",
                 )
             self.sessions, self._before, self._passed = self.sessions[:-1], last, last.pairs == 0
@@ -159,14 +159,14 @@ class EvidenceFile:
         if any(seed == other.seed for other in self.sessions):
             raise InputError(
                 f"seed {seed} was used in {self.path} before: the draws would be the same ones",
-                allowed="a seed for every session of its own",
+                allowed="a different seed for every session",
                 remedy=f"pass --seed {max(other.seed for other in self.sessions) + 1}",
             )
         unknown = next((session for session in self.sessions if session.pairs and not session.first), None)
         if unknown is not None and not self.reproducible:
             raise InputError(
                 f"sessions of a mechanism that draws its own randomness, and no digest in that of seed {unknown.seed}",
-                allowed="sessions that are known to have drawn other outputs",
+                allowed="sessions that are known to have drawn different outputs",
                 remedy="take a mechanism that draws from the rng that it is given, or another file",
             )
 
@@ -258,9 +258,9 @@ class EvidenceFile:
     @staticmethod
     def _other(session: Session, what: str) -> InputError:
         return InputError(
-            f"the session of seed {session.seed} does not come back: {what} are others",
+            f"the session of seed {session.seed} cannot be reproduced: {what} differ",
             allowed="a mechanism that draws from the rng that it is given, on one machine",
-            remedy="pass another seed: the broken session counts as far as it went",
+            remedy="pass another seed: the interrupted session counts with the draws that it made",
         )
 
     def _save(self, sessions: list[Session]) -> None:

@@ -1,4 +1,4 @@
-"""What a store remembers: its runs, and how each claim's bound moved from run to run."""
+"""The runs in a store, and how each claim's bound changed from run to run."""
 
 from __future__ import annotations
 

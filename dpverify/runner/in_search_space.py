@@ -1,4 +1,4 @@
-"""Whether a pair and parameters that somebody wrote down lie inside what a claim is about.
+"""Whether a pair and parameters from a file lie in a claim's search space.
 
 A claim speaks of its search space alone: boxes of parameters, sizes, a range of values, and neighbours. A point outside
 it may well leak more and refutes nothing. Vectors are held to sizes and range, values of a finite domain to the domain,

@@ -1,4 +1,4 @@
-"""A small part of a row, made again: the same streams and the same methods at a small budget, compared to the bit.
+"""Repeats a small part of a row: the same streams and methods at a small budget, compared to the bit.
 
 Runs are reproducible and streams are named, so code that has changed without changing what it computes gives the very
 same bits. That is what a record's part is for: it is made when the record is made, and again when the code that decided

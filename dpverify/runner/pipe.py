@@ -1,4 +1,4 @@
-"""One message through a pipe, behind its length: who reads it knows when it is whole, whoever else holds the pipe."""
+"""One message through a pipe, after its length, so that the reader knows when it is complete."""
 
 from __future__ import annotations
 

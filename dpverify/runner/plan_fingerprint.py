@@ -1,4 +1,4 @@
-"""What a plan's numbers follow from, in short: two places with the same fingerprint make the same bits.
+"""Fingerprint of all that a plan's numbers depend on: machines with the same one compute identical numbers.
 
 Code, packages, the kind of machine, data sets that are there, and the plan itself as it comes out here: its claims,
 their budgets, the auditors and the saved failures that they replay. The number of cores makes no difference. Limits:

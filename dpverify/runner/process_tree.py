@@ -1,4 +1,4 @@
-"""Who started whom: processes that end when the one that started them does, and ends of whole families.
+"""Process trees: children end with their parent, and a process is ended with all its descendants.
 
 On Linux a process may ask to be killed when its parent is gone, and to become the parent of whatever its descendants
 leave behind (daemons, which start a session of their own and let their parent end). With both, nothing that a subject

@@ -1,4 +1,4 @@
-"""Saved failures tried again before anything else: an auditor that looks first where its claim failed before.
+"""Tries saved failures first: wraps an auditor so that it begins where the claim failed before.
 
 A replay draws afresh (or asks the exact law again) and refutes by that alone. Whoever replays halves its own share of
 the false-alarm probability, one half for all of its replays and one for the audit that follows when none of them

@@ -153,7 +153,7 @@ def load(folder: Path) -> list[Regression]:
 
 
 def _read(path: Path) -> Regression:
-    remedy = "delete the file, or mend it"
+    remedy = "delete the file, or correct it"
     try:
         content = parse_json(read_text(path, largest=LARGEST))
     except (OSError, ValueError) as problem:

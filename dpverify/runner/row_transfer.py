@@ -1,4 +1,4 @@
-"""A row as plain JSON values, for the way out of a process that ran somebody's code; nothing but data is made of it."""
+"""A row as plain JSON values, to be sent from a process that ran untrusted code; reading it runs no code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets the next draws of a steered run: the audits closest to a verdict, by their e-values and counts alone.
+"""Which audits get the next draws of a steered run: those closest to a verdict, by e-values and counts alone.
 
 An audit is as far from a verdict as the fewer of two numbers of draws: those after which its wealth would reach 1/alpha
 if it went on growing as in its last instalment, and those after which the violation to detect would show (what an

@@ -1,4 +1,4 @@
-"""What came of one claim in a steered run: its instalments as one piece of evidence, and the row.
+"""The row of one claim in a steered run: its instalments merged into one piece of evidence.
 
 The evidence reads like that of one sequential audit: that of the run of instalments (each going on from what the one
 before had left) which brought it closest to a refutation. Its blocks stand one after another, its bound is that of its
@@ -23,7 +23,7 @@ from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.steer_instalment import Instalment, stake
 
-REPEATS = "its draws came back: no instalment after these could count"
+REPEATS = "its draws were those of an earlier instalment: no later one can count"
 NOTHING = "the draws of the run were spent before its first instalment"
 
 

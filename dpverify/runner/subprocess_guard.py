@@ -1,4 +1,4 @@
-"""A subject at work in a process of its own: what it prints goes to a file, what memory it takes has a limit.
+"""Inside a worker process: the mechanism's printed text goes to a file, and its memory is limited.
 
 What a subject does to its process (exit, a crash, a signal, an endless loop) then ends that process and nothing else;
 the parent reads from the folder who was at work, since when, and the last lines that were printed. Linux and macOS;

@@ -1,4 +1,4 @@
-"""Temporary folders that nobody is left to remove: each is locked for as long as its owner lives, and swept later.
+"""Temporary folders: each is locked while its owner lives; folders of dead owners are removed later.
 
 A lock (``flock``) ends with the processes that hold it, however they end, and is seen across containers that share a
 temporary directory; a process id is not.

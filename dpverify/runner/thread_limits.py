@@ -1,4 +1,4 @@
-"""BLAS and OpenMP at one thread, for as long as anything that makes a number is at work.
+"""Limits BLAS and OpenMP to one thread while numbers are computed.
 
 A BLAS adds in another order on another number of threads, so its sums differ in the last bits from machine to machine
 and from back end to back end (workers of a pool often have one thread already); and audits are spread over the cores

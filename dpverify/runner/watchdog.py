@@ -1,5 +1,4 @@
-"""The watchdog of `dpverify.runner.watched_process`: what it looks at while the work is at it, and what it says in the
-end."""
+"""The watchdog of `dpverify.runner.watched_process`: checks limits during the work, and reports how it ended."""
 
 from __future__ import annotations
 

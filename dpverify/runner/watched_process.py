@@ -1,4 +1,4 @@
-"""Work that may do anything to its process, in a process of its own, with a watchdog above it.
+"""Runs untrusted work in a process of its own, with a watchdog process above it.
 
 Three processes: this one, the watchdog that it forks, and the work's, which the watchdog forks. What the work does to
 its own (an exit, a crash, closed descriptors, an endless C loop, memory without end) ends that one alone; the watchdog

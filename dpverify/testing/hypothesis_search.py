@@ -1,4 +1,4 @@
-"""A hunt through a claim's search space: hypothesis draws points, climbs towards high scores, shrinks what it finds.
+"""Searches a claim's search space: hypothesis draws points, climbs towards high scores, shrinks failures.
 
 The same seed visits the same points in any process, without a database and without a clock, as long as the score of a
 point is the same each time it is asked: a score that is drawn must draw from a stream named after the point. Limits: a

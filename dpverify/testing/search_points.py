@@ -1,4 +1,4 @@
-"""Points of a claim's search space written in coin flips, so that hypothesis can draw, steer and shrink them.
+"""Points of a claim's search space encoded as coin flips, so that hypothesis can draw, steer and shrink them.
 
 Every choice is a boolean on purpose. For numbers hypothesis mixes in constants that it reads out of whatever source
 files happen to be loaded (and caches them below the working directory), so that the same seed would give other points

@@ -60,7 +60,7 @@ def test_many_labels_have_codes_that_do_not_depend_on_when_they_came():
     assert len(set(codes.values())) == len(late)
     assert min(codes.values()) >= MOST_LABELS
     assert len(forth.labels) == MOST_LABELS
-    assert "different labels came" in forth.notes()[0]
+    assert "different labels occurred" in forth.notes()[0]
 
 
 def test_numbers_beyond_the_columns_are_told_apart_and_said_to_be_hashed():

@@ -76,7 +76,7 @@ def test_one_constant_whatever_the_data_is_not_refuted_and_said_to_teach_nothing
     result = audit(lambda data, rng: 3.5)
     assert result.verdict is Status.NOT_REFUTED
     assert result.epsilon_lower == 0
-    assert any("was 3.5: a constant tells nothing" in note for note in result.notes)
+    assert any("was 3.5: a constant output does not depend on the data" in note for note in result.notes)
 
 
 def test_a_constant_label_is_named_and_not_its_code():

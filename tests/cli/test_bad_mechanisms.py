@@ -162,7 +162,7 @@ def test_the_same_result_watched_or_not(call, tmp_path):
 def test_notes_stand_in_the_text_and_in_the_record(call):
     status, out, _ = call("constant")
     assert status == 0
-    assert "a constant tells nothing" in out
+    assert "a constant output does not" in out
     _, out, _ = call("greedy", "--json")
     (item,) = json.loads(out)
     jsonschema.validate(item, SCHEMA)

@@ -79,7 +79,7 @@ def test_a_claim_that_stands_is_not_refuted(call):
     assert status == 0
     assert out.startswith("not refuted: PureDP(epsilon=1")
     assert "add-remove was read off the pair" in out
-    assert "would have caught" in out
+    assert "would have detected" in out
     assert "private" not in out
 
 

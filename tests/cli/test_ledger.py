@@ -44,7 +44,7 @@ def test_one_row_whole(call):
 def test_pages_are_written(call, tmp_path):
     status, out, err = call("ledger", "--paper", "ADADP", "--render", str(tmp_path / "pages"))
     assert (status, out) == (0, "")
-    assert (tmp_path / "pages/ledger.md").read_text().startswith("# What five papers")
+    assert (tmp_path / "pages/ledger.md").read_text().startswith("# Five papers")
     assert (tmp_path / "pages/ledger/ADADP.md").is_file()
     assert str(tmp_path / "pages/ledger.md") in err
 

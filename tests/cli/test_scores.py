@@ -50,7 +50,7 @@ def test_a_blind_attack_refutes_nothing(call):
     status, out, err = call("blind.npz", *CLAIM, "--confidence", 1 - 1e-9)
     assert (status, err) == (0, ""), f"{out}{err}"
     assert out.startswith("not refuted")
-    assert "would have caught" in out
+    assert "would have detected" in out
     assert "private" not in out
 
 

@@ -49,7 +49,7 @@ def code(path):
 def test_a_fresh_record_is_left_alone(kept):
     before = kept.read_text()
     found = refreshed(kept)
-    assert "1 rows were fresh, 0 replayed now" in found.refreshed
+    assert "1 rows were up to date, 0 replayed now" in found.refreshed
     assert kept.read_text() == before
 
 
@@ -58,7 +58,7 @@ def test_a_stale_record_whose_part_is_the_same_is_replayed_and_never_fresh(kept)
     (before,) = ledger_records(registry(), Wanted(id=ROW))
     assert before["ledger"]["stale"]
     found = refreshed(kept)
-    assert "0 rows were fresh, 1 replayed now" in found.refreshed
+    assert "0 rows were up to date, 1 replayed now" in found.refreshed
     (item,) = found.records
     assert item["ledger"]["stale"] == ""
     assert item["ledger"]["replayed"] == code(kept)["part"]["compared"] != ""
@@ -66,7 +66,7 @@ def test_a_stale_record_whose_part_is_the_same_is_replayed_and_never_fresh(kept)
     assert item["evidence"] == before["evidence"]
     (again,) = ledger_records(registry(), Wanted(id=ROW))
     assert again["ledger"] == item["ledger"]
-    assert refreshed(kept).refreshed.startswith("0 rows were fresh, 1 were replayed before, 0 replayed now")
+    assert refreshed(kept).refreshed.startswith("0 rows were up to date, 1 were replayed before, 0 replayed now")
 
 
 def test_a_replay_holds_for_the_code_that_was_there_and_for_no_other(kept):
@@ -87,7 +87,7 @@ def test_a_record_whose_part_differs_is_decided_again(kept):
 def test_a_record_without_a_part_is_decided_again_when_stale_and_gets_one_when_fresh(kept):
     part = code(kept)["part"]
     change(kept, part=None)
-    assert "1 rows were fresh" in refreshed(kept).refreshed
+    assert "1 rows were up to date" in refreshed(kept).refreshed
     assert code(kept)["part"] == part
     change(kept, part=None, digest=OLD)
     assert "1 decided again" in refreshed(kept).refreshed

@@ -75,7 +75,7 @@ def test_what_holds_together(capsys):
     )
     text = shown(sound, capsys)
     assert "1 (a) <= epsilon <= 2 (a)" in text
-    assert "not to be relied on" in text
+    assert "it may be wrong" in text
     assert "delta <= 0.25 (b)" in shown(made(row("b", upper=0.25), asked="delta"), capsys)
     text = shown(made(row("b", upper=1.25, side="bracket"), asked="sigma"), capsys)
     assert "sigma = 1.25 suffices (b)" in text

@@ -44,7 +44,7 @@ def test_notes_say_why():
     between = notes([row(0.15, k1=2400, k2=2000)])
     assert "too few to bound it" in enough[0]
     assert "0.4055" in enough[0]
-    assert "no event that tells more was found on 7 pairs" in little[0]
+    assert "no better event was found on 7 pairs" in little[0]
     # log(1.1) = 0.095, and log(0.22690 / 0.19347) = 0.159 by the limits at 5 % each: below the 0.2 that is due.
     assert "0.09531, at most 0.15" in little[0]
     assert "it may be enough" in between[0], "log(1.2) = 0.182 is too little, the limit is not"

@@ -68,7 +68,7 @@ def test_a_failure_says_what_is_wrong_and_how_to_see_it_again(tmp_path):
 
 def test_a_pass_says_what_it_could_not_have_seen(tmp_path):
     root = ElementTree.parse(written([made()], tmp_path)).getroot()
-    assert "would have caught epsilon ≥ 1.02 with 80 % power" in root[0][0].find("system-out").text
+    assert "would have detected epsilon ≥ 1.02 with 80 % power" in root[0][0].find("system-out").text
 
 
 def test_seed_time_and_confidence_are_properties(tmp_path):

@@ -82,15 +82,21 @@ def test_every_link_leads_somewhere(pages):
 def test_what_fell_at_the_own_parameters_comes_first_with_what_to_do(pages):
     text = pages[0]["ledger.md"]
     assert "| BLSGD Thm 1 [`A-MATERIAL`](ledger/BLSGD.md#a-material) | 1.5 epsilon | It means. | Do this. |" in text
-    assert "A-ELSEWHERE" not in text  # it holds at its own parameters: in the tail
-    assert "[All 2 that fell](ledger/all-that-fell.md), 1 of them above: 1 at their own parameters, 1 seen to" in text
+    assert "A-ELSEWHERE" not in text  # it holds at its stated parameters: on the page of all refuted claims
+    assert (
+        "[All 2 refuted claims](ledger/all-that-fell.md), 1 of them above: 1 at their stated parameters, 1 only" in text
+    )
     assert "| [BLSGD](ledger/BLSGD.md) | The first paper | 3 | 2 | 1 |" in text
     assert "1 of them not decided" in text
 
 
 def test_the_tail_has_the_rest(pages):
     fell, repaired, rows = (pages[0][f"{FOLDER}/{name}"] for name in (FELL, REPAIRED, ROWS))
-    assert fell.index("by a factor 1.5") < fell.index("elsewhere in its range") < fell.index("## Where those fail")
+    assert (
+        fell.index("by a factor 1.5")
+        < fell.index("elsewhere in its range")
+        < fell.index("## Claims that fail only away")
+    )
     assert "It means. *Instead:* Do this." in fell
     assert "eta &#91;0, 1]" in fell  # where the other fails
     assert "`A-MATERIAL-R`" in repaired
@@ -113,7 +119,7 @@ def test_the_first_page_is_short_whatever_fell():
 def test_a_small_excess_is_left_to_the_tail():
     text = "\n".join(first_page([searched("A-HARDLY", 1.01)], {}))
     assert "A-HARDLY" not in text
-    assert "0 of them above: 1 at their own parameters" in text
+    assert "0 of them above: 1 at their stated parameters" in text
     assert "A-HARDLY" in "\n".join(fell_page([searched("A-HARDLY", 1.01)]))
 
 
@@ -138,12 +144,12 @@ def test_a_rate_or_a_printed_number_is_nobodys_privacy():
 
     for guarantee in ("PureDP(epsilon=1)", 'SensitivityBound(bound=1, norm="l2")', 'UpperBound(quantity="renyi")'):
         text, first = said(guarantee)
-        assert "## Privacy that is not there" in text
+        assert "## Refuted privacy claims" in text
         assert first
     for guarantee in ('UpperBound(quantity="number")', 'UpperBound(quantity="difference")', "Expectation(bound=1)"):
         text, first = said(guarantee)
-        assert "## Privacy that is not there" not in text
-        assert "## Other statements" in text
+        assert "## Refuted privacy claims" not in text
+        assert "## Other refuted statements" in text
         assert not first
 
 

@@ -68,7 +68,7 @@ def drawn(k1: int, k2: int, **changes: Any) -> dict[str, Any]:
 
 
 def test_a_pair_that_the_draws_did_not_tell_apart_is_said_to() -> None:
-    assert alike(drawn(510, 500)) == "but 10k draws a side did not tell the two data sets apart"
+    assert alike(drawn(510, 500)) == "but 10k draws a side showed no difference between the two data sets"
     assert alike(drawn(700, 500)) == ""
     assert alike(drawn(510, 500, verdict="refuted")) == ""
     assert alike(EXACT) == ""
@@ -76,14 +76,14 @@ def test_a_pair_that_the_draws_did_not_tell_apart_is_said_to() -> None:
 
 def test_a_leak_beyond_the_draws_and_exact_values_of_one_side_are_said() -> None:
     told = limits(drawn(510, 500, measure="epsilon"))
-    assert "if the violation shows whole at the event that was counted" in told
-    assert "a leak that happens with probability below 0.00016 is beyond these draws" in told
+    assert "if all of the violation shows at the tested event" in told
+    assert "these draws cannot detect a leak of probability below 0.00016" in told
     item = drawn(510, 500)
     seen = {"event": "output == 2.5", "seen": 2, "of": 100_000, "would_take": None}
     item["evidence"][0]["statistics"]["single_values"] = seen
-    assert "output == 2.5 came 2 times in 100k draws on one side and never on the other: too rare" in limits(item)
+    assert "output == 2.5 occurred 2 times in 100k draws on one side and never on the other: too rare" in limits(item)
     seen["would_take"] = 400_000
-    assert "400k fresh draws a side did not bear it out" in limits(item)
+    assert "400k fresh draws a side did not confirm a difference" in limits(item)
 
 
 def test_of_nothing_there_is_no_share() -> None:

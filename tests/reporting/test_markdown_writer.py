@@ -22,14 +22,12 @@ def with_confidence(*each):
 
 def test_a_row_that_is_not_refuted_says_how_close_the_audit_came(tmp_path):
     lines = written([made(), REFUTED], tmp_path)
-    assert "| claim | verdict | measured | claimed | confidence | reached | would catch | rarest | ceiling |" in lines
+    assert "| claim | verdict | measured | claimed | confidence | reached | detectable | rarest | ceiling |" in lines
     assert "| `laplace/epsilon=1` | not refuted | epsilon ≥ 0.98 | 1 | 1 - 1e-05 | 0.98 | 1.02 | - | 12 |" in lines
     assert "| `b` | refuted | epsilon ≥ 1.5 | 1 | 1 - 1e-05 |  |  |  |  |" in lines
     assert lines[0] == "# dpverify run core (quick)"
     assert any(line.startswith("Reached: bound over claim.") for line in lines)
-    caught = (
-        "would have caught epsilon ≥ 1.02 with 80 % power, if the violation shows whole at the event that was counted"
-    )
+    caught = "would have detected epsilon ≥ 1.02 with 80 % power, if all of the violation shows at the tested event"
     assert f"`laplace/epsilon=1`: {caught}; could certify at most 12" in lines
 
 

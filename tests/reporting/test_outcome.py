@@ -44,8 +44,8 @@ def test_details_end_with_the_command_whole():
     lines = details(made(reproduce=command, reason="why", witness={"event": "y" * 3000}))
     assert lines[-1] == f"again     {command}"
     assert "note      why" in lines
-    whole = "if the violation shows whole at the event that was counted"
-    assert f"limits    would have caught epsilon ≥ 1.02 with 80 % power, {whole}; could certify at most 12" in lines
+    whole = "if all of the violation shows at the tested event"
+    assert f"limits    would have detected epsilon ≥ 1.02 with 80 % power, {whole}; could certify at most 12" in lines
     assert any("characters in all: the JSON record has the whole" in line for line in lines)
     assert "trials    1M a side" in lines
     bare = details(made(verdict="unsupported", method=None, witness=None, trials=0, evidence=[], reason="nobody can"))

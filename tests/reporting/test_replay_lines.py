@@ -24,7 +24,7 @@ def test_a_hidden_coin_is_told_on_the_terminal_and_in_reports():
     out = io.StringIO()
     one_result(item(**COIN), Console(file=out, width=80))
     told = " ".join(out.getvalue().split())
-    assert "hidden a noisy value was compared at mechanism.py:7: what is shown after it was not looked at" in told
+    assert "hidden a noisy value was compared at mechanism.py:7: what is released after it was not examined" in told
     assert any("hidden" in line for line in found_lines(item(**COIN)))
 
 

@@ -25,7 +25,7 @@ def told(records, width=80):
         ("refuted", "the claim was refuted"),
         ("power", "would have been detected with 80 %"),
         ("total", "draws of the whole run were spent"),
-        ("repeats", "its draws came back"),
+        ("repeats", "its draws were those of an earlier instalment"),
         ("cut", "the run was cut"),
         ("failed", "it failed"),
     ],

@@ -66,7 +66,7 @@ def test_what_would_have_been_caught_names_its_assumption_or_says_that_nothing_w
     assert "†: within a family." in table
     assert "†" not in " ".join(shown(closing_table, [made()]))
     none = " ".join(" ".join(shown(one_result, made(detectable="inf"))).split())
-    assert "could have caught no value of epsilon at all at the event that was counted" in none
+    assert "could not have detected any value of epsilon at the tested event" in none
 
 
 def test_what_is_detectable_beyond_the_ceiling_says_why():

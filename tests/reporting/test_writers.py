@@ -81,7 +81,7 @@ def test_html_is_self_contained_and_has_a_picture(tmp_path):
     assert not re.search(r"(src|href)=[\"'](?!#)", text)
     assert "<script" not in text
     assert '<svg viewBox="-36 -10' in text
-    assert "would have caught epsilon ≥ 1.02 with 80 % power" in text
+    assert "would have detected epsilon ≥ 1.02 with 80 % power" in text
 
 
 def test_html_escapes_whatever_a_record_says(tmp_path):
@@ -123,7 +123,7 @@ def test_results_say_what_they_could_not_have_seen():
     assert "private" not in text
     console = Console(width=200, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     one_result(made(), console)
-    assert "would have caught" in console.export_text()
+    assert "would have detected" in console.export_text()
     console.file.close()
 
 
@@ -160,12 +160,12 @@ def led_by_exact(verdict="not_refuted", **sampling):
 
 
 def test_a_row_led_by_an_exact_method_says_what_its_sampling_would_have_caught(tmp_path):
-    said = "sampled with 400k draws a side: would have caught epsilon ≥ 0.19 there with 80 % power"
-    said += ", if it shows there whole"
+    said = "sampled with 400k draws a side: would have detected epsilon ≥ 0.19 with 80 % power"
+    said += ", if all of it shows at the tested event"
     assert limits(led_by_exact(detectable=0.19)).endswith(f"at the points it visited; {said}")
     assert limits(led_by_exact("certified", detectable=0.19)) == said
     assert limits(led_by_exact("refuted", detectable=0.19)) == ""
-    assert limits(led_by_exact(detectable="inf")).endswith("could have caught nothing at the event that was counted")
+    assert limits(led_by_exact(detectable="inf")).endswith("could not have detected anything at the tested event")
     assert limits(led_by_exact(detectable=None)).endswith("not known")
     assert "sampled with" not in limits(made())
     for name in ("html", "md"):

@@ -1,4 +1,4 @@
-"""What a run keeps while it is at work: parts of counts and finished evidence, so that neither is made twice.
+"""Saves a run's work while it runs: parts of counts and finished evidence, so that none is computed twice.
 
 Parts are made in one thread or several and handed on in order; what is finished is written at least every second, so a
 kill loses about a second's work. When parts are written has no say in what they are: they follow from names alone, and

@@ -1,4 +1,4 @@
-"""One run over a store: held for as long as it is at work, begun afresh or gone on with, and ended as what it was."""
+"""One run in a store: locked while it is at work, started or resumed, and closed with its outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a store says of its runs, and in short of their records."""
+"""The runs in a store, and their outcomes in short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store whose file is gone while a run is at work: what the open connection still has is written back."""
+"""Recovers a store whose file was deleted during a run, from the connection that is still open."""
 
 from __future__ import annotations
 

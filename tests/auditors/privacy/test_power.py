@@ -1,4 +1,4 @@
-"""What methods that count one event say that they would have caught: closed form, nothing to catch, and simulated.
+"""What methods that count one event say that they would have detected: closed form, nothing to catch, and simulated.
 
 The simulations fail with probability below 1e-8 where what is promised (0.8) is kept.
 """

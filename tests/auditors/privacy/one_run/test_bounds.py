@@ -27,7 +27,7 @@ def power_of_a_perfect_attack(goals):
 
 
 def test_what_is_detectable_is_detected_four_times_of_five():
-    """The claim that was refuted 13 times of 60 by an attack that knows everything, under "would have caught 5.54"."""
+    """The claim refuted 13 times of 60 by an attack that knows everything, under "would have detected 5.54"."""
     claim, m = ApproxDP(epsilon=4.0, delta=1e-5), 1000
 
     def goals(rules):

@@ -1,4 +1,4 @@
-"""What Renyi audits say that they would have caught: the part that the bins show, and simulated at several mechanisms.
+"""What Renyi audits say they would have detected: the part that the bins show, and simulated at several mechanisms.
 
 The simulations fail with probability below 1e-8 where what is promised (0.8) is kept
 (`tests.auditors.privacy.detects`).

@@ -1,4 +1,4 @@
-"""What sequential audits say that they would have caught: rounds in closed form, families, and simulated.
+"""What sequential audits say that they would have detected: rounds in closed form, families, and simulated.
 
 The simulations fail with probability below 1e-8 where what is promised (0.8) is kept
 (`tests.auditors.privacy.detects`).
