@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.region import Look, at, region, share
+from auditors.search_map import Look, at, region, share
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed

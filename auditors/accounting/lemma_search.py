@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import Bounds, differential_evolution
 
 from auditors.accounting.lemma_points import Field, Seen
-from auditors.region import PARTS
+from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 

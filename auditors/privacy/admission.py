@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from auditors.privacy.goal import KINDS, Goal
+from auditors.privacy.event_bounds import KINDS, Goal
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import PrivacyGuarantee, capabilities

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import KINDS, Goal
-from auditors.privacy.power import detectable
-from auditors.privacy.replay.odds import HIDDEN, best_event, hits, scores
+from auditors.privacy.detectable import detectable
+from auditors.privacy.event_bounds import KINDS, Goal
+from auditors.privacy.replay.likelihood_ratio import HIDDEN, best_event, hits, scores
 from auditors.privacy.replay.runs import UNSEEN, Replayer
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError

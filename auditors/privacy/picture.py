@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.region import RectangleRegion

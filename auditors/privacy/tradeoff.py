@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
+from auditors.privacy.detectable import detectable
 from auditors.privacy.event.outputs import SIDES
-from auditors.privacy.goal import Finding, Goal, measure_lower
+from auditors.privacy.event_bounds import Finding, Goal, measure_lower
 from auditors.privacy.histogram.bins import Bins
 from auditors.privacy.histogram.events import BinEvent, choose, event_above, rates, thresholds, with_share
 from auditors.privacy.histogram.search import certify, search
 from auditors.privacy.picture import claimed_curve, rectangle
-from auditors.privacy.power import detectable
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry

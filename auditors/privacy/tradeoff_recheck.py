@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auditors.privacy.goal import Finding, measure_lower
-from auditors.privacy.recorded import alpha_of, entry, goal_of, items, real, same, whole, within
+from auditors.privacy.event_bounds import Finding, measure_lower
+from auditors.privacy.recorded_statistics import alpha_of, entry, goal_of, items, real, same, whole, within
 from auditors.privacy.tradeoff import fitted_mu
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again

@@ -2,7 +2,7 @@
 
 The largest change found is a lower bound on the sensitivity, so it can refute a claimed bound and never confirm it. A
 witness that exceeds the claim is shrunk to the plainest one that shows nine tenths of the excess, and computed again in
-rational arithmetic where the query allows, else with a margin for rounding (see `auditors.sensitivity.change`).
+rational arithmetic where the query allows, else with a margin for rounding (see `auditors.sensitivity.query_change`).
 
 Beside the witness the record has the largest change at the claim's own parameters, the largest anywhere, that nearest
 to the own parameters (each moved back as far as `KEPT` of the excess remains), and a map of where in the parameters'
@@ -21,8 +21,8 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from auditors.region import PARTS, Look, at, region, share
-from auditors.sensitivity.change import certain_change, quick_change
+from auditors.search_map import PARTS, Look, at, region, share
+from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence

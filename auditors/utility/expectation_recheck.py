@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from auditors.privacy.recorded import alpha_of, real, reals, same, whole, wholes
+from auditors.privacy.recorded_statistics import alpha_of, real, reals, same, whole, wholes
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError

@@ -26,9 +26,9 @@ import auditors.privacy.renyi.auditor
 import auditors.privacy.scores.auditor
 import auditors.privacy.tradeoff
 import auditors.privacy.transcript.evidence
-from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.event_bounds import Goal, measure_lower
 from auditors.privacy.one_run.bounds import OneRunGoal
-from auditors.privacy.transcript.level import allowed_by
+from auditors.privacy.transcript.level_curve import allowed_by
 from dpverify.stats.refute import excess_lower
 
 remembered = lru_cache(maxsize=100_000)

@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
-from auditors.privacy.event.growing import Seedling, choose_trees, in_full, seedling
+from auditors.privacy.detectable import detectable
+from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event.outputs import SIDES, Drawer
-from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.scores import Coordinate, Event, Scored
 from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
 from auditors.privacy.event.select import (
@@ -34,10 +34,10 @@ from auditors.privacy.event.select import (
 )
 from auditors.privacy.event.single_values import SHARE, Found, look
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.fresh import fresh_counts
-from auditors.privacy.goal import Goal
+from auditors.privacy.event.tree_selection import Seedling, choose_trees, in_full, seedling
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.picture import event_picture
-from auditors.privacy.power import detectable
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry

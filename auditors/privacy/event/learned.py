@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from auditors.privacy.event.newton import PIECE, fit, shrunk
+from auditors.privacy.event.logistic_regression import PIECE, fit, shrunk
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, ScoresOf
 from auditors.privacy.event.tables import common_values

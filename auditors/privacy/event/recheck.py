@@ -6,7 +6,7 @@ region, or the share that the record names. That the event was chosen on other d
 
 from __future__ import annotations
 
-from auditors.privacy.recorded import alpha_of, direction, goal_of, real, region, same, within
+from auditors.privacy.recorded_statistics import alpha_of, direction, goal_of, real, region, same, within
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry

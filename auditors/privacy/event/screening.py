@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
+from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event.outputs import Drawer, Sample
-from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.select import Split, glanced_at
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Pair

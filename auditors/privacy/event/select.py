@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from auditors.privacy.event.expected_gain import SHOWN, Choice, hoped, most_telling, promising
 from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import SHOWN, Choice, hoped, most_telling, promising
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
 from auditors.privacy.event.tails import FEW_SORTED, SORTED, Tails
-from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.event_bounds import Goal, measure_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.refute import excess_lower
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.core.subjects import Float
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.power import detectable_probability

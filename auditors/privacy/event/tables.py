@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.event.lookup import add_steps, cell_numbers, look_up
+from auditors.privacy.event.cell_lookup import add_steps, cell_numbers, look_up
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import sign
 from dpverify.core.subjects import Float

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.lookup import cell_counts
+from auditors.privacy.event.cell_lookup import cell_counts
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, Scored
 from dpverify.core.subjects import Float

@@ -25,16 +25,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
+from auditors.privacy.detectable import detectable
+from auditors.privacy.event.expected_gain import Choice, promising
 from auditors.privacy.event.outputs import SIDES, Drawer, Sample
-from auditors.privacy.event.promise import Choice, promising
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.floating_point.bits import floats
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
-from auditors.privacy.fresh import fresh_counts
-from auditors.privacy.goal import Goal
-from auditors.privacy.power import detectable
+from auditors.privacy.fresh_counts import fresh_counts
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
+from auditors.privacy.detectable import detectable
 from auditors.privacy.event.outputs import SIDES
 from auditors.privacy.histogram.events import choose, event_above, with_share
 from auditors.privacy.histogram.search import certify, search
 from auditors.privacy.picture import event_picture
-from auditors.privacy.power import detectable
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry

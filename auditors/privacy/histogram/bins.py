@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.event.cell_lookup import cell_numbers
 from auditors.privacy.event.learned import linear, telling_columns
-from auditors.privacy.event.lookup import cell_numbers
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score, sign
 from auditors.privacy.event.tables import Cells, cell_edges, cells, table

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.event_bounds import Goal, measure_lower
 from auditors.privacy.histogram.bins import Bins
 from auditors.privacy.histogram.search import Promised
 from dpverify.core.subjects import Float

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Drawer
-from auditors.privacy.fresh import fresh_counts
+from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.histogram.bins import Bins, cut
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError

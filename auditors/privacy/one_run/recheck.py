@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule
-from auditors.privacy.recorded import alpha_of, entry, goal_of, items, real, same, whole
+from auditors.privacy.recorded_statistics import alpha_of, entry, goal_of, items, real, same, whole
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again

@@ -27,7 +27,7 @@ from typing import Any
 
 from auditors.privacy.event.outputs import SIDES
 from auditors.privacy.histogram.search import Found, certify, search
-from auditors.privacy.renyi.aims import Aim, aims
+from auditors.privacy.renyi.allowed_divergences import Aim, aims
 from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, part_shown, plan, smoothed
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError

@@ -16,7 +16,7 @@ from scipy import special
 
 from auditors.privacy.histogram.bins import SMOOTHING, Bins
 from auditors.privacy.histogram.search import Promised
-from auditors.privacy.renyi.aims import Aim
+from auditors.privacy.renyi.allowed_divergences import Aim
 from dpverify.core.subjects import Float
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.joint import JointRegion

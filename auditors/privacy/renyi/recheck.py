@@ -7,8 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditors.privacy.recorded import alpha_of, direction, entry, flags, goal_of, real, reals, same, whole, wholes
-from auditors.privacy.renyi.aims import Aim, aims
+from auditors.privacy.recorded_statistics import (
+    alpha_of,
+    direction,
+    entry,
+    flags,
+    goal_of,
+    real,
+    reals,
+    same,
+    whole,
+    wholes,
+)
+from auditors.privacy.renyi.allowed_divergences import Aim, aims
 from auditors.privacy.renyi.plan import RenyiPlan
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence

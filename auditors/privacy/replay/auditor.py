@@ -34,11 +34,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from auditors.privacy.goal import KINDS, Goal
+from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.replay.counts import by_counts, by_laws, by_odds
-from auditors.privacy.replay.found import SLACK, Found, findings
+from auditors.privacy.replay.evidence import Seen, evidence, ratio
+from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
-from auditors.privacy.replay.report import Seen, evidence, ratio
 from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError

@@ -28,9 +28,9 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scale, said_by_point, shifted
-from auditors.privacy.replay.odds import best_event, hits, scores
+from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
 from dpverify.core.subjects import Float, Pair

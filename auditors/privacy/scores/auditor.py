@@ -24,7 +24,7 @@ from typing import Literal
 
 import numpy as np
 
-from auditors.privacy.goal import KINDS, Finding, Goal, measure_lower, tightness, value
+from auditors.privacy.event_bounds import KINDS, Finding, Goal, measure_lower, tightness, value
 from auditors.privacy.scores.draws import drawn_scores, lacks_scores
 from auditors.privacy.scores.looks import (
     FixedEvent,

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.goal import Goal, value
+from auditors.privacy.event_bounds import Goal, value
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.scores.looks import Look
 from dpverify.stats.region import RectangleRegion
 

@@ -6,7 +6,7 @@ the error, so that its bound holds whichever was taken.
 
 from __future__ import annotations
 
-from auditors.privacy.recorded import alpha_of, direction, entry, goal_of, real, region, same, whole
+from auditors.privacy.recorded_statistics import alpha_of, direction, entry, goal_of, real, region, same, whole
 from auditors.privacy.scores.auditor import SIDES
 from auditors.privacy.scores.looks import SHARES, positions, rank_tests
 from dpverify.core.errors import InputError

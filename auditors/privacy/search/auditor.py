@@ -23,8 +23,8 @@ from itertools import product
 from numpy.typing import ArrayLike
 
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.goal import Goal
-from auditors.privacy.search.scout import Scout
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.search.pilots import Scout
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence

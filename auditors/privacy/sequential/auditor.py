@@ -29,12 +29,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from auditors.privacy.admission import guarantee_of, refusal
-from auditors.privacy.goal import Goal
-from auditors.privacy.sequential.book import Book
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.sequential.claim_chain import KINDS, SLOPES, check_claimed, profile, single, targets
 from auditors.privacy.sequential.evidence import evidence_of
+from auditors.privacy.sequential.evidence_journal import Book
 from auditors.privacy.sequential.run import LEARNING, Run
 from auditors.privacy.sequential.search import FIRST, contenders
-from auditors.privacy.sequential.target import KINDS, SLOPES, check_claimed, profile, single, targets
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import SIDES, Sample
 from auditors.privacy.event.scores import Event
-from auditors.privacy.sequential.target import Target
+from auditors.privacy.sequential.claim_chain import Target
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float
 from dpverify.stats.e_mixture import FRACTIONS, Settlement

@@ -19,7 +19,7 @@ from auditors.privacy.event.statistics import Higher, medians
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.trees import trees
 from auditors.privacy.sequential.bets import Slot
-from auditors.privacy.sequential.target import SLOPES, Target, profile
+from auditors.privacy.sequential.claim_chain import SLOPES, Target, profile
 from dpverify.core.subjects import Float, PrivacyGuarantee
 
 FEWEST_FOR_TREES = 2000

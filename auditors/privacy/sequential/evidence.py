@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import Goal, value
+from auditors.privacy.event_bounds import Goal, value
+from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.run import Run
-from auditors.privacy.sequential.target import Target
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.stats.e_mixture import FRACTIONS, Chain

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from auditors.privacy.goal import tightness, value
+from auditors.privacy.event_bounds import tightness, value
+from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.events import signal
-from auditors.privacy.sequential.target import Target
 from dpverify.core.measure import Measure
 from dpverify.core.subjects import Float
 from dpverify.definitions.gdp import GDP

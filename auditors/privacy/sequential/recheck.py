@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.scores import Coordinate, Event
-from auditors.privacy.recorded import (
+from auditors.privacy.recorded_statistics import (
     alpha_of,
     direction,
     entry,
@@ -29,7 +29,7 @@ from auditors.privacy.recorded import (
     within,
 )
 from auditors.privacy.sequential.bets import Slot, bets
-from auditors.privacy.sequential.target import Target, targets
+from auditors.privacy.sequential.claim_chain import Target, targets
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.sequential.bets import Slot, bets, direction_of, record, weakest
-from auditors.privacy.sequential.book import Book
+from auditors.privacy.sequential.claim_chain import Target, single, targets
 from auditors.privacy.sequential.events import levels_of
+from auditors.privacy.sequential.evidence_journal import Book
 from auditors.privacy.sequential.power import Round, detectable
 from auditors.privacy.sequential.search import (
     FIRST,
@@ -31,7 +32,6 @@ from auditors.privacy.sequential.search import (
     kinds,
     parts,
 )
-from auditors.privacy.sequential.target import Target, single, targets
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float

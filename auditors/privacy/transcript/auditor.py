@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, claimed, evidence_of
 from auditors.privacy.transcript.plan import (
     Contenders,

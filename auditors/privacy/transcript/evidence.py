@@ -2,7 +2,7 @@
 
 Both results are deterministic functions of the same two regions, so reporting both costs no error probability. See
 :mod:`auditors.privacy.transcript.auditor` for how alpha is split between the regions, and
-:mod:`auditors.privacy.transcript.level` for what the second result assumes.
+:mod:`auditors.privacy.transcript.level_curve` for what the second result assumes.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from auditors.privacy.goal import Finding, Goal
-from auditors.privacy.transcript.level import FAMILY, level_at, refuted_level
+from auditors.privacy.event_bounds import Finding, Goal
+from auditors.privacy.transcript.level_curve import FAMILY, level_at, refuted_level
 from auditors.privacy.transcript.plan import Event, region_of
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Auditor, Task

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from auditors.privacy.goal import Goal
-from auditors.privacy.recorded import alpha_of, direction, entry, items, real, region, same, within
-from auditors.privacy.transcript.level import refuted_level
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.recorded_statistics import alpha_of, direction, entry, items, real, region, same, within
+from auditors.privacy.transcript.level_curve import refuted_level
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence

@@ -224,7 +224,7 @@ def test_settings_and_words_matter_and_are_told_apart():
 
 def test_the_auditors_own_definitions_are_reached_wherever_they_are_installed():
     modules = {key.module for key in reached([EventAuditor()])}
-    assert {"auditors.privacy.event.select", "auditors.privacy.goal", "dpverify.stats.intervals"} <= modules
+    assert {"auditors.privacy.event.select", "auditors.privacy.event_bounds", "dpverify.stats.intervals"} <= modules
     assert not any(name.startswith(("dpverify.core", "dpverify.runner", "dpverify.reporting")) for name in modules)
 
 

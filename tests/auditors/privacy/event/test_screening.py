@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from auditors.privacy.event.expected_gain import Choice, hoped, promising
 from auditors.privacy.event.outputs import Drawer, Sample
-from auditors.privacy.event.promise import Choice, hoped, promising
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import ROUNDS, Contender, _kept, contenders_of, screened
 from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.one_query import OneQuery

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from auditors.privacy.event.expected_gain import promising
 from auditors.privacy.event.learned import linear, stacked, telling_columns
-from auditors.privacy.event.promise import promising
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.select import (
     REMEMBERED,
@@ -18,7 +18,7 @@ from auditors.privacy.event.select import (
     with_share,
 )
 from auditors.privacy.event.statistics import higher
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion

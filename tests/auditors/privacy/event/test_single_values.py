@@ -13,7 +13,7 @@ from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.recheck import one_event
 from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, look
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.core.recheck import ContradictionError
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream

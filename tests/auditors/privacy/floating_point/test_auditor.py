@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from auditors.privacy.event.promise import promising
+from auditors.privacy.event.expected_gain import promising
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.floating_point.auditor import FloatingPointAuditor, Sampled
 from auditors.privacy.floating_point.scores import scores

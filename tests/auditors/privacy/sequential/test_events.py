@@ -9,8 +9,8 @@ from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.select import Split
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.sequential.bets import Slot, bets, growth, promise, weakest
+from auditors.privacy.sequential.claim_chain import targets
 from auditors.privacy.sequential.events import learned, most_telling, signal
-from auditors.privacy.sequential.target import targets
 from dpverify.core.errors import AuditError
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP

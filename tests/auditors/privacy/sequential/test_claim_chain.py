@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from auditors.privacy.sequential.target import SLOPES, Target, check_claimed, profile, single, targets
+from auditors.privacy.sequential.claim_chain import SLOPES, Target, check_claimed, profile, single, targets
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.definitions.approx_dp import ApproxDP

@@ -16,9 +16,9 @@ from scipy import special
 
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event, Score
-from auditors.privacy.event.smooth import CLEARLY, smoothed
+from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.goal import Goal, Scale
+from auditors.privacy.event_bounds import Goal, Scale
 from dpverify.core.subjects import Float
 
 CAUTIONS = (3.0, 2.0, 1.0)

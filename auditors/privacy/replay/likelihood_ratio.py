@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from auditors.privacy.goal import Goal, tightness, value
+from auditors.privacy.event_bounds import Goal, tightness, value
 from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float, Pair

@@ -22,7 +22,7 @@ import math
 import numpy as np
 from scipy import special
 
-from auditors.privacy.goal import Goal, tightness, value
+from auditors.privacy.event_bounds import Goal, tightness, value
 from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import would_refute

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event.outputs import Drawer
-from auditors.privacy.fresh import fresh_counts
+from auditors.privacy.fresh_counts import fresh_counts
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 

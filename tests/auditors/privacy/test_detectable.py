@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy import power as power_module
+from auditors.privacy import detectable as power_module
+from auditors.privacy.detectable import detectable
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.goal import Goal, value
+from auditors.privacy.event_bounds import Goal, value
 from auditors.privacy.histogram.auditor import HistogramAuditor
-from auditors.privacy.power import detectable
 from auditors.privacy.tradeoff import TradeoffAuditor
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auditors.privacy.event.expected_gain import DISCOUNT, Choice, promising
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import DISCOUNT, Choice, promising
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.select import GLANCE, TREES_MUST_GAIN, Split, simple_scores
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.trees import trees
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 
 FEWEST_FOR_TREES = 2000
 """Draws a side that trees learn from at least."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditors.privacy.replay.counts import ALPHA
-from auditors.privacy.replay.found import SLACK, Found
+from auditors.privacy.replay.findings import SLACK, Found
 from auditors.privacy.replay.laws import Said
 from auditors.privacy.replay.runs import UNSEEN, Runs
 from dpverify.core.auditing import Task

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from auditors.privacy.event.growing import ALMOST, choose_trees, in_full, seedling
 from auditors.privacy.event.select import choose, shortlist
 from auditors.privacy.event.statistics import Statistic
-from auditors.privacy.goal import Goal
+from auditors.privacy.event.tree_selection import ALMOST, choose_trees, in_full, seedling
+from auditors.privacy.event_bounds import Goal
 from dpverify.definitions.pure_dp import PureDP
 from tests.auditors.privacy.samples import drawn, sample, split
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event.outputs import Drawer
-from auditors.privacy.event.promise import Choice
 from auditors.privacy.event.select import Split, choose
-from auditors.privacy.goal import SLOPES, Goal
+from auditors.privacy.event_bounds import SLOPES, Goal
 from dpverify.core.auditing import Task
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.runner.record import plain

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditors.sensitivity.change import certain_change, quick_change
+from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.subjects import Pair
 from dpverify.datasets.table import Table
 

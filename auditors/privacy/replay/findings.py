@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.laws import (
     Said,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from auditors.privacy.transcript.level import TOLERANCE, allowed_by, level_at, refuted_level
+from auditors.privacy.transcript.level_curve import TOLERANCE, allowed_by, level_at, refuted_level
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.stats.region import RectangleRegion
 

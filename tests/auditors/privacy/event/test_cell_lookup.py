@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.privacy.event.lookup import add_steps, cell_counts, cell_numbers, look_up
+from auditors.privacy.event.cell_lookup import add_steps, cell_counts, cell_numbers, look_up
 
 NUMBERS = st.floats(-1e300, 1e300) | st.sampled_from([0.0, -0.0, 1.0, 5e-324])
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from auditors.privacy.goal import CURVE, LARGEST_TRIALS, Goal, Mirrored, measure_lower, tightness, value
+from auditors.privacy.event_bounds import CURVE, LARGEST_TRIALS, Goal, Mirrored, measure_lower, tightness, value
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.definitions.approx_dp import ApproxDP

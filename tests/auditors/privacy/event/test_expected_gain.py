@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.event.promise import cautious, most_telling, promising
+from auditors.privacy.event.expected_gain import cautious, most_telling, promising
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.definitions.pure_dp import PureDP
 from tests.auditors.privacy.samples import sample
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found
-from auditors.region import by_size, region
+from auditors.search_map import by_size, region
 from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed

@@ -5,12 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
+from auditors.privacy.event.expected_gain import promising
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import promising
 from auditors.privacy.event.scores import Coordinate
-from auditors.privacy.event.smooth import smoothed
+from auditors.privacy.event.tail_smoothing import smoothed
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.definitions.pure_dp import PureDP
 
 SCORE = Coordinate()
