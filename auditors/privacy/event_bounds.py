@@ -19,11 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from auditors.privacy.trials_needed import fewest_trials, too_few_trials
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.epsilon import delta_lower, epsilon_lower
 from dpverify.stats.gaussian import mu_lower
+from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion, Region
 from dpverify.stats.refute import excess_lower
 from dpverify.stats.region import Bound
@@ -36,7 +38,11 @@ CURVE = np.concatenate([GRID, 1.0 - GRID[::-1]])
 SLOPES = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.2, 40.0, 60)])
 """Epsilons at which a curve is held against the measured region."""
 
-LARGEST_TRIALS = 10**10
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Of regions, among which the best one is chosen."""
+
+CURVE_ONLY = 1.0, 1.5
+"""Gains of events that exceed the claim by another measure or the curve alone; what exceeds the headline gains more."""
 
 Scale = Literal["log", "probit"]
 
@@ -173,6 +179,20 @@ class Goal:
         """The largest headline bound that so many trials a side can give: all hits under P, none under Q."""
         return measure_lower(_perfect(trials, alpha, share), self.headline)
 
+    def best_share(self, k1: int, k2: int, trials: int, *, alpha: float, direction: int, gain: float) -> float:
+        """The share of the region that serves an event best at the counts to be expected.
+
+        By the bound on the headline, unless the `gain` says that the curve is exceeded and the headline is not.
+        """
+
+        def bound(share: float) -> float:
+            region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
+            if CURVE_ONLY[0] < gain <= CURVE_ONLY[1]:
+                return excess_lower(region, self.allowed(direction))
+            return measure_lower(region, self.headline)
+
+        return max(SHARES, key=bound)
+
     def require(self, trials: int, *, alpha: float, least: int) -> None:
         """InputError for too many trials, or when even a perfect event could not refute the claim with so many."""
         if trials > LARGEST_TRIALS:
@@ -185,12 +205,7 @@ class Goal:
         if self.suffices(trials, alpha=alpha, least=least):
             return
         fewest = self.fewest(alpha=alpha, least=least)
-        raise InputError(
-            f"{trials} trials a side cannot refute {self.guarantee.text()} at confidence {1 - alpha:.6g}, "
-            "whatever the mechanism does",
-            allowed=f"at least {fewest} trials (more for a violation that is not total)",
-            remedy=f"pass trials={fewest} or more, or a lower confidence",
-        )
+        raise too_few_trials(trials, fewest, claim=self.guarantee.text(), alpha=alpha)
 
     def suffices(self, trials: int, *, alpha: float, least: int) -> bool:
         """Whether so many trials a side, at least `least`, could refute the claim at all."""
@@ -198,19 +213,7 @@ class Goal:
 
     def fewest(self, *, alpha: float, least: int) -> int:
         """The fewest trials a side, at least `least`, that refute the claim by a perfect event; InputError if none."""
-        low, high = least - 1, least
-        while not self._refutable(high, alpha):
-            if high == LARGEST_TRIALS:
-                raise InputError(
-                    f"sampling for {self.guarantee.text()}",
-                    allowed=f"nothing: even {LARGEST_TRIALS} trials could not refute it",
-                    remedy="use an exact method instead of sampling",
-                )
-            low, high = high, min(2 * high, LARGEST_TRIALS)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._refutable(middle, alpha) else (middle, high)
-        return high
+        return fewest_trials(lambda trials: self._refutable(trials, alpha), least=least, claim=self.guarantee.text())
 
     def _refutable(self, trials: int, alpha: float) -> bool:
         """Whether a perfect event (all hits under P, none under Q) refutes the claim."""

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event_bounds import Goal
+from auditors.privacy.directions import SIDES, direction_text
+from auditors.privacy.event_bounds import Finding, Goal
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import ContradictionError, LackingError
+from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
@@ -71,13 +72,13 @@ def items(statistics: Any, name: str) -> Sequence[Any]:
     return found
 
 
-def direction(statistics: Any, sides: tuple[str, str] = ("d0", "d1")) -> int:
+def direction(statistics: Any, sides: tuple[str, str] = SIDES) -> int:
     """0 for "d0 against d1", 1 for "d1 against d0"."""
     said = entry(statistics, "direction")
     for found in (0, 1):
-        if said == f"{sides[found]} against {sides[1 - found]}":
+        if said == direction_text(found, sides):
             return found
-    raise InputError(f"direction {str(said)[:40]!r}", allowed=f"'{sides[0]} against {sides[1]}' or the other way round")
+    raise InputError(f"direction {str(said)[:40]!r}", allowed=f"{direction_text(0, sides)!r} or the other way round")
 
 
 def region(statistics: Any, *, alpha: float, share: float | None = None) -> JointRegion:
@@ -92,11 +93,23 @@ def region(statistics: Any, *, alpha: float, share: float | None = None) -> Join
     return JointRegion(k1=k1, n1=n1, k2=k2, n2=n2, alpha=alpha, share=share)
 
 
-def goal_of(guarantee: Guarantee) -> Goal:
-    """The claim as a goal."""
+def claimed_goal(guarantee: Guarantee) -> Goal:
+    """The claim, to be held against counts; ContradictionError for what is no privacy guarantee."""
     if not isinstance(guarantee, PrivacyGuarantee):
         raise ContradictionError(f"counts of outputs say nothing of {guarantee.text()}")
     return Goal(guarantee=guarantee)
+
+
+def found_again(finding: Finding, *, alpha: float, trials: int, numbers: Mapping[str, float] | None = None) -> Again:
+    """What was computed again, as `Again` has it."""
+    return Again(
+        measure=finding.measure,
+        bound=finding.bound,
+        excess=finding.excess,
+        alpha=alpha,
+        trials=trials,
+        numbers=numbers or {},
+    )
 
 
 def same(what: str, printed: object, counted: object) -> None:

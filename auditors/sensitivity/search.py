@@ -18,9 +18,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
 from typing import Any
 
+from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
 from auditors.search_map import PARTS, Look, at, region, share
 from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
@@ -80,9 +80,7 @@ class SensitivityAuditor:
             When there is no pair, or the query answers differently when asked again.
         """
         space, norm = task.claim.space, str(getattr(task.claim.guarantee, "norm", ""))
-        listed = task.neighbors.candidates(space, limit=max(1, round(LISTED * task.effort)), rng=task.stream("pairs"))
-        if not listed:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
+        listed = candidate_pairs(task, scaled_limit(task, LISTED))
         seen = Seen()
         measured = partial(_measured, task, task.build(), norm, seen)
         task.progress("listed pairs", 0.0)
@@ -245,11 +243,8 @@ def _failed(change: float, claimed: float) -> bool:
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
     """Every listed pair at the claim's own parameters, and at the corners of the parameters' boxes."""
-    boxes = task.claim.space.parameters
-    corners: list[dict[str, float]] = [{}]
-    if boxes:
-        corners += [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())][:64]
-    return (Point(pair=pair, parameters=corner) for corner in corners for pair in listed)
+    settings: list[dict[str, float]] = [{}, *corners(task.claim.space.parameters)[:64]]
+    return (Point(pair=pair, parameters=setting) for setting in settings for pair in listed)
 
 
 def _shrunk(task: Task, listed: list[Pair], measured: Callable[[Point], float], enough: float) -> Point | None:

@@ -18,11 +18,8 @@ from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
-import auditors.privacy.event.auditor
-import auditors.privacy.floating_point.auditor
-import auditors.privacy.histogram.auditor
-import auditors.privacy.loss
 import auditors.privacy.renyi.auditor
+import auditors.privacy.sampled_evidence
 import auditors.privacy.scores.auditor
 import auditors.privacy.tradeoff
 import auditors.privacy.transcript.evidence
@@ -106,11 +103,8 @@ def _critical(guarantee: Any, run: Any) -> int | None:
 
 
 TOLD: tuple[tuple[Any, str], ...] = (
-    (auditors.privacy.floating_point.auditor, "detectable"),
     (Goal, "ceiling"),
-    (auditors.privacy.event.auditor, "detectable"),
-    (auditors.privacy.histogram.auditor, "detectable"),
-    (auditors.privacy.loss, "detectable"),
+    (auditors.privacy.sampled_evidence, "detectable"),
     (auditors.privacy.renyi.auditor, "detectable"),
     (auditors.privacy.scores.auditor, "_detectable"),
     (auditors.privacy.scores.auditor, "_ceiling"),

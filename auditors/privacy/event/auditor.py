@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
-from auditors.privacy.detectable import detectable
-from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.outputs import SIDES, Drawer
-from auditors.privacy.event.scores import Coordinate, Event, Scored
+from auditors.privacy.admission import EventAuditing
+from auditors.privacy.contenders import probe
+from auditors.privacy.event.expected_gain import Choice, nothing_seen
+from auditors.privacy.event.outputs import Drawer
+from auditors.privacy.event.scores import Scored
 from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
 from auditors.privacy.event.select import (
     Split,
@@ -37,7 +37,8 @@ from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.tree_selection import Seedling, choose_trees, in_full, seedling
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.fresh_counts import fresh_counts
-from auditors.privacy.picture import event_picture
+from auditors.privacy.sampled_evidence import event_evidence, pair_witness
+from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
@@ -65,7 +66,7 @@ class Single:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventAuditor:
+class EventAuditor(EventAuditing):
     """Any privacy guarantee, any subject that can be sampled or counted.
 
     Attributes
@@ -79,14 +80,6 @@ class EventAuditor:
     statistical: bool = True
     fewest_confirming: int = 2**19
 
-    def refuses(self, task: Task) -> str | None:
-        """None, or what is missing."""
-        return refusal(task)
-
-    def lacks(self, task: Task) -> int | None:
-        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        return lacking(task, alpha=task.alpha)
-
     def audit(self, task: Task) -> Evidence:
         """Screen, select, certify.
 
@@ -98,12 +91,11 @@ class EventAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        goal = goal_of(task)
-        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        self.admitted(task)
         task.progress("screening pairs", 0.0)
         contenders = contenders_of(task)
         task = _fitted(task, contenders[0].drawer)
-        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        goal = self.admitted(task)
         finalists = screened(task, goal, contenders, bold=self._confirming(task) > 0)
         task.progress("choosing the event", 0.2)
         best, single = self._select(task, goal, finalists)
@@ -144,10 +136,7 @@ class EventAuditor:
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
             if confirming and not contender.drawer.counting:
                 size = min(size, MOST_SELECTED)
-            sides = [
-                contender.drawer.draw(side, max(size, 32), rng=task.stream("select", contender.place, side))
-                for side in (0, 1)
-            ]
+            sides = contender.drawer.both(max(size, 32), task.stream, "select", contender.place)
             if (alone := look(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
                 singles.append(Single(found=alone, contender=contender))
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
@@ -203,7 +192,7 @@ class EventAuditor:
 
     def _certify(self, task: Task, goal: Goal, best: Contender, *, name: str = "certify") -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
-        choice = best.choice or _nothing_seen(best)
+        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
         about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
         so_far, said, hits = "", time.monotonic(), [0, 0]
         found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about, name=name)
@@ -221,57 +210,31 @@ class EventAuditor:
     ) -> Evidence:
         """What the counts say at `alpha`; the confidence is that of the whole audit."""
         k1, k2 = counts
-        choice = best.choice or _nothing_seen(best)
-        n = task.trials
-        region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=alpha, share=choice.share)
-        finding = goal.finding(region, choice.direction)
-        likelier, other = SIDES[choice.direction], SIDES[1 - choice.direction]
-        direction = f"{likelier} against {other}"
-        headline = finding.measure is goal.headline
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=finding.measure,
-            bound=finding.bound,
-            excess=finding.excess,
-            confidence=1.0 - task.alpha,
-            estimate=goal.estimate(k1, n, k2, n) if headline else None,
-            detectable=detectable(goal, region, choice.direction) if headline else None,
-            ceiling=goal.ceiling(n, alpha=alpha, share=choice.share) if headline else None,
-            trials=n,
-            seed=task.seed,
+        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
+        region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=alpha, share=choice.share)
+        return event_evidence(
+            self,
+            task,
+            goal,
+            region,
+            choice.direction,
+            event=choice.event.text(),
             statistics={
-                "k1": k1,
-                "n1": n,
-                "k2": k2,
-                "n2": n,
-                "direction": direction,
-                "alpha": alpha,
-                **({"spent": task.alpha} if alpha < task.alpha else {}),
-                "region": {"kind": "joint", "share": choice.share},
-                "event": choice.event.record(),
-                "expected": {"p": choice.p, "q": choice.q, "gain": choice.gain},
+                **choice.statistics(region),
                 "pairs_screened": looked_at,
                 "counts_in_kernel": best.drawer.counting,
             },
-            witness={
-                **plain_pair(best.pair),
-                "direction": direction,
-                "event": choice.event.text(),
-                "parameters": dict(best.parameters),
-            },
-            picture=event_picture(goal, region, choice.direction),
+            witness=pair_witness(best.pair, best.parameters),
+            pictured=True,
         )
 
 
 def _fitted(task: Task, drawer: Drawer) -> Task:
     """The task with as many trials as its limit on numbers leaves for outputs of this width, and of nothing else.
 
-    A few draws tell the width, and meet the subject's errors for next to nothing.
+    The drawer is probed for it.
     """
-    for side in (0, 1):
-        drawer.draw(side, 16, rng=task.stream("probe", side))
+    probe(task, drawer)
     if task.numbers is None or drawer.counting:
         return task
     return replace(task, trials=min(task.trials, max(FEWEST_TRIALS, task.numbers // drawer.width)))
@@ -283,14 +246,6 @@ def _so_far(task: Task, goal: Goal, choice: Choice, hits: list[int], n: int) -> 
     region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=choice.share)
     finding = goal.finding(region, choice.direction)
     return f"; {finding.measure.kind} >= {finding.bound:.3g} so far"
-
-
-def _nothing_seen(best: Contender) -> Choice:
-    """The event that stands in where both sides looked alike: it is certified like any other, and shows nothing."""
-    column = None if best.drawer.scalar else 0
-    return Choice(
-        event=Event(score=Coordinate(column=column), threshold=0.0, above=True), direction=0, p=0.5, q=0.5, gain=0.0
-    )
 
 
 def register(registry: Registry) -> None:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.scores import Event, Score
+from auditors.privacy.event.scores import Coordinate, Event, Score
 from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, Scale
+from auditors.privacy.sampled_evidence import event_statistics
 from dpverify.core.subjects import Float
+from dpverify.stats.joint import JointRegion
 
 CAUTIONS = (3.0, 2.0, 1.0)
 """Standard errors that what was estimated on the choosing draws is moved by before it is believed, after more for what
@@ -56,6 +59,16 @@ class Choice:
     q: float
     gain: float
     share: float = 0.5
+
+    def statistics(self, region: JointRegion) -> dict[str, Any]:
+        """The choice as plain JSON values, with the region that its counts are judged by."""
+        return event_statistics(region, self.direction, self.event, p=self.p, q=self.q, gain=self.gain)
+
+
+def nothing_seen(*, scalar: bool) -> Choice:
+    """The event that stands in where both sides looked alike: it is counted like any other, and shows nothing."""
+    event = Event(score=Coordinate(column=None if scalar else 0), threshold=0.0, above=True)
+    return Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0)
 
 
 def promising(

@@ -10,6 +10,7 @@ Assumption that no check here can hold: draws are independent and the law does n
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +18,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from auditors.privacy.directions import SIDES
 from dpverify.core.errors import InputError
 from dpverify.core.masked import masked
 from dpverify.core.subjects import Counts, Pair
 
-SIDES = ("d0", "d1")
 _BLOCK = 128
 LARGEST_CHUNK, CHUNK_NUMBERS, SMALLEST_CHUNK = 2**18, 2**18, 2**10
 
@@ -127,6 +128,11 @@ class Drawer:
                 remedy="pad the output to a fixed length and release its length or type as a coordinate",
             )
         return sample
+
+    def both(self, size: int, stream: Callable[..., np.random.Generator], *names: str | int) -> tuple[Sample, Sample]:
+        """`size` outputs on d0 and as many on d1, each from the stream ``(*names, side)``; errors as for `draw`."""
+        first, second = (self.draw(side, size, rng=stream(*names, side)) for side in (0, 1))
+        return first, second
 
     @property
     def scalar(self) -> bool:

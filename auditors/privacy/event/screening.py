@@ -10,20 +10,14 @@ Assumptions: none that validity rests on; a pair that is given up too early cost
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 
+from auditors.privacy import contenders as listed
 from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.outputs import Drawer, Sample
+from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.event_bounds import Goal
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
-from dpverify.core.subjects import Pair
-
-PAIRS = 25
-"""Pairs screened at effort 1."""
 
 ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
 """Screening: so many draws a side for each pair, then so many pairs are kept."""
@@ -43,16 +37,12 @@ FEWEST_PILOT = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contender:
+class Contender(listed.Contender):
     """A pair and the searched parameters, with the best event found for it so far and the draws seen for that.
 
     `hope` is the gain to be expected of one of its events, without caution; 0 where nobody looked boldly.
     """
 
-    place: int
-    pair: Pair
-    parameters: Mapping[str, float]
-    drawer: Drawer
     choice: Choice | None = None
     seen: tuple[Sample, Sample] | None = None
     hope: float = 0.0
@@ -78,10 +68,7 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
         size = min(size, task.trials * more // (LARGEST_SHARE * sure), room)
         judged = []
         for contender in contenders:
-            sides = [
-                contender.drawer.draw(side, size, rng=task.stream("screen", stage, contender.place, side))
-                for side in (0, 1)
-            ]
+            sides = contender.drawer.both(size, task.stream, "screen", stage, contender.place)
             split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
             choice, hope = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
             judged.append(replace(contender, choice=choice, hope=hope, seen=split.remembered()))
@@ -99,27 +86,4 @@ def _kept(judged: list[Contender], kept: int) -> list[Contender]:
 
 def contenders_of(task: Task) -> list[Contender]:
     """Pairs and parameters in the order in which they are worth trying, no more than the trials can screen."""
-    space = task.claim.space
-    limit = max(1, min(round(PAIRS * task.effort), task.trials // (5 * FEWEST_PILOT)))
-    pairs = task.neighbors.candidates(space, limit=limit, rng=task.stream("pairs"))
-    if not pairs:
-        raise AuditError(
-            f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} "
-            f"with values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
-        )
-    settings = _settings(space.parameters, limit)
-    ranked = sorted((i + j, i, j) for i in range(len(pairs)) for j in range(len(settings)))[:limit]
-    subjects = [task.build(**setting) for setting in settings]
-    return [
-        Contender(place=place, pair=pairs[i], parameters=settings[j], drawer=Drawer(subjects[j], pairs[i]))
-        for place, (_, i, j) in enumerate(ranked)
-    ]
-
-
-def _settings(boxes: Mapping[str, tuple[float, float]], limit: int) -> list[dict[str, float]]:
-    """The claim's own parameters, the corners of the boxes, and their middle."""
-    if not boxes:
-        return [{}]
-    corners = [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())]
-    middle = {name: (low + high) / 2.0 for name, (low, high) in boxes.items()}
-    return [{}, *corners[: max(1, limit // 2)], middle]
+    return listed.contenders(task, Contender, draws=5 * FEWEST_PILOT, middle=True)

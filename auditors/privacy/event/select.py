@@ -19,14 +19,11 @@ from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
 from auditors.privacy.event.tails import FEW_SORTED, SORTED, Tails
-from auditors.privacy.event_bounds import Goal, measure_lower
-from dpverify.stats.joint import JointRegion
-from dpverify.stats.refute import excess_lower
+from auditors.privacy.event_bounds import Goal
 
 REMEMBERED = 2**23
 """Numbers a side that are kept of a pair's screening: 64 MiB, half of what selection holds."""
 
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3
 TREES_MUST_GAIN = 1.03
 """Trees are slow to apply: they are chosen only where they promise this many times as much; where other draws have the
@@ -193,11 +190,5 @@ def _learned(build: tuple[Sample, Sample]) -> list[Score]:
 def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:
     """The same event with the region's share that serves it best at the expected counts."""
     k1, k2 = int(choice.p * trials), min(int(np.ceil(choice.q * trials)), trials)
-
-    def promise(share: float) -> float:
-        region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
-        if 1.0 < choice.gain <= 1.5:  # the curve is exceeded, the headline is not
-            return excess_lower(region, goal.allowed(choice.direction))
-        return measure_lower(region, goal.headline)
-
-    return replace(choice, share=max(SHARES, key=promise))
+    share = goal.best_share(k1, k2, trials, alpha=alpha, direction=choice.direction, gain=choice.gain)
+    return replace(choice, share=share)

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from auditors.candidate_pairs import no_pairs
 from auditors.privacy.exact.points import Box, Examiner, Found, Point, resized
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float
 
 EVALUATIONS = 2000
@@ -82,10 +82,7 @@ def search(
     limit = max(8, round(_LISTED * total)) if boxed else total
     box = Box(task, space, limit=limit, fixed=fixed)
     if not box.listed:
-        raise AuditError(
-            f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} with "
-            f"values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
-        )
+        raise no_pairs(task, space)
     best = _listed(examiner, box, limit, task)
     if box.dimension == 0 or (not box.continuous and not box.names) or math.isinf(best.found.ratio):
         return best

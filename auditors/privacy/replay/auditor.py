@@ -34,17 +34,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.replay.counts import by_counts, by_laws, by_odds
 from auditors.privacy.replay.evidence import Seen, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
-from auditors.privacy.replay.runs import Replayer, Runs
+from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import HasRecorder, HasTranscript, Pair, PrivacyGuarantee
+from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.core.transcript import OTHER
 
 PAIRS = 16
@@ -67,8 +67,8 @@ class ReplayAuditor:
         if kind != "sensitivity" and not (isinstance(guarantee, PrivacyGuarantee) and kind in KINDS):
             return "the claim is neither a privacy guarantee nor a bound on a sensitivity"
         built = task.build()
-        if not isinstance(built, HasTranscript | HasRecorder):
-            return "the subject has no transcripts and cannot be recorded"
+        if (refusal := replay_refusal(built)) is not None:
+            return refusal
         if not getattr(built, "reproducible", True):
             return "the function takes no rng: its randomness is its own, so a replay can prove nothing of it"
         return None
@@ -83,13 +83,8 @@ class ReplayAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        built = task.build()
-        subject = built.recorded() if isinstance(built, HasRecorder) else built
-        replayer = Replayer(subject=subject, stream=task.stream, recorded=isinstance(built, HasRecorder))
-        limit = max(1, round(PAIRS * task.effort))
-        pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
-        if not pairs:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
+        replayer = Replayer.of(task)
+        pairs = candidate_pairs(task, scaled_limit(task, PAIRS))
         seen, looked = Seen(), []
         for place, pair in enumerate(pairs):
             task.progress("replaying", place / len(pairs))
@@ -101,7 +96,7 @@ class ReplayAuditor:
             counted = _by_odds(replayer, Goal(guarantee=guarantee), looked)
             if counted is not None:
                 seen.best = counted
-        note = getattr(subject, "refusal", "")
+        note = getattr(replayer.subject, "refusal", "")
         return evidence(task, self.name, self.version, seen, pairs[0], note=note, recorded=replayer.recorded)
 
     def _look(self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: Seen) -> Runs:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpverify.adapters.recorded import RecordedCallable
-from dpverify.core.subjects import Dataset, HasTranscript, Pair
+from dpverify.core.auditing import Task
+from dpverify.core.subjects import Dataset, HasRecorder, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.compare import Comparison, Moved, compare, same
 from dpverify.recording.explained import log_ratio
@@ -29,6 +30,13 @@ PUSHES = 3
 """Runs with released values pushed to where they tell most, each from what the one before told of the directions."""
 
 UNSEEN = "the program has randomness that the recorder does not see (or a clock): draw from its rng"
+
+
+def replay_refusal(subject: object) -> str | None:
+    """Why no run of a subject can be replayed; None when it can."""
+    if isinstance(subject, HasTranscript | HasRecorder):
+        return None
+    return "the subject has no transcripts and cannot be recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +65,13 @@ class Replayer:
     subject: HasTranscript
     stream: Callable[..., np.random.Generator]
     recorded: bool = False
+
+    @classmethod
+    def of(cls, task: Task) -> Replayer:
+        """Of the task's subject, recorded where it is other people's code."""
+        built = task.build()
+        recorded = isinstance(built, HasRecorder)
+        return cls(subject=built.recorded() if recorded else built, stream=task.stream, recorded=recorded)
 
     def faithful(self, runs: Runs) -> bool:
         """Whether untouched runs on both data sets show what recorded ones do; a tape's subjects are untouched."""

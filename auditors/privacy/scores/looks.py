@@ -42,6 +42,8 @@ and every one of them is above both splits at confidence 0.999."""
 SHARES = {"log": 0.3, "probit": 0.5}
 """The region's share by the goal's scale: epsilon needs a small q well known."""
 
+SIDES = ("in", "out")
+
 THRESHOLDS = 400
 """Thresholds that a split tries on the half it chooses on."""
 

@@ -18,18 +18,18 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
 
 from numpy.typing import ArrayLike
 
+from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
+from auditors.privacy.admission import goal_of
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.event_bounds import Goal
 from auditors.privacy.search.pilots import Scout
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float, Pair, PrivacyGuarantee
+from dpverify.core.subjects import Float, Guarantee, Pair
 from dpverify.datasets.neighbors.fixed import FixedPair
 from dpverify.testing.coordinate import coordinate_search
 from dpverify.testing.hunt import climbed, found
@@ -66,6 +66,10 @@ class SearchAuditor:
         """The event auditor's answer."""
         return self.certifier.lacks(task)
 
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the counts of the event auditor's one event."""
+        return self.certifier.recheck(guarantee, evidence)
+
     def audit(self, task: Task) -> Evidence:
         """Look at plain points, climb, walk along coordinates, shrink; then certify on fresh draws.
 
@@ -76,14 +80,9 @@ class SearchAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            raise AuditError(f"{guarantee.text()} is no privacy guarantee")
-        space = task.claim.space
-        listed = task.neighbors.candidates(space, limit=max(1, round(LISTED * task.effort)), rng=task.stream("pairs"))
-        if not listed:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
-        scout = Scout(task=task, goal=Goal(guarantee=guarantee))
+        goal = goal_of(task)
+        listed = candidate_pairs(task, scaled_limit(task, LISTED))
+        scout = Scout(task=task, goal=goal)
         best = self._worst(task, scout, listed)
         look = scout.look(best)
         if look.log_e >= math.log(FAILED):
@@ -92,7 +91,7 @@ class SearchAuditor:
         task.progress("certifying on fresh draws", 0.6)
         certified = replace(
             task,
-            claim=replace(task.claim, space=space.own()),
+            claim=replace(task.claim, space=task.claim.space.own()),
             build=partial(task.build, **best.parameters),
             neighbors=FixedPair(
                 d0=best.pair.d0,
@@ -174,11 +173,9 @@ def _walked(
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
     """Listed pairs at the claim's own parameters, then the first of them at the corners of the parameters' boxes."""
-    boxes = task.claim.space.parameters
     yield from (Point(pair=pair) for pair in listed)
-    if boxes:
-        corners = [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())][: len(listed)]
-        yield from (Point(pair=pair, parameters=corner) for corner in corners for pair in listed[:2])
+    for corner in corners(task.claim.space.parameters)[: len(listed)]:
+        yield from (Point(pair=pair, parameters=corner) for pair in listed[:2])
 
 
 def _shrunk(task: Task, scout: Scout, listed: list[Pair], worst: Point) -> Point:

@@ -66,12 +66,12 @@ class Scout:
     def _look(self, point: Point, name: str) -> Look:
         drawer, task = Drawer(self._subject(point), point.pair), self.task
         size = min(PILOT, task.trials)
-        pilot = [drawer.draw(side, size, rng=task.stream("look", name, side)) for side in (0, 1)]
+        pilot = drawer.both(size, task.stream, "look", name)
         split = Split.of(pilot, rng=task.stream("look", name, "split"))
         choice = choose(split, self.goal, trials=task.trials, alpha=task.alpha, thorough=False)
         if choice is None:
             return Look()
-        hits = [choice.event.hits(drawer.draw(side, size, rng=task.stream("bet", name, side))) for side in (0, 1)]
+        hits = [choice.event.hits(sample) for sample in drawer.both(size, task.stream, "bet", name)]
         k1, k2 = hits[choice.direction], hits[1 - choice.direction]
         log_e = _log_e_value(self.goal, choice, k1, k2, size, rng=task.stream("bet", name, "order"))
         return Look(gain=choice.gain, log_e=log_e)

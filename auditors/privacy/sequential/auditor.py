@@ -33,12 +33,16 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.sequential.claim_chain import KINDS, SLOPES, check_claimed, profile, single, targets
 from auditors.privacy.sequential.evidence import evidence_of
 from auditors.privacy.sequential.evidence_journal import Book
+from auditors.privacy.sequential.recheck import whole_chain
 from auditors.privacy.sequential.run import LEARNING, Run
 from auditors.privacy.sequential.search import FIRST, contenders
+from auditors.privacy.trials_needed import too_few_trials
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.e_power import pairs_needed
 
 SPREAD = 1.15
@@ -98,15 +102,14 @@ class SequentialAuditor:
         guarantee = guarantee_of(task)
         fewest = self.lacks(task)
         if fewest is not None:
-            raise InputError(
-                f"{task.trials} trials a side cannot refute {guarantee.text()} at confidence {1 - task.alpha:.6g}, "
-                "whatever the mechanism does",
-                allowed=f"at least {fewest} trials (more for a violation that is not total)",
-                remedy=f"pass trials={fewest} or more, or a lower confidence",
-            )
+            raise too_few_trials(task.trials, fewest, claim=guarantee.text(), alpha=task.alpha)
         run = Run(task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), book=self.book, worth=self.worth)
         run.play()
-        return evidence_of(run, name=self.name, version=self.version)
+        return evidence_of(self, run)
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the blocks' counts."""
+        return whole_chain(guarantee, evidence)
 
 
 def register(registry: Registry) -> None:

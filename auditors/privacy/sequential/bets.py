@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import SIDES, Sample
+from auditors.privacy.directions import direction_text
+from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event
 from auditors.privacy.sequential.claim_chain import Target
 from dpverify.core.errors import AuditError
@@ -145,7 +146,7 @@ def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int
             {
                 "contender": slot.source,
                 "event": slot.event.text(),
-                "direction": direction_of(slot.direction),
+                "direction": direction_text(slot.direction),
                 "past": [slot.k1, slot.k2, slot.size],
                 "slope": float(settlement.slopes[at, k]),
                 "delta": float(settlement.deltas[at, k]),
@@ -155,8 +156,3 @@ def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int
             for k, slot in enumerate(slots)
         ],
     }
-
-
-def direction_of(direction: int) -> str:
-    """In words."""
-    return f"{SIDES[direction]} against {SIDES[1 - direction]}"

@@ -10,16 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.event_bounds import Goal, value
+from auditors.privacy.event_bounds import Finding, Goal, value
+from auditors.privacy.picture import claimed_curve
+from auditors.privacy.sampled_evidence import sampled_evidence
 from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.run import Run
-from dpverify.core.auditing import Task
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.evidence import Evidence
 from dpverify.stats.e_mixture import FRACTIONS, Chain
 from dpverify.stats.e_power import perfect_wealth
 
 
-def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
+def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
     """What came of it."""
     task = audit.task
     target = audit.target or audit.targets()[0]
@@ -35,19 +37,14 @@ def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
     if slot is None and book is not None and run > target.place:  # it fell in an earlier night
         witness = dict(book.witness(target.place, least=1.0 / task.alpha)) or witness
     reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
-    return Evidence(
-        claim=task.claim.id,
-        auditor=name,
-        version=version,
-        measure=measure,
-        bound=bound,
-        excess=bound - measure.claimed,
-        confidence=1.0 - task.alpha,
+    return sampled_evidence(
+        auditor,
+        task,
+        Finding(measure=measure, bound=bound, excess=bound - measure.claimed),
         estimate=float(value(measure, np.array(rates[0]), np.array(rates[1]))) if rates else None,
         detectable=audit.detectable(),
         ceiling=_ceiling(target, task),
         trials=audit.drawn,
-        seed=task.seed,
         statistics={
             "stop": audit.stop,
             "e_value": float(chain.e_values[target.place]),
@@ -82,9 +79,7 @@ def _ceiling(target: Target, task: Task) -> float:
 
 def _picture(goal: Goal, rates: tuple[float, float] | None, direction: int) -> dict[str, Any]:
     """The claimed curve, and the event's rates: a sequential audit has no rectangle."""
-    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, 64), np.geomspace(1e-6, 1.0, 64)]))
-    beta = np.asarray(goal.guarantee.tradeoff(alpha, reverse=bool(direction)), dtype=np.float64)
-    found: dict[str, Any] = {"claimed": {"alpha": alpha.tolist(), "beta": beta.tolist()}}
+    found: dict[str, Any] = {"claimed": claimed_curve(goal, direction)}
     if rates is not None:
         found["point"] = {"fpr": float(min(rates[1], 1.0)), "fnr": float(1.0 - rates[0])}
     return found

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.recorded_statistics import (
     alpha_of,
+    claimed_goal,
     direction,
     entry,
-    goal_of,
     items,
     real,
     reals,
@@ -33,7 +33,6 @@ from auditors.privacy.sequential.claim_chain import Target, targets
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.e_mixture import ROUNDING_PER_PAIR, STOP_WEALTH, Settlement
 from dpverify.stats.intervals import check_level
@@ -57,7 +56,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
     """What the blocks' counts say of the chain of claims."""
     said, alpha = evidence.statistics, alpha_of(evidence)
     check_level(alpha)
-    target = _target(goal_of(guarantee).guarantee, entry(said, "chain"))
+    target = _target(claimed_goal(guarantee).guarantee, entry(said, "chain"))
     blocks = entry(said, "blocks")
     found = _wealths(target, blocks if isinstance(blocks, list | tuple) else items(said, "blocks"), said)
     same("the number of pairs that were bet on", found.pairs, whole(said, "pairs_bet"))
@@ -176,8 +175,3 @@ def _check_stakes(target: Target, settled: Settlement, block: Any, fractions: Fl
         again = np.array([settled.slopes[at, k], settled.deltas[at, k], *settled.weights[at, k]])
         if printed.shape != again.shape or not np.allclose(printed, again, rtol=ROUNDING, atol=1e-15):
             raise ContradictionError("the line or the weights of a bet do not follow from what was counted before it")
-
-
-def register(registry: Registry) -> None:
-    """The chain of claims."""
-    registry.rechecks.add("sequential", whole_chain)

@@ -15,9 +15,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.directions import direction_text
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.sequential.bets import Slot, bets, direction_of, record, weakest
+from auditors.privacy.sequential.bets import Slot, bets, record, weakest
 from auditors.privacy.sequential.claim_chain import Target, single, targets
 from auditors.privacy.sequential.events import levels_of
 from auditors.privacy.sequential.evidence_journal import Book
@@ -186,9 +187,7 @@ class Run:
             ordered: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
             for contender in self.alive:
                 names = ("draw", index, contender.place, part)
-                first, second = (
-                    contender.drawer.draw(side, size, rng=self.task.stream(*names, side)) for side in (0, 1)
-                )
+                first, second = contender.drawer.both(size, self.task.stream, *names)
                 orders = [self.task.stream(*names, side, "order") for side in (0, 1)]
                 ordered[contender.place] = in_order(first, orders[0]), in_order(second, orders[1])
                 before = seen.get(contender.place)
@@ -300,7 +299,7 @@ class Run:
         slot, _, leader = self.last if self.last is not None else (None, None, self.alive[0])
         return {
             **plain_pair(leader.pair),
-            "direction": direction_of(slot.direction if slot is not None else 0),
+            "direction": direction_text(slot.direction if slot is not None else 0),
             "event": slot.event.text() if slot is not None else "none: both sides looked alike",
             "parameters": dict(leader.parameters),
         }

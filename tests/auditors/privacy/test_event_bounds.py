@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from auditors.privacy.event_bounds import CURVE, LARGEST_TRIALS, Goal, Mirrored, measure_lower, tightness, value
+from auditors.privacy.event_bounds import CURVE, Goal, Mirrored, measure_lower, tightness, value
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.definitions.approx_dp import ApproxDP
@@ -17,6 +17,7 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.definitions.zcdp import ZCDP
+from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
 
 EPSILON = Measure(kind="epsilon", argument=0.0, claimed=1.0)

@@ -6,10 +6,18 @@ region, or the share that the record names. That the event was chosen on other d
 
 from __future__ import annotations
 
-from auditors.privacy.recorded_statistics import alpha_of, direction, goal_of, real, region, same, within
+from auditors.privacy.recorded_statistics import (
+    alpha_of,
+    claimed_goal,
+    direction,
+    found_again,
+    real,
+    region,
+    same,
+    within,
+)
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 
 
@@ -20,13 +28,7 @@ def one_event(guarantee: Guarantee, evidence: Evidence, *, share: float | None =
     if "direction" in said:
         same("the direction", said["direction"], evidence.witness["direction"])
     counted = region(said, alpha=alpha, share=share)
-    finding = goal_of(guarantee).finding(counted, toward)
+    finding = claimed_goal(guarantee).finding(counted, toward)
     spent = real(said, "spent") if "spent" in said else alpha  # two events may have been counted, one for a share of it
     within("the counts", alpha, spent)
-    return Again(measure=finding.measure, bound=finding.bound, excess=finding.excess, alpha=spent, trials=counted.n1)
-
-
-def register(registry: Registry) -> None:
-    """Event, and who hands its pair to it."""
-    registry.rechecks.add("event", one_event)
-    registry.rechecks.add("search", one_event)
+    return found_again(finding, alpha=spent, trials=counted.n1)
