@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from dpverify.core.auditing import Auditor, Rechecks
+from dpverify.core.auditing import Rechecks
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.evidence import Evidence
@@ -81,7 +81,7 @@ _WORST: tuple[Says, ...] = ("differs", "lacks", "agrees", "exact")
 
 
 def recheck(
-    record: Mapping[str, Any], *, read: Callable[[str], Guarantee], auditors: Mapping[str, Auditor]
+    record: Mapping[str, Any], *, read: Callable[[str], Guarantee], auditors: Mapping[str, object]
 ) -> Rechecked:
     """Look at one record, which has the form that the schema asks for.
 
@@ -119,7 +119,7 @@ def recheck(
     )
 
 
-def _look(guarantee: Guarantee, item: Evidence, auditors: Mapping[str, Auditor], *, proportional: bool) -> Looked:
+def _look(guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], *, proportional: bool) -> Looked:
     foreign = "" if proportional else _foreign(guarantee, item)
     if foreign:
         return Looked(says="differs", evidence=item, told=foreign)

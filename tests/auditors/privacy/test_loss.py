@@ -19,6 +19,7 @@ from auditors.privacy.loss import LossAuditor
 from auditors.privacy.replay import likelihood_ratio
 from auditors.privacy.replay.likelihood_ratio import scores
 from auditors.privacy.replay.runs import Replayer
+from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, InputError
@@ -239,7 +240,7 @@ def test_every_run_has_coins_of_its_own() -> None:
     runs = [names for names in asked if names[0] == "run"]
     beside = [names for names in asked if names[0] == "beside"]
     assert len(set(beside)) == len(beside)
-    assert len(runs) >= 2 * (evidence.trials or 0) + 2 * loss.FEWEST + 2 * loss.PILOT
+    assert len(runs) >= 2 * (evidence.trials or 0) + 2 * FEWEST_TRIALS + 2 * loss.PILOT
     assert len(set(runs)) == len(runs)
 
 

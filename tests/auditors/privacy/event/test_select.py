@@ -9,7 +9,6 @@ from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.select import (
     REMEMBERED,
-    SHARES,
     SHORT,
     Split,
     choose,
@@ -18,7 +17,7 @@ from auditors.privacy.event.select import (
     with_share,
 )
 from auditors.privacy.event.statistics import higher
-from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event_bounds import SHARES, Goal
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
