@@ -37,9 +37,9 @@ def at_night(
         )
 
     def told(auditor: Any) -> Any:
-        if not getattr(auditor, "by_request", False) or not hasattr(auditor, "book"):
+        if not getattr(auditor, "by_request", False) or not hasattr(auditor, "journal"):
             return auditor
-        book = None
+        journal = None
         if file is not None:
             identity = Identity.of(
                 claim=claim.guarantee.text(),
@@ -49,7 +49,7 @@ def at_night(
                 method=f"{auditor.name} {auditor.version}",
             )
             asked = Night(seed=task.seed, trials=task.trials, confidence=confidence)
-            book = Nights.open(file, identity, asked=asked, reproducible=reproducible)
-        return replace(auditor, worth=worth, book=book)
+            journal = Nights.open(file, identity, asked=asked, reproducible=reproducible)
+        return replace(auditor, worth=worth, journal=journal)
 
     return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

@@ -34,7 +34,7 @@ from auditors.privacy.event.select import (
 )
 from auditors.privacy.event.single_values import SHARE, Found, look
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.event.tree_selection import Seedling, choose_trees, in_full, seedling
+from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
@@ -130,7 +130,7 @@ class EventAuditor(EventAuditing):
         confirming = self._confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
-        promising_most: tuple[int, Seedling] | None = None
+        best_trees: tuple[int, TrialTrees] | None = None
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
@@ -143,19 +143,19 @@ class EventAuditor(EventAuditing):
             if confirming:
                 tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
                 rng = task.stream("select", "trees", contender.place)
-                tried = seedling(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
-                if tried is not None and (promising_most is None or tried.promise > promising_most[1].promise):
-                    promising_most = len(listed), tried
+                tried = trial_trees(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
+                if tried is not None and (best_trees is None or tried.gain > best_trees[1].gain):
+                    best_trees = len(listed), tried
                 listed.append((contender, tails))
             else:
                 choice = choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True)
                 judged.append((replace(contender, choice=choice), split))
         if listed:
             if (
-                promising_most is not None
-                and (tail := in_full(promising_most[1], goal, trials=task.trials, alpha=task.alpha)) is not None
+                best_trees is not None
+                and (tail := grown_in_full(best_trees[1], goal, trials=task.trials, alpha=task.alpha)) is not None
             ):
-                listed[promising_most[0]][1].append(tail)
+                listed[best_trees[0]][1].append(tail)
             best = self._confirm(task, goal, listed, confirming)
             final = best.choice
         else:

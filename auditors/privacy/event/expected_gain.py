@@ -71,7 +71,7 @@ def nothing_seen(*, scalar: bool) -> Choice:
     return Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0)
 
 
-def promising(
+def largest_gain(
     tails: Sequence[Tails],
     goal: Goal,
     *,
@@ -110,7 +110,7 @@ def promising(
     return None
 
 
-def hoped(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
+def shrunken_gain(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
     """The largest gain that is to be expected of an event, without caution: what others will count again may be rare.
 
     Each gap between the probits of p and q is drawn towards 0 by as much as it is noise: its posterior mean for a
@@ -148,17 +148,17 @@ def _gains(
     seen_q = seen_p[[2, 3, 0, 1]]
     luckiest = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
 
-    def promised(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
+    def gained(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
         return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
 
     for caution in (max(CAUTIONS[1 if bold else 0], luckiest), *CAUTIONS[1:]):
         corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
         p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
-        gain = promised(p, q, corner)
+        gain = gained(p, q, corner)
         if any(tail.learned for tail in tails):
             joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=caution, shown=shown)
             corner = _wilson(joined_p, trials, -z), _wilson(joined_q, trials, z)
-            more = promised(joined_p, joined_q, corner)
+            more = gained(joined_p, joined_q, corner)
             better = more > gain
             p, q, gain = np.where(better, joined_p, p), np.where(better, joined_q, q), np.where(better, more, gain)
         yield p, q, gain

@@ -2,7 +2,7 @@
 
 Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the most promising ones larger
 ones. They are ranked by what their best event promises, with less caution (`bold`) where other draws will tell. There
-one more seat is the most hopeful pair's: caution asks more of rare events, and a pair whose best ones are rare would
+one more seat is the most likeliest pair's: caution asks more of rare events, and a pair whose best ones are rare would
 be given up before enough was drawn to be sure of it. Whether it keeps what it promised, later draws say.
 
 Assumptions: none that validity rests on; a pair that is given up too early costs power.
@@ -40,12 +40,12 @@ FEWEST_PILOT = 400
 class Contender(listed.Contender):
     """A pair and the searched parameters, with the best event found for it so far and the draws seen for that.
 
-    `hope` is the gain to be expected of one of its events, without caution; 0 where nobody looked boldly.
+    `possible_gain` is the gain to be expected of one of its events, without caution; 0 where nobody looked boldly.
     """
 
     choice: Choice | None = None
     seen: tuple[Sample, Sample] | None = None
-    hope: float = 0.0
+    possible_gain: float = 0.0
 
     @property
     def gain(self) -> float:
@@ -55,7 +55,7 @@ class Contender(listed.Contender):
 
 def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
     """The best few pairs by rounds of pilots; by `bold` looks where what is chosen will be counted again."""
-    sure = len(contenders)  # of these, the hopeful one comes on top: it takes no draws from the others
+    sure = len(contenders)  # of these, the likeliest one comes on top: it takes no draws from the others
     for stage, (pilot, kept) in enumerate(ROUNDS):
         if sure <= kept:
             continue
@@ -70,8 +70,8 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
         for contender in contenders:
             sides = contender.drawer.both(size, task.stream, "screen", stage, contender.place)
             split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
-            choice, hope = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
-            judged.append(replace(contender, choice=choice, hope=hope, seen=split.remembered()))
+            choice, possible = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
+            judged.append(replace(contender, choice=choice, possible_gain=possible, seen=split.remembered()))
         contenders, sure = _kept(judged, kept), kept
     return contenders
 
@@ -80,8 +80,8 @@ def _kept(judged: list[Contender], kept: int) -> list[Contender]:
     """The best by what they surely show, and of the others the one of which most is to be hoped."""
     ranked = sorted(judged, key=lambda contender: -contender.gain)
     best, others = ranked[:kept], ranked[kept:]
-    hopeful = max(others, key=lambda contender: contender.hope)
-    return [*best, hopeful] if hopeful.hope > 0.0 else best
+    likeliest = max(others, key=lambda contender: contender.possible_gain)
+    return [*best, likeliest] if likeliest.possible_gain > 0.0 else best
 
 
 def contenders_of(task: Task) -> list[Contender]:

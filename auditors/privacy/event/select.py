@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditors.privacy.event.expected_gain import SHOWN, Choice, hoped, most_telling, promising
+from auditors.privacy.event.expected_gain import SHOWN, Choice, largest_gain, most_telling, shrunken_gain
 from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score
@@ -97,10 +97,10 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
 
 
 def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, bold: bool = False) -> Choice | None:
-    """The best event of all families but trees, or None when both sides look alike; as for `tried` and `promising`."""
+    """The best event of all families but trees, or None when both sides look alike; as for `tried` and `largest_gain`."""
     smooth = bold and split.build[0].width > 1
     plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=smooth)
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
+    return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
 
 
 def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
@@ -110,8 +110,8 @@ def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: boo
     """
     wide = split.build[0].width > 1
     plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
-    hope = hoped(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), hope
+    possible = shrunken_gain(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
+    return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), possible
 
 
 def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[list[Tails], Choice | None]:
@@ -127,18 +127,18 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[l
         ranked = [
             (choice.gain, place)
             for place, tail in enumerate(of)
-            if (choice := promising([replace(tail, learned=smooth)], goal, trials=trials, alpha=alpha)) is not None
+            if (choice := largest_gain([replace(tail, learned=smooth)], goal, trials=trials, alpha=alpha)) is not None
         ]
         for _, place in sorted(ranked, key=lambda pair: -pair[0])[:SHORT]:
             found[id(of[place].score)] = of[place]
     counted = [replace(tail, learned=False) for tail in tails]
-    return list(found.values()), promising(counted, goal, trials=trials, alpha=alpha)
+    return list(found.values()), largest_gain(counted, goal, trials=trials, alpha=alpha)
 
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
     """The best event by draws on which no score was chosen; a plain one where it promises almost as much."""
     plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic | Higher)]
-    return promising(
+    return largest_gain(
         tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, bold=True, shown=SHOWN
     )
 

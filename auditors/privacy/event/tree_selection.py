@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditors.privacy.event.expected_gain import DISCOUNT, Choice, promising
+from auditors.privacy.event.expected_gain import DISCOUNT, Choice, largest_gain
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.select import GLANCE, TREES_MUST_GAIN, Split, simple_scores
@@ -33,31 +33,31 @@ is read off so many times the draws they grew on: tails are rarer than splits.""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seedling:
+class TrialTrees:
     """Trees grown on few draws of a pair: what they promise, and all that growing them in full takes: `rng` goes on."""
 
-    promise: float
+    gain: float
     best: Choice | None
     split: Split
     rng: np.random.Generator
 
 
-def seedling(
+def trial_trees(
     best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
-) -> Seedling | None:
+) -> TrialTrees | None:
     """Trees grown on few draws, where they come near the `best` that was counted: most of the time they do not."""
     tail = _tail(split, TRIED, rng)
-    promise = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
-    if promise <= 0.0 or (best is not None and promise <= ALMOST * best.gain):
+    gain = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
+    if gain <= 0.0 or (best is not None and gain <= ALMOST * best.gain):
         return None
-    return Seedling(promise=promise, best=best, split=split, rng=rng)
+    return TrialTrees(gain=gain, best=best, split=split, rng=rng)
 
 
-def in_full(tried: Seedling, goal: Goal, *, trials: int, alpha: float) -> Tails | None:
+def grown_in_full(tried: TrialTrees, goal: Goal, *, trials: int, alpha: float) -> Tails | None:
     """The same grown on all draws, where they promise more than the best that was counted."""
     tail = _tail(tried.split, tried.split.build[0].size, tried.rng)
-    promise = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
-    if promise <= 0.0 or (tried.best is not None and promise <= TREES_MUST_GAIN * tried.best.gain):
+    gain = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
+    if gain <= 0.0 or (tried.best is not None and gain <= TREES_MUST_GAIN * tried.best.gain):
         return None
     return tail
 
@@ -72,7 +72,7 @@ def _tail(split: Split, rows: int, rng: np.random.Generator) -> Tails | None:
 
 
 def _gain(tails: list[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
-    found = promising(tails, goal, trials=trials, alpha=alpha)
+    found = largest_gain(tails, goal, trials=trials, alpha=alpha)
     return 0.0 if found is None else found.gain
 
 
@@ -88,7 +88,7 @@ def choose_trees(
         held = held[0].head(CLEARLY_TRIED), held[1].head(CLEARLY_TRIED)
         must_gain = CLEARLY_MORE
     tail = Tails.of(_grown(build, rng), held)
-    grown = promising([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
+    grown = largest_gain([tail], goal, trials=trials, alpha=alpha) if tail is not None else None
     if grown is None or grown.gain < DISCOUNT or (best is not None and grown.gain <= must_gain * best.gain):
         return best
     return grown

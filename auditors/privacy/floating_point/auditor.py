@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import EventAuditing, guarantee_refusal, sampling_refusal
-from auditors.privacy.event.expected_gain import Choice, nothing_seen, promising
+from auditors.privacy.event.expected_gain import Choice, largest_gain, nothing_seen
 from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
@@ -133,7 +133,7 @@ class FloatingPointAuditor(EventAuditing):
         build, held = (build0, build1), (held0, held1)
         tried = scores(build, _centres(drawer, build), thorough=thorough)
         tails = [tail for score in tried if (tail := Tails.of(score, held)) is not None]
-        return promising(tails, goal, trials=task.trials, alpha=task.alpha)
+        return largest_gain(tails, goal, trials=task.trials, alpha=task.alpha)
 
     def _certify(self, task: Task, drawer: Drawer, choice: Choice) -> tuple[int, int]:
         """Counts of the event in fresh draws: under P (the side where it is likelier) and under Q."""

@@ -18,7 +18,7 @@ from scipy import special
 
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.histogram.bins import Bins
-from auditors.privacy.histogram.search import Found, Promised, search
+from auditors.privacy.histogram.search import Found, RatedPlan, search
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
@@ -91,7 +91,7 @@ def rates(bins: Bins, counts: NDArray[np.int64], levels: Float) -> Float:
 
 def choose(
     goal: Goal, bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
-) -> Promised[BinEvent] | None:
+) -> RatedPlan[BinEvent] | None:
     """The event of these bins that promises most at the draws to come; None when none promises anything."""
     levels = thresholds(bins)
     if levels.size == 0:
@@ -108,7 +108,7 @@ def choose(
         row, column = divmod(int(np.argmax(gain)), gain.shape[1])
         if gain[row, column] > 0.0:
             event = _event(bins, float(levels[column]), row, float(p[row, column]), float(q[row, column]))
-            return Promised(gain=float(gain[row, column]) * DISCOUNT**step, plan=event)
+            return RatedPlan(gain=float(gain[row, column]) * DISCOUNT**step, plan=event)
     return None
 
 
@@ -121,9 +121,9 @@ def with_share(event: BinEvent, gain: float, goal: Goal, *, trials: int, alpha: 
 def chosen(task: Task, goal: Goal, *, alpha: float) -> tuple[Found[BinEvent], BinEvent]:
     """What the search found, and the event to be counted; where nothing stands out, one that shows nothing."""
     found = search(task, partial(choose, goal, trials=task.trials, alpha=alpha))
-    if found.promised is None:
+    if found.rated is None:
         return found, event_above(found.bins, float(found.bins.ratios.min()), 0.5, 0.5)
-    return found, with_share(found.promised.plan, found.gain, goal, trials=task.trials, alpha=alpha)
+    return found, with_share(found.rated.plan, found.gain, goal, trials=task.trials, alpha=alpha)
 
 
 def event_above(bins: Bins, level: float, p: float, q: float) -> BinEvent:

@@ -30,14 +30,14 @@ Plan = TypeVar("Plan")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Promised(Generic[Plan]):
+class RatedPlan(Generic[Plan]):
     """What a method means to do with some bins, and how much it expects of it (more is better)."""
 
     gain: float
     plan: Plan
 
 
-Promise = Callable[[Bins, NDArray[np.int64]], Promised[Plan] | None]
+Rating = Callable[[Bins, NDArray[np.int64]], RatedPlan[Plan] | None]
 """What bins promise by their counts, shape (2, k), on draws that did not cut them; None for nothing at all."""
 
 
@@ -48,23 +48,23 @@ class Found(Generic[Plan]):
     contender: Contender
     bins: Bins
     counts: NDArray[np.int64]
-    promised: Promised[Plan] | None
+    rated: RatedPlan[Plan] | None
     looked_at: int
 
     @property
     def gain(self) -> float:
         """Of the plan; below everything without one."""
-        return -1.0 if self.promised is None else self.promised.gain
+        return -1.0 if self.rated is None else self.rated.gain
 
 
-def search(task: Task, promise: Promise[Plan]) -> Found[Plan]:
+def search(task: Task, rating: Rating[Plan]) -> Found[Plan]:
     """The most promising pair and bins; AuditError when there is no pair of different neighbours."""
     tried = contenders(task, Contender, draws=8 * FEWEST)
     looked_at, first = len(tried), tried[0].drawer
     probe(task, first)
 
     def looked(stage: str, size: int) -> list[Found[Plan]]:
-        found = [_look(task, stage, contender, size, promise, looked_at) for contender in tried]
+        found = [_look(task, stage, contender, size, rating, looked_at) for contender in tried]
         return sorted(found, key=lambda one: -one.gain)
 
     for stage, most in enumerate(PILOTS):
@@ -95,7 +95,7 @@ def _look(
     stage: str,
     contender: Contender,
     size: int,
-    promise: Promise[Plan],
+    rating: Rating[Plan],
     looked_at: int,
 ) -> Found[Plan]:
     """The best bins of one pair on a sample of its own."""
@@ -111,7 +111,7 @@ def _look(
             contender=contender,
             bins=bins,
             counts=counts,
-            promised=promise(bins, counts),
+            rated=rating(bins, counts),
             looked_at=looked_at,
         )
         if best is None or found.gain > best.gain:

@@ -19,7 +19,7 @@ from dpverify.stats.one_run import LARGEST_CANARIES
 def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
     """What the rules' right guesses say: the rule that refutes, or else shows most."""
     said, alpha = evidence.statistics, alpha_of(evidence)
-    promised = claimed_goal(guarantee).guarantee
+    claimed_guarantee = claimed_goal(guarantee).guarantee
     canaries, values = (whole(said, name, most=LARGEST_CANARIES) for name in ("canaries", "values"))
     if canaries < 2 or values < 2:
         raise InputError(f"{canaries} canaries of {values} values", allowed="two or more of either")
@@ -31,7 +31,9 @@ def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
         if not 1 <= rule.guesses <= canaries:
             raise InputError(f"{rule.guesses} guesses on {canaries} canaries", allowed=f"1 to {canaries}")
         right = whole(each, "correct", most=rule.guesses)
-        goal = OneRunGoal(guarantee=promised, run=Run(canaries=canaries, rule=rule, values=values, alpha=share))
+        goal = OneRunGoal(
+            guarantee=claimed_guarantee, run=Run(canaries=canaries, rule=rule, values=values, alpha=share)
+        )
         rows.append((goal.refuted(right), goal.bound(right), goal, right))
     refuted, bound, goal, right = max(rows, key=lambda row: (row[0], row[1] / (row[2].measure.claimed or 1.0)))
     same(

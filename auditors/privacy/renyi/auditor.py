@@ -83,15 +83,15 @@ class RenyiAuditor:
         if (fewest := self.lacks(task)) is not None:
             claim = task.claim.guarantee.text()
             raise too_few_trials(task.trials, fewest, claim=claim, alpha=task.alpha, by=" by a Renyi divergence")
-        promise = partial(plan, _aims(task), trials=task.trials, alpha=task.alpha)
-        found = search(task, promise)
+        rating = partial(plan, _aims(task), trials=task.trials, alpha=task.alpha)
+        found = search(task, rating)
         return self._evidence(task, found)
 
     def _evidence(self, task: Task, found: Found[RenyiPlan]) -> Evidence:
         counts = certify(task, found)
-        if found.promised is None:
+        if found.rated is None:
             return self._nothing(task, found)
-        chosen = found.promised.plan
+        chosen = found.rated.plan
         aim, n = chosen.aim, task.trials
         divergence = chosen.lower(counts, alpha=task.alpha)
         p, q = (smoothed(found.counts[side]) for side in (chosen.direction, 1 - chosen.direction))

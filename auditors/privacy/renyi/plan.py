@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.histogram.bins import SMOOTHING, Bins
-from auditors.privacy.histogram.search import Promised
+from auditors.privacy.histogram.search import RatedPlan
 from auditors.privacy.renyi.allowed_divergences import Aim
 from dpverify.core.subjects import Float
 from dpverify.definitions.rdp import RDP
@@ -83,7 +83,7 @@ class RenyiPlan:
 
 def plan(
     aims: tuple[Aim, ...], bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
-) -> Promised[RenyiPlan] | None:
+) -> RatedPlan[RenyiPlan] | None:
     """The plan whose bound is the largest part of what its order allows; None when nothing promises anything.
 
     A few are picked by first-order promise, and tried at the counts to be expected.
@@ -100,7 +100,7 @@ def plan(
             drafts += _functions(base, ratios, p, q, trials=trials, alpha=alpha)
             drafts += _events(base, ratios, p, q, size=int(counts.sum(axis=1).min()), trials=trials, alpha=alpha)
     likely = np.rint(np.stack(sides) * trials).astype(np.int64)
-    best: Promised[RenyiPlan] | None = None
+    best: RatedPlan[RenyiPlan] | None = None
     for gain, draft in sorted(drafts, key=lambda one: -one[0])[:TRIED]:
         if gain > 0.0:
             shares = SHARES if draft.test is None else (draft.share,)
@@ -108,7 +108,7 @@ def plan(
             bound, index = max((one.lower(likely, alpha=alpha), -place) for place, one in enumerate(tried))
             gain = _gain(draft.aim, bound)
             if bound > 0.0 and (best is None or gain > best.gain):
-                best = Promised(gain=gain, plan=replace(tried[-index], expected=bound))
+                best = RatedPlan(gain=gain, plan=replace(tried[-index], expected=bound))
     return best
 
 

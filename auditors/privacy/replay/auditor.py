@@ -20,7 +20,7 @@ stays in further runs with other coins (`runs`).
 
 Other people's code may draw past the recorder. So a finding on a recorded callable is no proof: fresh runs refute, at
 an error of `NEGLIGIBLE` (`counts`), or it is said without a proof, which is inconclusive. Values released one after
-another are weighed whole, each given the same values before it, on what fresh runs showed (`odds`). A program that
+another are weighed whole, each given the same values before it, on what fresh runs showed (`likelihood_ratio`). A program that
 does not repeat itself under the same coins (a clock, a generator of its own) is inconclusive unless its counts refute.
 Proofs are for subjects on a tape, which is all the randomness they have.
 
@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.replay.counts import by_counts, by_laws, by_odds
+from auditors.privacy.replay.counts import by_counts, by_laws, by_log_ratio
 from auditors.privacy.replay.evidence import Seen, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
@@ -93,7 +93,7 @@ class ReplayAuditor:
                 break
         guarantee = task.claim.guarantee
         if replayer.recorded and isinstance(guarantee, PrivacyGuarantee) and not (seen.best and seen.best.refutes):
-            counted = _by_odds(replayer, Goal(guarantee=guarantee), looked)
+            counted = _by_log_ratio(replayer, Goal(guarantee=guarantee), looked)
             if counted is not None:
                 seen.best = counted
         note = getattr(replayer.subject, "refusal", "")
@@ -145,17 +145,17 @@ def _counted(replayer: Replayer, goal: Goal, found: Found, place: int) -> Found:
     return replace(found, said=replace(found.said, value=value), statistical=False)
 
 
-def _by_odds(replayer: Replayer, goal: Goal, looked: list[Runs]) -> Found | None:
+def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs]) -> Found | None:
     """Whole histories counted on the pair that they may tell apart best; None where laws have said all there is."""
     telling = [runs for runs in looked if _says_more(replayer, goal, runs)]
     if not telling:
         return None
     runs = max(telling, key=lambda runs: (runs.comparison.apart is not None, len(runs.comparison.noisy)))
-    counted = by_odds(replayer, goal, runs.pair)
+    counted = by_log_ratio(replayer, goal, runs.pair)
     if counted is None:
         return None
     said, reverse = counted
-    return Found(said=said, runs=replace(runs, reverse=reverse), statistical=True, by="odds")
+    return Found(said=said, runs=replace(runs, reverse=reverse), statistical=True, by="log-ratio")
 
 
 def _says_more(replayer: Replayer, goal: Goal, runs: Runs) -> bool:

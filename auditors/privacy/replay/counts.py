@@ -10,8 +10,8 @@ certain is only likely, so a finding on a recorded callable refutes by fresh, in
   probability u = ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
   least u p on one side and at most q + 1 - u on the other.
 
-- *odds*: the log-ratio of densities of all that is shown, values released one after another too, is a random function
-  of what is shown as well (`odds`). An event on it is chosen on runs of its own and counted in fresh ones.
+- *log-ratios*: the log-ratio of densities of all that is shown, values released one after another too, is a random function
+  of what is shown as well (`likelihood_ratio`). An event on it is chosen on runs of its own and counted in fresh ones.
 
 All need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
 Every run that counts must show to the bit what the untouched program shows.
@@ -81,7 +81,7 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     return replace(said_by_point(finding, words), value=value, fresh=size, hits=(hits[0], hits[1]))
 
 
-def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
+def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
     """An event on whole histories, and whether d1's are the likelier; None where the runs would not refute, or do not.
 
     The event is chosen on `PILOT` runs a side, and again on more where many are needed to count it.
@@ -92,7 +92,7 @@ def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | N
         return None
     for pilot in PILOT:
         selection = scores(replayer, pair, f"odds {pilot}", pilot)
-        needed = _promising(goal, selection)
+        needed = _runs_needed(goal, selection)
         if needed is None:
             return None
         size = min(2 * needed, MOST)  # the pilot was lucky
@@ -112,7 +112,7 @@ def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | N
     return replace(said_by_point(finding, words), value=value, fresh=size, hits=(k1, k2)), bool(direction)
 
 
-def _promising(goal: Goal, selection: list[Float]) -> int | None:
+def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
     """The fewest runs that would refute at the rates of the selection, less some luck; None where `MOST` would not."""
     pilot = selection[0].size
     for size in sizes():

@@ -44,7 +44,7 @@ class Found:
     ----------
     statistical : bool
         It rests on fresh runs.
-    by : "difference", "laws", "loss" or "odds"
+    by : "difference", "laws", "loss" or "log-ratio"
         Something certain; laws of what is shown first; one history of releases; counts of such histories.
     """
 
@@ -52,7 +52,7 @@ class Found:
     runs: Runs
     where: Mapping[str, Any] = field(default_factory=dict)
     statistical: bool = False
-    by: Literal["difference", "laws", "loss", "odds"] = "laws"
+    by: Literal["difference", "laws", "loss", "log-ratio"] = "laws"
 
     @property
     def rank(self) -> tuple[bool, bool, float]:

@@ -26,7 +26,7 @@ the low bits of the values shown: a leak of its own, which `floating_point` look
 HIDDEN = "a hidden coin comes before anything noisy is shown"
 
 
-def odds(replayer: Replayer, pair: Pair, name: str, side: int) -> float:
+def log_likelihood_ratio(replayer: Replayer, pair: Pair, name: str, side: int) -> float:
     """log p(h) / q(h), p on d0 and q on d1, of the history h of a run of its own on d0 (side 0) or d1 (side 1)."""
     if replayer.recorded:
         found = replayer.weighed(pair, name, side)
@@ -37,7 +37,7 @@ def odds(replayer: Replayer, pair: Pair, name: str, side: int) -> float:
 
 def scores(replayer: Replayer, pair: Pair, name: str, size: int) -> list[Float]:
     """Of so many independent runs on d0 and on d1, by turns, so that no drift of the program tells them apart."""
-    found = [[odds(replayer, pair, f"{name} {run}", side) for side in (0, 1)] for run in range(size)]
+    found = [[log_likelihood_ratio(replayer, pair, f"{name} {run}", side) for side in (0, 1)] for run in range(size)]
     return [np.array(each) for each in zip(*found, strict=True)]
 
 
@@ -71,12 +71,12 @@ def best_event(goal: Goal, selection: list[Float], runs: int, alpha: float) -> t
         p = np.asarray(clopper_pearson_lower(k1, runs, alpha=alpha / 2), dtype=np.float64)
         q = np.asarray(clopper_pearson_upper(k2, runs, alpha=alpha / 2), dtype=np.float64)
         beyond = p - goal.allowed(direction)(q)
-        promise = np.where(
+        gain = np.where(
             beyond > 0, 10.0 + beyond, np.minimum(tightness(goal.headline, value(goal.headline, p, q)), 9.0)
         )
-        place = int(np.argmax(promise))
-        if promise[place] > best[0]:
-            best = float(promise[place]), float(levels[place]), direction
+        place = int(np.argmax(gain))
+        if gain[place] > best[0]:
+            best = float(gain[place]), float(levels[place]), direction
     return best[1], best[2]
 
 

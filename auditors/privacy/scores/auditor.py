@@ -35,9 +35,9 @@ from auditors.privacy.scores.looks import (
     FixedEvent,
     Look,
     Scores,
+    expected_gain,
     fixed_looks,
     median_event,
-    promise,
     rank_looks,
     split_looks,
 )
@@ -139,13 +139,15 @@ def _checked(side: Float) -> Float:
 
 def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
     """The look that refutes most clearly, or else comes closest, among those that promise most."""
-    promised = [
+    gains = [
         float(
-            promise(goal, np.array([at.k1]), at.n1, np.array([at.k2]), at.n2, direction=at.direction, alpha=at.alpha)[0]
+            expected_gain(
+                goal, np.array([at.k1]), at.n1, np.array([at.k2]), at.n2, direction=at.direction, alpha=at.alpha
+            )[0]
         )
         for at in looks
     ]
-    best = np.argsort(promised)[::-1][:EXAMINED]
+    best = np.argsort(gains)[::-1][:EXAMINED]
     found = [(goal.finding(looks[i].region(), looks[i].direction), looks[i]) for i in best]
     return max(found, key=lambda one: (one[0].excess > 0, float(tightness(one[0].measure, one[0].bound))))
 

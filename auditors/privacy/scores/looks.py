@@ -203,7 +203,7 @@ def fixed_looks(first: Float, second: Float, goal: Goal, *, threshold: float, al
         )
 
 
-def promise(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: int, alpha: float) -> Float:
+def expected_gain(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: int, alpha: float) -> Float:
     """What looks seem worth, by rectangles: above 1 the claim is exceeded. For choosing only; nothing is bounded."""
     p = clopper_pearson_lower(k1.astype(np.int64), n1, alpha=alpha / 2)
     q = clopper_pearson_upper(k2.astype(np.int64), n2, alpha=alpha / 2)
@@ -228,7 +228,7 @@ def _best_looking(part: Scores, goal: Goal, *, sizes: Scores, alpha: float) -> t
             p = counts[direction] / part.sides[direction].size
             q = counts[1 - direction] / part.sides[1 - direction].size
             k1, k2 = np.floor(p * n1), np.minimum(np.ceil(q * n2 + 0.5), n2)
-            gains = promise(goal, k1, n1, k2, n2, direction=direction, alpha=alpha)
+            gains = expected_gain(goal, k1, n1, k2, n2, direction=direction, alpha=alpha)
             place = int(np.argmax(gains))
             if gains[place] > best[0]:
                 best = float(gains[place]), direction, above, float(ranks[place])

@@ -44,7 +44,7 @@ class Look:
 
 
 @dataclass(slots=True)
-class Scout:
+class Pilots:
     """Looks at points, each once: draws come from streams named after the point, so a point always looks the same."""
 
     task: Task

@@ -32,7 +32,7 @@ from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.sequential.claim_chain import KINDS, SLOPES, check_claimed, profile, single, targets
 from auditors.privacy.sequential.evidence import evidence_of
-from auditors.privacy.sequential.evidence_journal import Book
+from auditors.privacy.sequential.evidence_journal import EvidenceJournal
 from auditors.privacy.sequential.recheck import whole_chain
 from auditors.privacy.sequential.run import LEARNING, Run
 from auditors.privacy.sequential.search import FIRST, contenders
@@ -58,7 +58,7 @@ class SequentialAuditor:
     worth : float or None
         The smallest true value of the headline measure that is worth finding: once it would have been refuted with
         80 % power, in an event of the rate of the one now bet on, the audit stops.
-    book : Book or None
+    journal : EvidenceJournal or None
         Earlier nights to go on from, which is told of this one.
     """
 
@@ -67,7 +67,7 @@ class SequentialAuditor:
     statistical: bool = True
     by_request: bool = True
     worth: float | None = None
-    book: Book | None = field(default=None, compare=False)
+    journal: EvidenceJournal | None = field(default=None, compare=False)
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -103,7 +103,9 @@ class SequentialAuditor:
         fewest = self.lacks(task)
         if fewest is not None:
             raise too_few_trials(task.trials, fewest, claim=guarantee.text(), alpha=task.alpha)
-        run = Run(task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), book=self.book, worth=self.worth)
+        run = Run(
+            task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), journal=self.journal, worth=self.worth
+        )
         run.play()
         return evidence_of(self, run)
 

@@ -118,7 +118,7 @@ def bets(slots: Sequence[Slot], target: Target) -> Settlement:
     )
 
 
-def promise(slot: Slot, target: Target) -> float:
+def expected_growth(slot: Slot, target: Target) -> float:
     """How much a slot would gain a pair against the claim itself, by its past: what contenders are ranked by."""
     return float(growth(*slot.rates, *target.claimed_lines()).max())
 
@@ -128,7 +128,7 @@ def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
 
     def made(target: Target) -> float:
         able = [slot for slot in slots if target.direction in (None, slot.direction)]
-        return max((slot.size * promise(slot, target) for slot in able), default=0.0)
+        return max((slot.size * expected_growth(slot, target) for slot in able), default=0.0)
 
     best = max(candidates, key=made)
     return best if made(best) > made(candidates[0]) + 1.0 else candidates[0]

@@ -33,9 +33,9 @@ def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
     size = int(counts.sum())
     rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
     own = audit.own() if audit.chain is not None else np.ones(target.values.size)
-    witness, book = audit.witness(), audit.book
-    if slot is None and book is not None and run > target.place:  # it fell in an earlier night
-        witness = dict(book.witness(target.place, least=1.0 / task.alpha)) or witness
+    witness, journal = audit.witness(), audit.journal
+    if slot is None and journal is not None and run > target.place:  # it fell in an earlier night
+        witness = dict(journal.witness(target.place, least=1.0 / task.alpha)) or witness
     reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
     return sampled_evidence(
         auditor,
@@ -51,7 +51,7 @@ def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
             "e_value_largest": float(chain.peaks[target.place]),
             "e_value_here": float(own[target.place]),
             "alpha": task.alpha,
-            "nights": 1 if book is None else book.count,
+            "nights": 1 if journal is None else journal.count,
             "pairs": audit.drawn,
             "pairs_bet": chain.pairs,
             "pairs_bet_when_refuted": reached,

@@ -1,7 +1,7 @@
 """Where nights are kept: what a sequential audit asks of the file that pools it with earlier ones, and tells it.
 
 The file itself is `dpverify.runner.nights.Nights`; an audit without one stands alone. Not to be confused with the
-record of an audit, which says what came of it: a book says on what the next night may go on.
+record of an audit, which says what came of it: a journal says on what the next night may go on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from dpverify.core.subjects import Float
 
 
-class Book(Protocol):
+class EvidenceJournal(Protocol):
     """Where nights are pooled (`dpverify.runner.nights.Nights`)."""
 
     @property

@@ -21,7 +21,7 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.sequential.bets import Slot, bets, record, weakest
 from auditors.privacy.sequential.claim_chain import Target, single, targets
 from auditors.privacy.sequential.events import levels_of
-from auditors.privacy.sequential.evidence_journal import Book
+from auditors.privacy.sequential.evidence_journal import EvidenceJournal
 from auditors.privacy.sequential.power import Round, detectable
 from auditors.privacy.sequential.search import (
     FIRST,
@@ -53,7 +53,7 @@ class Run:
     ----------
     alive : list of Contender
         Those still in the running, the most promising first.
-    book : Book or None
+    journal : EvidenceJournal or None
         Earlier nights to go on from.
     worth : float or None
         The smallest true value that is worth finding.
@@ -68,7 +68,7 @@ class Run:
     task: Task
     goal: Goal
     alive: list[Contender]
-    book: Book | None = None
+    journal: EvidenceJournal | None = None
     worth: float | None = None
     target: Target | None = None
     chain: Chain | None = None
@@ -85,8 +85,8 @@ class Run:
         """Block after block."""
         self.looked_at = len(self.alive)
         self._resume()
-        if self.book is not None:
-            self.book.begin()
+        if self.journal is not None:
+            self.journal.begin()
         index = 0
         while self.stop is None:
             sizes = self._sizes()
@@ -96,8 +96,8 @@ class Run:
             slots = self._slots()
             settled = self._settle(slots)
             seen, counts, moments = self._block(index, sizes, slots if settled is not None else [])
-            if index == 0 and self.book is not None:
-                self.book.drew(digests(seen))
+            if index == 0 and self.journal is not None:
+                self.journal.drew(digests(seen))
             if settled is not None:
                 self._keep(settled, slots, counts, moments)
             self._learn(seen)
@@ -109,13 +109,13 @@ class Run:
 
     def _resume(self) -> None:
         """The chain of earlier nights, or that of a claim which has one point of attack only."""
-        book = self.book
-        if book is not None and book.chain:
-            of = {name: part for name, part in book.chain.items() if name not in ("kind", "argument", "claimed")}
-            candidates = [one for one in self.targets() if one.words() | of == dict(book.chain)]
+        journal = self.journal
+        if journal is not None and journal.chain:
+            of = {name: part for name, part in journal.chain.items() if name not in ("kind", "argument", "claimed")}
+            candidates = [one for one in self.targets() if one.words() | of == dict(journal.chain)]
             if not candidates:
                 raise InputError(
-                    f"the evidence was against {dict(book.chain)}, which this audit does not bet against",
+                    f"the evidence was against {dict(journal.chain)}, which this audit does not bet against",
                     allowed="nights of one version and one claim",
                 )
             self._aim(Target(measure=candidates[0].measure, direction=candidates[0].direction, most=of["most"]))
@@ -129,12 +129,15 @@ class Run:
 
     def _aim(self, target: Target) -> None:
         """From here on this is what is bet against."""
-        book, size = self.book, target.values.size
-        carried = book is not None and len(book.peaks) == size
+        journal, size = self.journal, target.values.size
+        carried = journal is not None and len(journal.peaks) == size
         self.target = target
-        self.carried = book.wealth if book is not None and carried else np.ones(size)
+        self.carried = journal.wealth if journal is not None and carried else np.ones(size)
         self.chain = Chain.start(
-            size, alpha=self.task.alpha, wealth=self.carried, peak=book.peaks if book is not None and carried else None
+            size,
+            alpha=self.task.alpha,
+            wealth=self.carried,
+            peak=journal.peaks if journal is not None and carried else None,
         )
         if self.chain.run() > target.place:
             self.stop = "refuted"
@@ -245,11 +248,11 @@ class Run:
         self.blocks.append(record(slots, settlement, counts, at) | {"moments": [each.tolist() for each in moments]})
 
     def _note(self, *, done: bool) -> None:
-        book, chain = self.book, self.chain
-        if book is None:
+        journal, chain = self.journal, self.chain
+        if journal is None:
             return
         none = np.empty(0)
-        book.note(
+        journal.note(
             chain=self.target.words() if self.target is not None else {},
             e_values=self.own() if chain is not None else none,
             wealth=none if chain is None or self.carried is None else chain.e_values if chain.pairs else self.carried,

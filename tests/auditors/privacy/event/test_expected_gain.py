@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.event.expected_gain import cautious, most_telling, promising
+from auditors.privacy.event.expected_gain import cautious, largest_gain, most_telling
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
@@ -33,7 +33,7 @@ def test_what_does_not_stand_out_is_believed_with_less_caution_and_counts_a_thou
     """Coins that show `ones` and 5000 heads of 10,000: with a caution of one more nothing is promised."""
     coins = [sample(np.array([0, 1]), weights=np.array([10_000 - heads, heads])) for heads in (ones, 5000)]
     tails = Tails.of(Coordinate(column=None), (coins[0], coins[1]))
-    choice = promising([tails], GOAL, **BUDGET)
+    choice = largest_gain([tails], GOAL, **BUDGET)
     assert (choice.direction, choice.event.above) == (1, False), "tails of the fair coin"
     p, q = cautious(np.array([0.5]), np.array([1 - ones / 10_000]), 10_000, 10_000, z=z, scale="log")
     assert (choice.p, choice.q) == pytest.approx((p[0], q[0]), rel=1e-12)
@@ -46,8 +46,8 @@ def test_a_favoured_score_wins_where_it_promises_as_much():
     twice = [sample(np.repeat(side.values, 2, axis=1)) for side in (first, second)]
     scores = [Coordinate(column=column) for column in (0, 1)]
     tails = [Tails.of(score, (twice[0], twice[1])) for score in scores]
-    assert promising(tails, GOAL, **BUDGET).event.score == scores[0]
-    assert promising(tails, GOAL, **BUDGET, favoured=scores[1:]).event.score == scores[1]
+    assert largest_gain(tails, GOAL, **BUDGET).event.score == scores[0]
+    assert largest_gain(tails, GOAL, **BUDGET, favoured=scores[1:]).event.score == scores[1]
 
 
 def shifted(shifts, size=4000, seed=0):
@@ -62,7 +62,7 @@ def test_the_most_telling_scores_are_those_that_promise_most_one_by_one(shifts, 
     """A naive twin: each score's own best event, asked for alone (a lesser caution's promise is discounted there)."""
     sides = shifted(shifts)
     scores = [Coordinate(column=column) for column in range(len(shifts))]
-    alone = [promising([Tails.of(score, sides)], GOAL, **BUDGET) for score in scores]
+    alone = [largest_gain([Tails.of(score, sides)], GOAL, **BUDGET) for score in scores]
     gains = [0.0 if choice is None else choice.gain for choice in alone]
     best = sorted(sorted(range(len(scores)), key=lambda i: -gains[i])[:kept])
     assert most_telling(scores, sides, GOAL, kept=kept, **BUDGET) == [scores[i] for i in best]
@@ -90,6 +90,6 @@ def test_a_bold_look_at_few_events_is_less_cautious():
     """A coin has two thresholds' worth of events: 2 standard errors for the bold, 3 for the others."""
     coins = [sample(np.array([0, 1]), weights=np.array([10_000 - heads, heads])) for heads in (5300, 5000)]
     tails = Tails.of(Coordinate(column=None), (coins[0], coins[1]))
-    bold, other = (promising([tails], GOAL, bold=is_bold, **BUDGET) for is_bold in (True, False))
+    bold, other = (largest_gain([tails], GOAL, bold=is_bold, **BUDGET) for is_bold in (True, False))
     assert bold.gain == pytest.approx(1e3 * other.gain, rel=1e-9), "the other took a step down in caution for it"
     assert (bold.p, bold.q) == (other.p, other.q)

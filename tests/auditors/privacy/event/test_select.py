@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.event.expected_gain import promising
+from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.learned import linear, stacked, telling_columns
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.select import (
@@ -88,7 +88,7 @@ def test_equal_sides_promise_next_to_nothing():
     assert choice is None or choice.gain < 1e-3
     constant = sample(np.zeros(100)), sample(np.zeros(100))
     assert choose(split(*constant), goal, trials=2000, alpha=1e-3, thorough=True) is None
-    assert promising([], goal, trials=10, alpha=0.1) is None
+    assert largest_gain([], goal, trials=10, alpha=0.1) is None
 
 
 def test_regression_learns_the_ratio_of_laplace_noise_and_of_prefix_sums():

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from auditors.privacy.event.expected_gain import promising
+from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tail_smoothing import smoothed
@@ -102,7 +102,7 @@ def test_smoothing_dares_a_rarer_event_and_plain_scores_are_left_alone():
     tails = histogram(points, first, second)
     goal = Goal(guarantee=PureDP(epsilon=1.0))
     budget = {"trials": 20_000_000, "alpha": 0.1}
-    learned = promising([tails], goal, **budget)
-    counted = promising([dataclasses.replace(tails, learned=False)], goal, **budget)
+    learned = largest_gain([tails], goal, **budget)
+    counted = largest_gain([dataclasses.replace(tails, learned=False)], goal, **budget)
     assert learned.gain > counted.gain
     assert min(learned.p, learned.q) < min(counted.p, counted.q)

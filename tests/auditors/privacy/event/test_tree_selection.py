@@ -6,7 +6,7 @@ import numpy as np
 
 from auditors.privacy.event.select import choose, shortlist
 from auditors.privacy.event.statistics import Statistic
-from auditors.privacy.event.tree_selection import ALMOST, choose_trees, in_full, seedling
+from auditors.privacy.event.tree_selection import ALMOST, choose_trees, grown_in_full, trial_trees
 from auditors.privacy.event_bounds import Goal
 from dpverify.definitions.pure_dp import PureDP
 from tests.auditors.privacy.samples import drawn, sample, split
@@ -23,19 +23,19 @@ def test_trees_are_listed_where_they_promise_more_and_see_no_score_that_their_ow
     parts = split(*map(sample, rows))
     goal = Goal(guarantee=PureDP(epsilon=1.0))
     _, counted = shortlist(parts, goal, trials=10**6, alpha=0.1)
-    tried = seedling(counted, parts, goal, trials=10**6, alpha=0.1, rng=rng)
-    assert tried.promise > ALMOST * counted.gain
-    grown = in_full(tried, goal, trials=10**6, alpha=0.1)
+    tried = trial_trees(counted, parts, goal, trials=10**6, alpha=0.1, rng=rng)
+    assert tried.gain > ALMOST * counted.gain
+    grown = grown_in_full(tried, goal, trials=10**6, alpha=0.1)
     assert all(isinstance(score, Statistic) for score in grown.score.scores)
     better = replace(counted, gain=1e9)
-    assert seedling(better, parts, goal, trials=10**6, alpha=0.1, rng=rng) is None
-    assert in_full(replace(tried, best=better), goal, trials=10**6, alpha=0.1) is None
+    assert trial_trees(better, parts, goal, trials=10**6, alpha=0.1, rng=rng) is None
+    assert grown_in_full(replace(tried, best=better), goal, trials=10**6, alpha=0.1) is None
 
 
 def test_no_trees_spring_up_where_outputs_are_numbers_or_draws_few():
     goal, rng = Goal(guarantee=PureDP(epsilon=1.0)), np.random.default_rng(17)
     for parts in (split(*drawn(18)), split(*drawn(18, size=1000, width=2))):
-        assert seedling(None, parts, goal, trials=10**6, alpha=0.1, rng=rng) is None
+        assert trial_trees(None, parts, goal, trials=10**6, alpha=0.1, rng=rng) is None
 
 
 def test_trees_stay_out_where_they_promise_nothing_more():
