@@ -34,7 +34,7 @@ class Seen:
 
     @property
     def ratio(self) -> float:
-        """truth / printed; 0 where nothing is promised, 1 where both are 0."""
+        """truth / printed; 0 where the printed bound is infinite, 1 where both are 0."""
         if math.isinf(self.printed.value):
             return 0.0
         if self.printed.value <= 0:

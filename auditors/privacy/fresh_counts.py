@@ -1,4 +1,4 @@
-"""Counts in fresh draws, in parts that a run remembers: the last step of every auditor that fixes its events first.
+"""Counts in fresh draws, in parts that a run can be resumed from: the last step of auditors that fix events first.
 
 Streams are named by side and chunk, so the counts are the same whoever makes the parts, in any order, after any kill.
 """
@@ -28,11 +28,11 @@ def fresh_counts(
     drawer : Drawer
         Of the pair.
     subject : mechanism
-        What is drawn from in the end: parts are kept only of one that remembers nothing.
+        What is drawn from: parts are kept only of a subject without state.
     count : callable
         What is counted in a sample: a whole number, or a list of k.
     about : plain JSON values
-        What that is, in words: parts of anything else are not taken for it.
+        What is counted, in full: parts of another count are told apart by it.
     name : str
         Of the task's streams that are drawn from.
 

@@ -10,10 +10,10 @@ is spent on one region, so nothing is left for multiplicity.
 
 Assumption: independent runs. On a tape, which is all the randomness that its subject has, the event is a fixed function
 of what is shown before the first hidden coin. Of other people's code it is a function of what the *untouched* program
-shows, and of coins of its own, the same one for both data sets (`replay.likelihood_ratio`): the program may draw what no recorder
-sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, *whatever L is worth*. Limits: what is
-shown after a hidden coin is not looked at; where nothing is left to score, the audit is refused. Often confused with a
-bound by the largest realised loss, which proves something about pure claims only (`replay`).
+shows, and of coins of its own, the same one for both data sets (`replay.likelihood_ratio`): the program may draw what
+no recorder sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, *whatever L is worth*.
+Limits: what is shown after a hidden coin is not looked at; where nothing is left to score, the audit is refused. Often
+confused with a bound by the largest realised loss, which proves something about pure claims only (`replay`).
 """
 
 from __future__ import annotations

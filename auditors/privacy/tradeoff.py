@@ -3,9 +3,9 @@
 Method (f-DP: Dong, Roth, Su, arXiv 1905.02383; audits of mu: Nasr et al., arXiv 2302.07956): bins in the order of their
 log-ratios give nested events, so a handful of thresholds walks the curve from end to end. They are chosen on selection
 draws; then all are counted in the same fresh draws, and each gets a joint region of its own. Half of the error
-probability goes to the threshold that promises most and the other half, evenly, to all others (union bound), so the
-measured points, the bound and the picture hold at once. One ordering covers both directions: the curve from d1 to d0 is
-the inverse.
+probability goes to the threshold with the largest expected gain and the other half, evenly, to all others (union
+bound), so the measured points, the bound and the picture hold at once. One ordering covers both directions: the curve
+from d1 to d0 is the inverse.
 
 Reported beside the bound: the measured curve with its simultaneous upper limits, and the mu of a Gaussian curve fitted
 to it, which is an estimate, labelled as such, and never turned into an epsilon. Limits: its best point has half of the
@@ -209,7 +209,8 @@ def _measured(events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> dic
 
 
 def _turned(box: dict[str, float], direction: int) -> dict[str, float]:
-    """The rectangle as seen from d0 to d1: the complement of an event of the other direction swaps its error rates."""
+    """The confidence region as seen from d0 to d1: the complement of an event of the other direction swaps the
+    rates."""
     if direction == 0:
         return box
     return {

@@ -53,8 +53,8 @@ SAID_EVERY = 2.0
 """Seconds between two looks at the bound so far, which take some milliseconds each."""
 
 CONFIRMING_SHARE, MOST_CONFIRMED, MOST_SELECTED = 8, 2**23, 2**22
-"""An eighth of the trials confirms what selection lists; the second bounds its time. Selection may then be coarser: so
-many draws at most (the third)."""
+"""An eighth of the trials, at most 2^23, confirms what selection lists. Selection itself then takes at most 2^22
+draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class EventAuditor(EventAuditing):
         if single is not None and single.found.trials is not None:
             alpha *= 1.0 - SHARE
             alone = self._single(task, goal, single, looked_at=len(contenders))
-            if alone.excess > 0:  # it was paid for beforehand, so the other event need not be counted any more
+            if alone.excess > 0:  # its share of the error was set aside before, so the other event need not be counted
                 return alone
         task.progress("counting the event in fresh draws", 0.4)
         k1, k2 = self._certify(task, goal, best)
@@ -169,7 +169,7 @@ class EventAuditor(EventAuditing):
         return replace(best, choice=with_share(final, goal, trials=task.trials, alpha=task.alpha)), single
 
     def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Tails]]], size: int) -> Contender:
-        """The contender and the event that promise most by `size` draws a side on which no score was chosen."""
+        """The contender and the event with the largest gain on `size` draws a side on which no score was chosen."""
         judged = []
         for contender, tails in listed:
             hits = [np.zeros((2, tail.thresholds.size), dtype=np.int64) for tail in tails]
@@ -232,7 +232,7 @@ class EventAuditor(EventAuditing):
 def _fitted(task: Task, drawer: Drawer) -> Task:
     """The task with as many trials as its limit on numbers leaves for outputs of this width, and of nothing else.
 
-    The drawer is probed for it.
+    The first draws of the subject are made here, to learn the width.
     """
     probe(task, drawer)
     if task.numbers is None or drawer.counting:

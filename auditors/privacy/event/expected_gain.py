@@ -1,8 +1,9 @@
-"""What an event promises: the bound that the trials to come would give, with caution for what is only estimated.
+"""The gain to be expected of an event: how much the trials to come would show of the claim, estimated with caution.
 
-What counts is not the plug-in ratio: far out in a tail it looks best and is known worst. So each probability is first
-made cautious for the draws that it was estimated from, then for those to come. Nothing here bounds anything: whatever
-is chosen, its bound comes from fresh draws.
+A gain above 1 exceeds the claim (`auditors.privacy.event_bounds.Goal.gain`). It is not the plug-in ratio, which is
+largest far out in a tail, where it is known worst. Each probability is first moved against the event by standard errors
+of the draws that it was estimated from, then by those of the draws to come. Nothing here bounds anything: whatever is
+chosen, its bound comes from fresh draws.
 """
 
 from __future__ import annotations
@@ -25,28 +26,28 @@ from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 
 CAUTIONS = (3.0, 2.0, 1.0)
-"""Standard errors that what was estimated on the choosing draws is moved by before it is believed, after more for what
-the luckiest of all events stands too high by: far out in a tail, where a ratio is known worst, it would win else."""
+"""Standard errors by which rates estimated on the choosing draws are moved against the event. The first try moves them
+by more, if the largest of that many normal errors is more: else the event whose error is largest would win."""
 
 DISCOUNT = 1e-3
 """What a gain is multiplied by for every step down in caution."""
 
 SMOOTH_CAUTION, JOINED_CAUTION = 1.5, 2.5
-"""The same for what a learned score's line says (a line is one, and luck does not choose among four hundred), and for
-the counts that are joined with it."""
+"""At most so many standard errors where the rates come from a fitted curve (one fitted line has no selection bias, as
+the best of four hundred thresholds has), and for the counts that are joined with it."""
 
 SHOWN = 3.0
-"""Standard errors of counting by which draws that have the last word must be able to tell what a line says: where they
-cannot, nothing checks the line."""
+"""Standard errors of counting by which the confirming draws must be able to see the leak that a fitted curve shows:
+where they cannot, nothing checks the curve."""
 
 CLEAR = 1.0
-"""Standard errors by which an event's gap must stand out before gaps of that size are expected of others."""
+"""Standard errors by which the largest gap must stand out before other events are expected to have gaps of its size."""
 
 SMALL = 0.25
 """Only events up to this probability are smoothed: of larger ones enough is counted."""
 
 MUST_GAIN = 1.005
-"""A learned event is taken only where it promises this many times as much as a half-line of something plain."""
+"""The gain of a plain score is multiplied by this, so that a learned one wins only where it gains clearly more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +83,24 @@ def largest_gain(
     shown: float = CLEARLY,
     grace: float = MUST_GAIN,
 ) -> Choice | None:
-    """The event that promises most, with a little `grace` for the `favoured` scores; None when none promises anything.
+    """The event with the largest expected gain; None when no event has any.
 
-    Believed with less and less caution when nothing stands out: then the luckiest event is as good a guess as any, and
-    its gain is discounted so that an event which does stand out ranks before it. A `bold` look has less of it where
-    events are few: for what other draws will count again, where rare ones must not fall behind before they are known.
-    A smoothed tail must say by `shown` standard errors of counting that there is a leak.
+    Where no event stands out, less caution is asked for, step by step; the gain is discounted at each step, so that an
+    event which does stand out ranks first.
+
+    Parameters
+    ----------
+    tails : sequence of Tails
+        Thresholds of all scores, with the rates of the choosing draws.
+    trials, alpha : int, float
+        Of the count to come.
+    favoured : sequence of Score
+        Their gains are multiplied by `grace`.
+    bold : bool
+        Begin with less caution where events are few: for events that other draws will count again, so that rare ones
+        are not given up too early.
+    shown : float
+        Standard errors of counting by which a smoothed tail must show a leak.
     """
     if not tails:
         return None
@@ -111,11 +124,11 @@ def largest_gain(
 
 
 def shrunken_gain(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
-    """The largest gain that is to be expected of an event, without caution: what others will count again may be rare.
+    """The largest gain by shrunken estimates instead of cautious ones: for events that other draws will count again.
 
-    Each gap between the probits of p and q is drawn towards 0 by as much as it is noise: its posterior mean for a
-    normal prior with the spread that the clearest of these events shows. So the luckiest is not thought better than
-    it is, and a rare one not worse.
+    Each gap between the probits of p and q is replaced by its posterior mean under a normal prior whose spread is that
+    of the clearest of these events (empirical Bayes). This corrects for selection without holding a rare event's larger
+    error against it.
     """
     if not tails:
         return 0.0
@@ -184,7 +197,7 @@ def _joined(
 def most_telling(
     scores: Sequence[Score], sides: tuple[Sample, Sample], goal: Goal, *, kept: int, trials: int, alpha: float
 ) -> list[Score]:
-    """The `kept` scores whose events promise most on these draws, in their own order."""
+    """The `kept` scores whose events have the largest expected gain on these draws, in their own order."""
     tails = [tail for score in scores if (tail := Tails.of(score, sides)) is not None]
     if len(tails) <= kept:
         return [tail.score for tail in tails]
@@ -192,7 +205,7 @@ def most_telling(
     best = [
         np.maximum.reduceat(gain.max(axis=0), starts) for _, _, gain in _gains(tails, goal, trials=trials, alpha=alpha)
     ]
-    order = np.lexsort([*reversed([-level for level in best])])  # by the most cautious promise first
+    order = np.lexsort([*reversed([-level for level in best])])  # by the most cautious gain first
     return [tails[i].score for i in sorted(order[:kept].tolist())]
 
 

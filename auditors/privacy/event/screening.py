@@ -1,9 +1,9 @@
 """Which pairs of data sets, and which searched parameters, the event auditor looks at more closely: rounds of pilots.
 
-Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the most promising ones larger
-ones. They are ranked by what their best event promises, with less caution (`bold`) where other draws will tell. There
-one more seat is the most likeliest pair's: caution asks more of rare events, and a pair whose best ones are rare would
-be given up before enough was drawn to be sure of it. Whether it keeps what it promised, later draws say.
+Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the best ones larger ones.
+They are ranked by the expected gain of their best event, with less caution (`bold`) where other draws confirm the
+choice. There one more pair is kept: of the others, the one with the largest shrunken gain. Caution asks more of rare
+events, and a pair whose best ones are rare would be given up before enough was drawn; later draws check it.
 
 Assumptions: none that validity rests on; a pair that is given up too early costs power.
 """
@@ -40,7 +40,7 @@ FEWEST_PILOT = 400
 class Contender(listed.Contender):
     """A pair and the searched parameters, with the best event found for it so far and the draws seen for that.
 
-    `possible_gain` is the gain to be expected of one of its events, without caution; 0 where nobody looked boldly.
+    `possible_gain` is the largest shrunken gain of its events; 0 where no other draws confirm the choice.
     """
 
     choice: Choice | None = None
@@ -49,13 +49,13 @@ class Contender(listed.Contender):
 
     @property
     def gain(self) -> float:
-        """Of its event; below everything while there is none."""
+        """The expected gain of its event; -1 while there is none."""
         return -1.0 if self.choice is None else self.choice.gain
 
 
 def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
-    """The best few pairs by rounds of pilots; by `bold` looks where what is chosen will be counted again."""
-    sure = len(contenders)  # of these, the likeliest one comes on top: it takes no draws from the others
+    """The best few pairs by rounds of pilots; `bold` where other draws confirm what is chosen."""
+    sure = len(contenders)  # the one more that is kept takes no draws from these
     for stage, (pilot, kept) in enumerate(ROUNDS):
         if sure <= kept:
             continue
@@ -77,11 +77,11 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
 
 
 def _kept(judged: list[Contender], kept: int) -> list[Contender]:
-    """The best by what they surely show, and of the others the one of which most is to be hoped."""
+    """The best by their cautious gain, and of the others the one with the largest possible gain."""
     ranked = sorted(judged, key=lambda contender: -contender.gain)
     best, others = ranked[:kept], ranked[kept:]
-    likeliest = max(others, key=lambda contender: contender.possible_gain)
-    return [*best, likeliest] if likeliest.possible_gain > 0.0 else best
+    most_possible = max(others, key=lambda contender: contender.possible_gain)
+    return [*best, most_possible] if most_possible.possible_gain > 0.0 else best
 
 
 def contenders_of(task: Task) -> list[Contender]:

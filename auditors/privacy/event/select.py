@@ -1,4 +1,4 @@
-"""Choosing one event and one direction: those that promise the best certified bound at the number of trials to come.
+"""Choosing one event and one direction: those with the largest expected gain at the number of trials to come.
 
 Scores that are learned are built on draws that were seen before (or on one half of those at hand); their thresholds,
 and those of plain scores, are tried on the others. Nothing here bounds anything: whatever is chosen, its bound comes
@@ -26,8 +26,8 @@ REMEMBERED = 2**23
 
 COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3
 TREES_MUST_GAIN = 1.03
-"""Trees are slow to apply: they are chosen only where they promise this many times as much; where other draws have the
-last word, all that is learned is, as it has more ways to be lucky."""
+"""Trees are slow to apply: they are chosen only where they gain this many times as much. Where other draws confirm the
+choice, this holds for all learned scores, since they are selected among more events."""
 
 GLANCE, ENTRIES = 2**15, 2**14
 """Draws a side of a quick look, and numbers a side that say which values are common."""
@@ -97,16 +97,17 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
 
 
 def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, bold: bool = False) -> Choice | None:
-    """The best event of all families but trees, or None when both sides look alike; as for `tried` and `largest_gain`."""
+    """The best event of all families but trees, or None when both sides look alike; as for `tried` and
+    `largest_gain`."""
     smooth = bold and split.build[0].width > 1
     plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=smooth)
     return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
 
 
 def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
-    """The best event by a quick look, and what a hopeful one promises (0 where no other draws will tell).
+    """The best event by a quick look, and the largest shrunken gain (0 where no other draws confirm the choice).
 
-    Of vectors learned scores' tails are smoothed, which sees rare events as well: there nothing more is hoped for.
+    For vectors the tails of learned scores are smoothed, which sees rare events as well: there it is 0, too.
     """
     wide = split.build[0].width > 1
     plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
@@ -115,7 +116,7 @@ def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: boo
 
 
 def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[list[Tails], Choice | None]:
-    """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws; and the best
+    """The scores with the largest gains, as counted and as smoothed, whose events other draws will choose; and the best
     event as counted.
 
     Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
@@ -136,7 +137,7 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[l
 
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
-    """The best event by draws on which no score was chosen; a plain one where it promises almost as much."""
+    """The best event by draws on which no score was chosen; a plain one where it gains almost as much."""
     plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic | Higher)]
     return largest_gain(
         tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, bold=True, shown=SHOWN

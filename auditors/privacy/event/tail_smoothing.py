@@ -36,8 +36,8 @@ def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, F
     """Log-ratio of d0's to d1's probability of each event: shape (2, t), above and not above.
 
     The curve must say `clearly` so many standard errors of counting that there is a leak. With the parts of the
-    variance that are the curve's and the counts': luck chooses among these, not among curves. NaN where the curve is
-    contradicted by what was counted, and where there is no curve.
+    variance that are the curve's and the counts': there is a selection among these, and none among curves. NaN where
+    the curve is contradicted by what was counted, and where there is no curve.
     """
     mass = -np.diff(np.concatenate([np.ones((2, 1)), tails.above, np.zeros((2, 1))], axis=1), axis=1) * tails.size
     nothing = np.full((2, tails.thresholds.size), np.nan)

@@ -1,7 +1,8 @@
-"""When boosted trees are worth growing: they catch what no sum of features can, and take longest of all to learn.
+"""Which pairs get boosted trees as a score: trees catch what no sum of features can, and take longest of all to learn.
 
-Where other draws will count again, trees are grown on few draws first, for each pair; in full for one pair only, that
-for which these promise most. Elsewhere they are grown where they may gain what they cost. Nothing here bounds anything.
+Where other draws confirm the choice, trees are grown on few draws first, for each pair; then in full, for the one pair
+whose first trees gain most. Elsewhere they are grown where the gain may be worth the time. Nothing here bounds
+anything.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ FEWEST_FOR_TREES = 2000
 
 CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH, CLEARLY_TRIED = 1.65, 1.1, 2**13, 2**15
 """Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
-draws a side (the third) and are tried on so many (the fourth), and must promise that many times as much (the second):
+draws a side (the third) and are tried on so many (the fourth), and must gain that many times as much (the second):
 it is the bound that may still grow, not the verdict."""
 
 TRIED, ALMOST, TRIED_ON = 2**15, 0.6, 8
-"""Where other draws will count again, trees are tried on so few first; they must promise that part of what the best
-other score does as counted (what a smoothed one promises may be mistaken, and would shut them out). What they promise
-is read off so many times the draws they grew on: tails are rarer than splits."""
+"""Where other draws confirm the choice, trees are tried on so few draws first; they must gain at least that part of
+what the best other score gains as counted (a smoothed gain may be mistaken, and would shut them out). Their gain is
+read off so many times the draws that they grew on, since tails are rarer than splits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialTrees:
-    """Trees grown on few draws of a pair: what they promise, and all that growing them in full takes: `rng` goes on."""
+    """Trees grown on few draws of a pair: their expected gain, and what growing them in full needs (`rng` goes on)."""
 
     gain: float
     best: Choice | None
@@ -54,7 +55,7 @@ def trial_trees(
 
 
 def grown_in_full(tried: TrialTrees, goal: Goal, *, trials: int, alpha: float) -> Tails | None:
-    """The same grown on all draws, where they promise more than the best that was counted."""
+    """The same grown on all draws, where they gain more than the best event that was counted."""
     tail = _tail(tried.split, tried.split.build[0].size, tried.rng)
     gain = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
     if gain <= 0.0 or (tried.best is not None and gain <= TREES_MUST_GAIN * tried.best.gain):
@@ -79,7 +80,7 @@ def _gain(tails: list[Tails], goal: Goal, *, trials: int, alpha: float) -> float
 def choose_trees(
     best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
 ) -> Choice | None:
-    """`best`, or an event of boosted trees where that promises clearly more; parameters as for `choose`."""
+    """`best`, or an event of boosted trees where that gains clearly more; parameters as for `choose`."""
     if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
         return best
     build, held, must_gain = split.build, split.held, TREES_MUST_GAIN

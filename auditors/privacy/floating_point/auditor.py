@@ -113,7 +113,7 @@ class FloatingPointAuditor(EventAuditing):
         )
 
     def _pair(self, task: Task, goal: Goal) -> tuple[Pair, int]:
-        """The pair whose pilot promises most, the first among equals; and how many were compared."""
+        """The pair whose pilot has the largest expected gain, the first among equals; and how many were compared."""
         pairs = candidate_pairs(task, scaled_limit(task, PAIRS, draws=PILOT))
         if len(pairs) == 1:
             return pairs[0], 1
@@ -127,7 +127,7 @@ class FloatingPointAuditor(EventAuditing):
     def _choose(
         self, task: Task, goal: Goal, drawer: Drawer, names: tuple[str | int, ...], *, size: int, thorough: bool
     ) -> Choice | None:
-        """The event that promises most: scores from one half of the draws, thresholds from the other."""
+        """The event with the largest expected gain: scores from one half of the draws, thresholds from the other."""
         sides = drawer.both(size, task.stream, *names)
         (build0, held0), (build1, held1) = (side.halves(task.stream(*names, "halves")) for side in sides)
         build, held = (build0, build1), (held0, held1)

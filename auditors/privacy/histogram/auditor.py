@@ -2,9 +2,9 @@
 
 Method: delta(epsilon) of two histograms, sum_i (p_i - e^epsilon q_i)_+, is what the set S = {i : p_i > e^epsilon q_i}
 gains; as a plug-in it is biased upward (Koskela, arXiv 2406.04827; Dp-auditorium's histogram tester pays for that with
-margins). Here S is fixed on selection draws, for the tangent of the claimed curve that promises most, and counted in
-draws that nothing has looked at: one set, one direction, one look, so the whole error probability is spent on it, by a
-joint region of (P(S), Q(S)).
+margins). Here S is fixed on selection draws, for the tangent of the claimed curve with the largest expected gain, and
+counted in draws that nothing has looked at: one set, one direction, one look, so the whole error probability is spent
+on it, by a joint region of (P(S), Q(S)).
 
 It differs from the event auditor in that it knows bins only, 64 quantile bins (and one for every value that comes
 often), while that one tries many families of scores with thresholds as fine as the draws. So it is the plain method,

@@ -2,8 +2,8 @@
 
 For any claim the most telling sets of bins are {p > e^epsilon q}, one for each tangent of its curve (Neyman and
 Pearson); so the bins are put in the order of their log-ratios, and a threshold between two of them stands for a
-tangent. The promise is cautious for the draws that it is estimated from and for those to come. Nothing here bounds
-anything.
+tangent. The expected gain is cautious for the draws that it is estimated from and for those to come. Nothing here
+bounds anything.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 
 CAUTIONS = (3.0, 2.0, 1.0, 0.0)
-"""Standard errors of the choosing draws that shares are moved by before they are believed; less when nothing stands
-out, and then at a discount."""
+"""Standard errors of the choosing draws by which shares are moved against the event; fewer when nothing stands out, and
+then the gain is discounted."""
 
 DISCOUNT = 1e-3
 
@@ -92,7 +92,7 @@ def rates(bins: Bins, counts: NDArray[np.int64], levels: Float) -> Float:
 def choose(
     goal: Goal, bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
 ) -> RatedPlan[BinEvent] | None:
-    """The event of these bins that promises most at the draws to come; None when none promises anything."""
+    """The event of these bins with the largest expected gain at the draws to come; None when none has any."""
     levels = thresholds(bins)
     if levels.size == 0:
         return None

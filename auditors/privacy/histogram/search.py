@@ -1,7 +1,7 @@
 """Finding the pair and the bins: pilots on every candidate pair, more draws on the best few, most on the best one.
 
-Every sample is cut in halves: bins are made on one, and judged by what they promise on the other. What a promise is, is
-the method's own affair. Nothing here bounds anything: whatever is chosen, its bound comes from fresh draws.
+Every sample is cut in halves: bins are made on one and rated on the other, by a rating that the auditor brings. Nothing
+here bounds anything: whatever is chosen, its bound comes from fresh draws.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ Plan = TypeVar("Plan")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedPlan(Generic[Plan]):
-    """What a method means to do with some bins, and how much it expects of it (more is better)."""
+    """What an auditor would count in some bins, and the gain that it expects of that (more is better)."""
 
     gain: float
     plan: Plan
 
 
 Rating = Callable[[Bins, NDArray[np.int64]], RatedPlan[Plan] | None]
-"""What bins promise by their counts, shape (2, k), on draws that did not cut them; None for nothing at all."""
+"""Bins and their counts, shape (2, k), on draws that did not cut them, to the best plan; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,12 @@ class Found(Generic[Plan]):
 
     @property
     def gain(self) -> float:
-        """Of the plan; below everything without one."""
+        """The expected gain of the plan; -1 without one."""
         return -1.0 if self.rated is None else self.rated.gain
 
 
 def search(task: Task, rating: Rating[Plan]) -> Found[Plan]:
-    """The most promising pair and bins; AuditError when there is no pair of different neighbours."""
+    """The pair and bins with the best plan; AuditError when there is no pair of different neighbours."""
     tried = contenders(task, Contender, draws=8 * FEWEST)
     looked_at, first = len(tried), tried[0].drawer
     probe(task, first)

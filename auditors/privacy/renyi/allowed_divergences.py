@@ -1,4 +1,4 @@
-"""What a claim promises of Renyi divergences: the orders that may be measured, and the largest divergence at each.
+"""What a claim says of Renyi divergences: the orders that may be measured, and the largest divergence at each.
 
 Results: an RDP or zCDP claim says it itself. Pure epsilon-DP is attained by randomised response, which dominates every
 such pair (Kairouz, Oh, Viswanath, arXiv 1311.0776, Theorem 2.1), so D_a is at most its divergence there: below

@@ -2,9 +2,9 @@
 
 Method (Birrell et al., arXiv 2007.03814; as a privacy test, Dp-auditorium, arXiv 2307.05608): bins and the log-ratio in
 each are learned on selection draws; there one claimed order, one direction and one bounded test function h are chosen
-(or one event, where that promises more); then the bins are counted in draws that nothing has looked at, and the two
-means of the variational form are bounded at once (`dpverify.stats.variational`). Because that is one order, one
-direction, one test and one look, the whole error probability is spent on it, whatever the search tried before.
+(or one event, where a larger bound is expected of that); then the bins are counted in draws that nothing has looked at,
+and the two means of the variational form are bounded at once (`dpverify.stats.variational`). Because that is one order,
+one direction, one test and one look, the whole error probability is spent on it, whatever the search tried before.
 
 An event sees one point of the trade-off curve; a divergence is an integral over all of it. So at small orders the bound
 reaches near the truth, where the event auditor's binary divergence keeps two thirds. At large orders the divergence

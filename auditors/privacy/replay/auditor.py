@@ -20,9 +20,9 @@ stays in further runs with other coins (`runs`).
 
 Other people's code may draw past the recorder. So a finding on a recorded callable is no proof: fresh runs refute, at
 an error of `NEGLIGIBLE` (`counts`), or it is said without a proof, which is inconclusive. Values released one after
-another are weighed whole, each given the same values before it, on what fresh runs showed (`likelihood_ratio`). A program that
-does not repeat itself under the same coins (a clock, a generator of its own) is inconclusive unless its counts refute.
-Proofs are for subjects on a tape, which is all the randomness they have.
+another are weighed whole, each given the same values before it, on what fresh runs showed (`likelihood_ratio`). A
+program that does not repeat itself under the same coins (a clock, a generator of its own) is inconclusive unless its
+counts refute. Proofs are for subjects on a tape, which is all the randomness they have.
 
 Assumptions: runs of a callable are independent; the laws of declared primitives are as declared; the generator is
 ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay takes the sampler's word

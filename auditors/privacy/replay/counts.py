@@ -10,8 +10,9 @@ certain is only likely, so a finding on a recorded callable refutes by fresh, in
   probability u = ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
   least u p on one side and at most q + 1 - u on the other.
 
-- *log-ratios*: the log-ratio of densities of all that is shown, values released one after another too, is a random function
-  of what is shown as well (`likelihood_ratio`). An event on it is chosen on runs of its own and counted in fresh ones.
+- *log-ratios*: the log-ratio of densities of all that is shown, values released one after another too, is a random
+  function of what is shown as well (`likelihood_ratio`). An event on it is chosen on runs of its own and counted in
+  fresh ones.
 
 All need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
 Every run that counts must show to the bit what the untouched program shows.
@@ -46,8 +47,8 @@ FEWEST, MOST = 64, 4096
 PILOT = (128, 512)
 """Runs a side that choose an event on whole histories: the second where the first says that many are needed."""
 
-LUCK = 0.5
-"""Standard deviations by which the rates of the luckiest event are taken to be worse than they look."""
+SELECTION_BIAS = 0.5
+"""Standard deviations by which the rates of the best-looking event are taken to be worse than they look."""
 
 _EDGE = 1e-9  # relative: far above the rounding of p and q, which are computed in floating point
 
@@ -95,7 +96,7 @@ def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool
         needed = _runs_needed(goal, selection)
         if needed is None:
             return None
-        size = min(2 * needed, MOST)  # the pilot was lucky
+        size = min(2 * needed, MOST)  # the pilot chose its best-looking event
         if size < MOST:
             break
     threshold, direction = best_event(goal, selection, size, ALPHA)
@@ -113,15 +114,16 @@ def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool
 
 
 def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
-    """The fewest runs that would refute at the rates of the selection, less some luck; None where `MOST` would not."""
+    """The fewest runs that would refute at the rates of the selection, corrected for selection bias; None where `MOST`
+    would not."""
     pilot = selection[0].size
     for size in sizes():
         threshold, direction = best_event(goal, selection, size, ALPHA)
         p, q = (
             hits(selection[side], threshold, direction) / selection[side].size for side in (direction, 1 - direction)
         )
-        luck = [LUCK * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
-        k1, k2 = max(math.floor(size * (p - luck[0])), 0), min(math.ceil(size * (q + luck[1])), size)
+        bias = [SELECTION_BIAS * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
+        k1, k2 = max(math.floor(size * (p - bias[0])), 0), min(math.ceil(size * (q + bias[1])), size)
         if goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction).excess > 0:
             return size
     return None

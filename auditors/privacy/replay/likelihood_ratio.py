@@ -1,4 +1,4 @@
-"""The log-ratio of the densities of what a run showed, and the event on it that promises most.
+"""The log-ratio of the densities of what a run showed, and the event on it with the largest expected gain.
 
 On a tape the run is replayed on the other data set: the tape is all the randomness there is. Other people's code is
 first run untouched, with plain numbers; then what it showed is explained by a held run on *each* data set, with coins
@@ -58,7 +58,8 @@ def _log_ratio(runs: Runs) -> float:
 
 
 def best_event(goal: Goal, selection: list[Float], runs: int, alpha: float) -> tuple[float, int]:
-    """The threshold and direction that promise most, at the selection's rates and the limits of so many runs."""
+    """The threshold and direction of the event that shows most at the selection's rates and the limits of so many
+    runs."""
     size = selection[0].size
     finite = np.concatenate([side[np.isfinite(side)] for side in selection])
     inner = np.unique(np.quantile(finite, np.linspace(0.0, 1.0, 200))) if finite.size else np.zeros(1)

@@ -54,7 +54,7 @@ from dpverify.stats.power import detectable_probability
 Method = Literal["ranks", "split", "threshold"]
 
 EXAMINED = 4
-"""So many of the looks, those that promise most, get their region; the others are paid for all the same."""
+"""So many of the looks, the best by `expected_gain`, get their region; the error probability is shared among all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +138,7 @@ def _checked(side: Float) -> Float:
 
 
 def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
-    """The look that refutes most clearly, or else comes closest, among those that promise most."""
+    """The look that refutes most clearly, or else comes closest, among those with the largest expected gain."""
     gains = [
         float(
             expected_gain(

@@ -1,4 +1,5 @@
-"""Looks at two samples of scores: events whose counts each give a region of (p, q), all of them paid for beforehand.
+"""Looks at two samples of scores: events whose counts each give a region of (p, q), each with its own part of the error
+probability.
 
 Scores become ranks in the pooled sample first, ties in an order drawn at random. That is an attack of its own (its
 score is the pair of score and random number), so what it shows is shown of the mechanism; and after it no two are
@@ -204,7 +205,8 @@ def fixed_looks(first: Float, second: Float, goal: Goal, *, threshold: float, al
 
 
 def expected_gain(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: int, alpha: float) -> Float:
-    """What looks seem worth, by rectangles: above 1 the claim is exceeded. For choosing only; nothing is bounded."""
+    """How much looks show by separate limits of p and q: above 1 the claim is exceeded. For choosing; nothing is
+    bounded."""
     p = clopper_pearson_lower(k1.astype(np.int64), n1, alpha=alpha / 2)
     q = clopper_pearson_upper(k2.astype(np.int64), n2, alpha=alpha / 2)
     found = value(goal.headline, p, q)
@@ -216,7 +218,7 @@ def expected_gain(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, directi
 
 
 def _best_looking(part: Scores, goal: Goal, *, sizes: Scores, alpha: float) -> tuple[int, bool, float]:
-    """Direction, tail and rank of the threshold that promises most on the other half."""
+    """Direction, tail and rank of the threshold with the largest expected gain on the other half."""
     ranks = np.concatenate(part.sides)
     ranks.sort()
     ranks = ranks[np.unique(np.linspace(0, ranks.size - 1, min(ranks.size, THRESHOLDS)).round().astype(np.int64))]

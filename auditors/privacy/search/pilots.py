@@ -32,14 +32,15 @@ PILOT = 2**12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What the pilots say of a point: the promise of its event, and the logarithm of the e-value against the claim."""
+    """What the pilots say of a point: the expected gain of its event, and the logarithm of the e-value against the
+    claim."""
 
     gain: float = 0.0
     log_e: float = 0.0
 
     @property
     def score(self) -> float:
-        """What the search climbs: the promise, and beyond the claim the e-value."""
+        """What the search maximises: the expected gain, and beyond the claim the e-value."""
         return self.gain + max(self.log_e, 0.0)
 
 

@@ -4,17 +4,17 @@ Method: the event e-process (`dpverify.stats.e_mixture`; Waudby-Smith and Ramdas
 blocks that double. Before each block events are learned from all draws before it (with the black-box event auditor's
 scores), for each pair of data sets still in the running; during the block the wealth is spread over these slots (event,
 direction, neighbours) and over stakes. It is one supermartingale against the claim, so the whole error probability is
-spent on its ever reaching 1/alpha: nothing is left to pay for events, directions, pairs, thresholds, looks, nor for
-stopping.
+spent on its ever reaching 1/alpha: events, directions, pairs, thresholds, looks and stopping cost no further error
+probability.
 
-The lower bound is the unbroken run of a chain of claims (one wealth each); it stays valid whenever one looks. The first
-block of every contender teaches only.
+The lower bound comes from a chain of ever weaker claims (one wealth each): it is the largest value up to which all are
+refuted, and valid at any time. The first block of every contender is for learning only.
 
-Stops: ``refuted`` (the draws in hand when the claim falls are still bet, for the bound's sake), ``power`` (a true value
-`worth` finding, in an event of rate q under the less likely side, q being the rate of the event now bet on, would have
-been refuted with 80 % power by now), or ``trials``: pairs of draws, all contenders and what was only learned from
-included. ``power`` and ``detectable`` speak of that one condition, and not of an event of another rate (a rare
-one). That the pair of data sets which shows it may have been given up early is reckoned with (`power`).
+An audit stops at ``refuted`` (the draws in hand are still bet, to raise the bound), at ``power`` (a true value of
+`worth`, in an event as likely on the less likely side as the one now bet on, would have been refuted with 80 % power by
+now), or at ``trials`` (pairs of draws of all contenders, those that were only learned from included). ``power`` and
+``detectable`` hold for an event of that rate, and not for a rarer one; that the pair of data sets which shows it may
+have been dropped early is taken into account (`auditors.privacy.sequential.power`).
 
 Assumptions: independent draws from one law a side, and streams of independent draws. Limits: counts as many draws under
 P as under Q; against a test at a number of trials that was known in advance it needs more draws where the violation is
@@ -46,7 +46,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.stats.e_power import pairs_needed
 
 SPREAD = 1.15
-"""What a perfect event needs more than with all wealth on it from the first pair to the last."""
+"""Factor on the pairs that a perfect event needs, since not all wealth is on it from the first pair on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SequentialAuditor:
         The smallest true value of the headline measure that is worth finding: once it would have been refuted with
         80 % power, in an event of the rate of the one now bet on, the audit stops.
     journal : EvidenceJournal or None
-        Earlier nights to go on from, which is told of this one.
+        Earlier sessions to go on from, in which this one is entered.
     """
 
     name: str = "sequential"
@@ -89,7 +89,7 @@ class SequentialAuditor:
         return None if task.trials >= fewest else fewest
 
     def audit(self, task: Task) -> Evidence:
-        """Learn, bet, settle, until something stops it.
+        """Learn, bet and count, until something stops the audit.
 
         Raises
         ------

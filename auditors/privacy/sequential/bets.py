@@ -4,7 +4,7 @@ Everything here may look at all draws that were made before the pairs to come, a
 chooses keeps the wealth a supermartingale. A bad choice costs growth, never validity.
 
 Weights of events and stakes are what betting on the held-back part of the past would have made of them (a posterior
-over slots and stakes), mixed with an even share, since the luckiest event of many looks better than it is.
+over slots and stakes), mixed with an even share, since the best-looking event of many looks better than it is.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def bets(slots: Sequence[Slot], target: Target) -> Settlement:
 
 
 def expected_growth(slot: Slot, target: Target) -> float:
-    """How much a slot would gain a pair against the claim itself, by its past: what contenders are ranked by."""
+    """Expected growth of the log-wealth a pair of draws against the claim itself, by the slot's past."""
     return float(growth(*slot.rates, *target.claimed_lines()).max())
 
 

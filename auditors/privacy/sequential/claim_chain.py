@@ -1,11 +1,11 @@
-"""The chain of claims that a sequential audit bets against: one measure, at values from next to 0 to out of reach.
+"""The chain of claims that a sequential audit bets against: one measure, at values from near 0 to beyond reach.
 
 The claim itself stands in the chain a hair above the claimed value, so that "refuted" and "the bound is above the
 claimed value" are one and the same. Each value of the measure implies a curve, delta(t) for every slope e^t, and a bet
 may take whichever of its lines tells most; both directions and an event's complement (t < 0) are among them.
 
-A guarantee that says more than its headline measure (several Renyi orders, any trade-off curve) is attacked at the one
-point of it that looks weakest after a few blocks, in draws that nothing is bet on; from then on the point is fixed.
+A guarantee that says more than its headline measure (several Renyi orders, any trade-off curve) is attacked at one of
+its points: the one that looks weakest after a few blocks on which nothing is bet. From then on the point is fixed.
 
 Side of the error: lines are moved outward by more than the rounding of profiles.
 """

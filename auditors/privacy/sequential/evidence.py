@@ -1,7 +1,8 @@
-"""What came of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed again.
+"""The evidence of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed
+again.
 
-The lower bound is the unbroken run of the chain of claims, which stays valid whenever one looks. A refutation by an
-earlier night shows that night's witness, where this one bet nothing.
+The lower bound is the largest value of the chain up to which all claims are refuted; it is valid at any time. A
+refutation by an earlier session shows that session's witness, where this one bet nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dpverify.stats.e_power import perfect_wealth
 
 
 def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
-    """What came of it."""
+    """Bound, e-values, blocks and witness of a finished run."""
     task = audit.task
     target = audit.target or audit.targets()[0]
     chain = audit.chain or Chain.start(target.values.size, alpha=task.alpha)
@@ -34,7 +35,7 @@ def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
     rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
     own = audit.own() if audit.chain is not None else np.ones(target.values.size)
     witness, journal = audit.witness(), audit.journal
-    if slot is None and journal is not None and run > target.place:  # it fell in an earlier night
+    if slot is None and journal is not None and run > target.place:  # refuted in an earlier session
         witness = dict(journal.witness(target.place, least=1.0 / task.alpha)) or witness
     reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
     return sampled_evidence(
@@ -78,7 +79,7 @@ def _ceiling(target: Target, task: Task) -> float:
 
 
 def _picture(goal: Goal, rates: tuple[float, float] | None, direction: int) -> dict[str, Any]:
-    """The claimed curve, and the event's rates: a sequential audit has no rectangle."""
+    """The claimed curve, and the event's rates: a sequential audit has no confidence region for them."""
     found: dict[str, Any] = {"claimed": claimed_curve(goal, direction)}
     if rates is not None:
         found["point"] = {"fpr": float(min(rates[1], 1.0)), "fnr": float(1.0 - rates[0])}

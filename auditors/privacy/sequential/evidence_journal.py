@@ -1,7 +1,8 @@
-"""Where nights are kept: what a sequential audit asks of the file that pools it with earlier ones, and tells it.
+"""The journal in which a sequential audit's evidence is carried from one session to the next.
 
-The file itself is `dpverify.runner.nights.Nights`; an audit without one stands alone. Not to be confused with the
-record of an audit, which says what came of it: a journal says on what the next night may go on.
+A session is one run of the audit; e-values of sessions multiply. The file behind the journal is
+`dpverify.runner.nights.Nights`; an audit without a journal stands alone. Not to be confused with the record of an
+audit, which says what was found: a journal says what the next session goes on from.
 """
 
 from __future__ import annotations
@@ -13,30 +14,30 @@ from dpverify.core.subjects import Float
 
 
 class EvidenceJournal(Protocol):
-    """Where nights are pooled (`dpverify.runner.nights.Nights`)."""
+    """What a session reads of earlier ones, and writes of itself."""
 
     @property
     def chain(self) -> Mapping[str, Any]:
-        """What the chain of earlier nights was; empty without any."""
+        """Which chain of claims earlier sessions bet against; empty without any."""
         ...
 
     @property
     def peaks(self) -> tuple[float, ...]:
-        """The highest products seen."""
+        """The highest product of e-values at any time, for each claim of the chain."""
         ...
 
     @property
     def wealth(self) -> Float:
-        """The products of earlier nights."""
+        """The product of earlier sessions' e-values, for each claim of the chain."""
         ...
 
     @property
     def count(self) -> int:
-        """Nights, this one among them."""
+        """Sessions, this one among them."""
         ...
 
     def begin(self) -> None:
-        """Enter this night, before its first draw."""
+        """Enter this session, before its first draw."""
         ...
 
     def drew(self, first: tuple[str, str]) -> None:
@@ -54,9 +55,9 @@ class EvidenceJournal(Protocol):
         done: bool,
         witness: Mapping[str, Any],
     ) -> None:
-        """Keep how far this night has come."""
+        """Write how far this session has come."""
         ...
 
     def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
-        """The event and pair of the night in which the product against a claim of the chain came to `least`."""
+        """The event and pair of the session in which the product against a claim of the chain reached `least`."""
         ...

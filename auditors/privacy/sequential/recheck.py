@@ -1,8 +1,8 @@
-"""Bets: the wealths of the whole chain again, from each block's counts and those at which another claim fell.
+"""Bets: the wealth against each claim of the chain again, from each block's counts and those when a claim was refuted.
 
 Stakes follow from what a slot had counted before (`bets`), and a wealth inside a block from the counts so far, in
-whatever order they came; so nothing but counts is taken on trust. Where counts are recorded inside a block is the
-record's choice: every moment is as good as another one, since the wealth may be looked at at any time.
+whatever order they came; so nothing but counts is taken on trust. At which moments inside a block counts are recorded
+does not matter, since the wealth may be looked at at any time.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
             f"the e-value against the claim is printed as {said['e_value_here']:.6g}, and is {own:.6g}"
         )
     if whole(said, "nights") != 1:
-        raise LackingError("the record has this night's counts only, not the earlier ones' (their file has e-values)")
+        raise LackingError(
+            "the record has this session's counts only, not the earlier ones' (their journal has e-values)"
+        )
     reached = found.highest * (1.0 + ROUNDING) >= 1.0 / alpha
     run = int(reached.size if reached.all() else np.argmin(reached))
     bound = float(target.values[run - 1]) if run else 0.0

@@ -1,9 +1,9 @@
-"""One sequential audit as it goes: draws a block, bets on it, learns from it, and stops.
+"""One sequential audit from start to stop: it draws a block, bets on it and learns from it.
 
 Draws come in blocks that double. Events are learned from all draws before a block, for each contender still in the
 running; during the block the wealth is spread over these slots. Nothing that is bet on has been looked at before, so
-whatever is chosen here costs growth and never validity (`dpverify.stats.e_mixture`). What is reported of a run in the
-end is `auditors.privacy.sequential.evidence`.
+a bad choice costs growth and never validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.evidence`
+reports a finished run.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class Run:
     Attributes
     ----------
     alive : list of Contender
-        Those still in the running, the most promising first.
+        Those not given up yet, the best first.
     journal : EvidenceJournal or None
-        Earlier nights to go on from.
+        Earlier sessions to go on from.
     worth : float or None
         The smallest true value that is worth finding.
     target, chain : Target, Chain
         What is bet against, and how far that has come; None until the point of attack is chosen.
     carried : float64 or None
-        Wealth of earlier nights.
+        Wealth of earlier sessions.
     last : tuple or None
         The slot that most was bet on in the last block, its counts, and its contender.
     """
@@ -82,7 +82,7 @@ class Run:
     stop: Stop | None = None
 
     def play(self) -> None:
-        """Block after block."""
+        """Draw, bet and learn block after block, until something stops the audit."""
         self.looked_at = len(self.alive)
         self._resume()
         if self.journal is not None:
@@ -108,7 +108,7 @@ class Run:
         self._note(done=True)
 
     def _resume(self) -> None:
-        """The chain of earlier nights, or that of a claim which has one point of attack only."""
+        """Aim at the chain of earlier sessions, or at the only one that the claim has."""
         journal = self.journal
         if journal is not None and journal.chain:
             of = {name: part for name, part in journal.chain.items() if name not in ("kind", "argument", "claimed")}
@@ -116,7 +116,7 @@ class Run:
             if not candidates:
                 raise InputError(
                     f"the evidence was against {dict(journal.chain)}, which this audit does not bet against",
-                    allowed="nights of one version and one claim",
+                    allowed="sessions of one version and one claim",
                 )
             self._aim(Target(measure=candidates[0].measure, direction=candidates[0].direction, most=of["most"]))
         elif single(self.goal.guarantee):
@@ -128,7 +128,7 @@ class Run:
         return targets(self.goal.guarantee, most=float(np.log(max(room, 2.0))))
 
     def _aim(self, target: Target) -> None:
-        """From here on this is what is bet against."""
+        """Bet against this chain from here on."""
         journal, size = self.journal, target.values.size
         carried = journal is not None and len(journal.peaks) == size
         self.target = target
@@ -212,7 +212,7 @@ class Run:
         return seen, counts, moments
 
     def _learn(self, seen: Mapping[int, tuple[Sample, Sample]]) -> None:
-        """New events from the block; then the less promising half of the contenders goes."""
+        """Learn new events from the block; then drop the worse half of the contenders."""
         if self.stop is not None:
             return
         levels = levels_of(self.goal.guarantee, self.target or self.targets()[0], chosen=self.target is not None)
@@ -223,7 +223,7 @@ class Run:
         self._halve()
 
     def _halve(self) -> None:
-        """The less promising half of the contenders goes."""
+        """Drop the worse half of the contenders."""
         kept = (len(self.alive) + 1) // 2
         if kept < len(self.alive) and self.alive[0].pairs:
             self.rounds.append(Round(pairs=self.alive[0].pairs, of=len(self.alive), kept=kept))
@@ -263,14 +263,14 @@ class Run:
         )
 
     def own(self) -> Float:
-        """E-values of this night alone, 1 where nothing was bet."""
+        """E-values of this session alone, 1 where nothing was bet."""
         assert self.chain is not None and self.carried is not None
         if not self.chain.pairs:
             return np.ones_like(self.carried)
         return np.divide(self.chain.e_values, self.carried, out=np.ones_like(self.carried), where=self.carried > 0)
 
     def detectable(self) -> float | None:
-        """What the leading event would have caught (`power`); None where nothing was bet."""
+        """The smallest violation that the leading event would have refuted; None where nothing was bet."""
         if self.last is None or self.target is None:
             return None
         return detectable(
@@ -290,7 +290,7 @@ class Run:
         return (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
 
     def _enough(self) -> bool:
-        """Whether a violation that is worth finding would most likely have been found by now."""
+        """Whether a violation of size `worth` would have been refuted with 80 % power by now."""
         worth, target = self.worth, self.target
         if worth is None or target is None or target.measure != self.goal.headline:
             return False

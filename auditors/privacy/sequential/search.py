@@ -1,7 +1,7 @@
-"""Who is bet on: pairs of data sets and searched parameters, with the draws seen so far and the events they taught.
+"""The contenders: pairs of data sets and searched parameters, with their draws so far and the events learned from them.
 
-All contenders are drawn from and bet on at first; after every block the less promising half goes, while the blocks of
-those that stay grow, so that what is spent on all of them stays about the same. The last one's blocks double the draws.
+All contenders are drawn from and bet on at first. After every block the worse half is dropped, while the blocks of the
+others grow, so that all contenders together cost about the same in each block. The last one's blocks double.
 """
 
 from __future__ import annotations

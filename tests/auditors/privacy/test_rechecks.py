@@ -176,7 +176,7 @@ def test_draws_are_as_many_as_their_bins_hold():
         assert "the number of draws" in look(item).looked[0].told
 
 
-def test_earlier_nights_are_not_in_the_record():
+def test_earlier_sessions_are_not_in_the_record():
     found = look(changed("sequential", ("nights",), lambda value: value + 1))
     assert found.says == "lacks"
     assert "earlier" in found.looked[0].told
