@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any
 
 from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
+from auditors.halving import furthest
 from auditors.search_map import PARTS, Look, at, region, share
 from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
@@ -47,7 +48,6 @@ KEPT = 0.5
 HAIR = 1e-9
 """Relative gain below which a found point is no better than a listed one: the listed one is plainer."""
 
-_STEPS = 12  # halvings on the way to the own parameters, for each
 
 NORMS = ("l1", "l2", "linf")
 
@@ -176,19 +176,18 @@ def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Poin
     for name, box in task.claim.space.parameters.items():
         if name not in found.parameters or name not in own:
             continue
-        start, end = share(found.parameters[name], *box), share(own[name], *box)
-        near, far = 0.0, 1.0  # shares of the way to the own value: known to do, known not to
-        for step in range(_STEPS):
-            part = 1.0 if step == 0 else (near + far) / 2
-            there = own[name] if step == 0 else at(start + part * (end - start), *box)
-            point = Point(pair=found.pair, parameters={**found.parameters, name: there})
-            if measured(point) >= enough:
-                near, found = part, point
-                if step == 0:
-                    break
-            else:
-                far = part
+        way = share(found.parameters[name], *box), share(own[name], *box)
+        moved = partial(_moved, found, name, way, own[name], box)
+        found = furthest(moved, lambda point: measured(point) >= enough) or found
     return found
+
+
+def _moved(
+    found: Point, name: str, way: tuple[float, float], end: float, box: tuple[float, float], part: float
+) -> Point:
+    """One parameter of a point moved by a part of the way to its end; `way` is in shares of the box."""
+    there = end if part == 1.0 else at(way[0] + part * (way[1] - way[0]), *box)
+    return Point(pair=found.pair, parameters={**found.parameters, name: there})
 
 
 def _searched(task: Task, seen: Seen, smallest: Point | None, norm: str) -> dict[str, Any]:

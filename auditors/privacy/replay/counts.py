@@ -65,7 +65,7 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     """A certain difference looked at in fresh runs; None where they could not refute, or do not."""
     direction = int(runs.reverse)
     for size in sizes():
-        best = goal.finding(JointRegion(k1=size, n1=size, k2=0, n2=size, alpha=ALPHA), direction)
+        best = goal.finding(_region(size, 0, size), direction)
         if best.excess > 0 and (best.measure is goal.headline or size == MOST):  # the headline is what reports show
             break
     else:
@@ -74,12 +74,7 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     for fresh in range(size):
         for side in (0, 1):  # by turns: a drift of the program falls on both
             hits[side] += replayer.rejects(runs, f"count {place} {fresh}", second=bool(side))
-    finding = goal.finding(JointRegion(k1=hits[0], n1=size, k2=hits[1], n2=size, alpha=ALPHA), direction)
-    if not finding.excess > 0:
-        return None
-    words = f"{event} ({hits[0]} of {size} fresh runs against {hits[1]} of {size})"
-    value = Enclosed(value=finding.bound, proved=False)
-    return replace(said_by_point(finding, words), value=value, fresh=size, hits=(hits[0], hits[1]))
+    return _said_by_counts(goal, hits[0], hits[1], size, direction, event)
 
 
 def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
@@ -88,7 +83,7 @@ def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool
     The event is chosen on `PILOT` runs a side, and again on more where many are needed to count it.
     """
     most = max(sizes(), default=0)
-    perfect = [JointRegion(k1=most, n1=most, k2=0, n2=most, alpha=ALPHA)] if most else []
+    perfect = [_region(most, 0, most)] if most else []
     if not any(goal.finding(region, reverse).excess > 0 for region in perfect for reverse in (0, 1)):
         return None
     for pilot in PILOT:
@@ -101,16 +96,24 @@ def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool
             break
     threshold, direction = best_event(goal, selection, size, ALPHA)
     found = [hits(side, threshold, direction) for side in scores(replayer, pair, "count odds", size)]
-    k1, k2 = found[direction], found[1 - direction]
-    finding = goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction)
+    event = (
+        f"the log-ratio of densities of all that is shown is {'above' if direction == 0 else 'below'} {threshold:.6g}"
+    )
+    said = _said_by_counts(goal, found[direction], found[1 - direction], size, direction, event)
+    return None if said is None else (said, bool(direction))
+
+
+def _region(k1: int, k2: int, size: int) -> JointRegion:
+    return JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA)
+
+
+def _said_by_counts(goal: Goal, k1: int, k2: int, size: int, direction: int, event: str) -> Said | None:
+    """What so many of `size` fresh runs a side say of the event; None where they do not refute."""
+    finding = goal.finding(_region(k1, k2, size), direction)
     if not finding.excess > 0:
         return None
-    words = (
-        f"the log-ratio of densities of all that is shown is {'above' if direction == 0 else 'below'} {threshold:.6g} "
-        f"({k1} of {size} fresh runs against {k2} of {size})"
-    )
-    value = Enclosed(value=finding.bound, proved=False)
-    return replace(said_by_point(finding, words), value=value, fresh=size, hits=(k1, k2)), bool(direction)
+    said = said_by_point(finding, f"{event} ({k1} of {size} fresh runs against {k2} of {size})")
+    return replace(said, value=Enclosed(value=finding.bound, proved=False), fresh=size, hits=(k1, k2))
 
 
 def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
@@ -124,7 +127,7 @@ def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
         )
         bias = [SELECTION_BIAS * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
         k1, k2 = max(math.floor(size * (p - bias[0])), 0), min(math.ceil(size * (q + bias[1])), size)
-        if goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction).excess > 0:
+        if goal.finding(_region(k1, k2, size), direction).excess > 0:
             return size
     return None
 
