@@ -1,7 +1,7 @@
-"""Where in the box of its parameters a claim was looked at, and where it failed: parts of each parameter's range.
+"""The map of a search: in which parts of each parameter's range a claim was looked at, and where it failed.
 
-A map of a search, one parameter at a time, the others wherever the search went. A part in which nothing failed is one
-where nothing was *found* to fail; a part without points was not looked at.
+One parameter at a time, whatever the others were. In a part without failures none was *found*; a part without points
+was not looked at.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""What a counted event would have caught: the smallest true value of the headline at which it refutes in four of five.
+"""The detectable violation of a counted event: the smallest true value of the headline that it refutes with 80 % power.
 
-A bound alone does not say what was looked for, and an event of a real mechanism is seldom the most telling one that the
-claim allows: an edge of a bin lies beside the best threshold, a tail that is rare enough to show everything is too rare
-to be counted, and the claim's curve may touch the mechanism's own at a point that no event of it reaches. So nothing is
-taken from the claim's curve here but where it refutes. From the counted (p, q) the two probits (logits where the
-headline is an epsilon or a delta) are moved apart about their middle, as less noise moves them, until the audit would
-refute; and the value that such an event shows is scaled up by the part of the claim that it showed in the counts, less
-a standard error: as it came out, the part is as often too large as too small, and where it is too large, the audits
-said to refute four times in five did so less often.
+The event of a real mechanism is seldom the most telling one that the claim allows: the edge of a bin lies beside the
+best threshold, a tail that is rare enough to show everything is too rare to be counted, and the claim's curve may touch
+the mechanism's at a point that no event of it reaches. So of the claim's curve only the region that it refutes is used.
+From the counted (p, q) the two probits (logits where the headline is an epsilon or a delta) are moved apart about their
+middle, as less noise moves them, until the audit would refute; and the value that such an event shows is scaled up by
+the part of the claim that it showed in the counts, less a standard error. (Without that, the part is too large every
+second time, and the power then below what is stated.)
 
 Assumptions: less noise parts the two sides of an event as it does for Gaussian noise (logistic, where logits are
 moved), and the mechanism counted has all of what is claimed, so that what the event misses of it, it misses of larger
@@ -34,7 +33,7 @@ PRECISION = 1e-4
 """Relative, of the gap."""
 
 CAUTION = math.sqrt(0.5)
-"""Standard errors by which each of the counted rates is moved, against the event, before it says what part it shows."""
+"""Standard errors by which each counted rate is moved against the event, before the part that it shows is taken."""
 
 
 def detectable(goal: Goal, region: JointRegion, direction: int, *, power: float = 0.8) -> float:

@@ -1,7 +1,7 @@
-"""Events counted once: the bound again from k1 of n1 and k2 of n2.
+"""The bound of one counted event again, from k1 of n1 and k2 of n2.
 
-Of the event auditor, and of those that choose an event in their own way and count it in the same: all of alpha on one
-region, or the share that the record names. That the event was chosen on other draws, no count can show.
+For every auditor that chooses one event and spends all of alpha on its region, or the part that the record states. That
+the event was chosen on other draws cannot be seen from counts.
 """
 
 from __future__ import annotations
@@ -29,6 +29,6 @@ def one_event(guarantee: Guarantee, evidence: Evidence, *, share: float | None =
         same("the direction", said["direction"], evidence.witness["direction"])
     counted = region(said, alpha=alpha, share=share)
     finding = claimed_goal(guarantee).finding(counted, toward)
-    spent = real(said, "spent") if "spent" in said else alpha  # two events may have been counted, one for a share of it
+    spent = real(said, "spent") if "spent" in said else alpha  # the whole, where two events shared it
     within("the counts", alpha, spent)
     return found_again(finding, alpha=spent, trials=counted.n1)

@@ -11,9 +11,10 @@ is spent on one region, so nothing is left for multiplicity.
 Assumption: independent runs. On a tape, which is all the randomness that its subject has, the event is a fixed function
 of what is shown before the first hidden coin. Of other people's code it is a function of what the *untouched* program
 shows, and of coins of its own, the same one for both data sets (`replay.likelihood_ratio`): the program may draw what
-no recorder sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, *whatever L is worth*.
-Limits: what is shown after a hidden coin is not looked at; where nothing is left to score, the audit is refused. Often
-confused with a bound by the largest realised loss, which proves something about pure claims only (`replay`).
+no recorder sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, however far L is from the
+true log-ratio. Limits: what is shown after a hidden coin is not looked at; where nothing is left to score, the audit is
+refused. Often confused with a bound by the largest realised loss, which proves something about pure claims only
+(`replay`).
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class LossAuditor:
 
 
 def _chosen(replayer: Replayer, pairs: Sequence[Pair]) -> tuple[Pair, dict[str, Any]]:
-    """The pair whose scores lie farthest apart in the pilot, and words on unseen randomness there.
+    """The pair whose scores lie farthest apart in the pilot, and a note on unseen randomness there.
 
     Raises
     ------

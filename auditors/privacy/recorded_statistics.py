@@ -1,6 +1,7 @@
-"""Sufficient statistics read back from a record, which a stranger may have written: each number is looked at first.
+"""Sufficient statistics read back from a record, which anybody may have written: each number is checked first.
 
-What is absent is `LackingError`; what is there and is no such number is an InputError.
+A missing number raises LackingError, one that is not what it should be an InputError, and numbers that contradict one
+another a ContradictionError.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ MOST = 10**6
 
 
 def entry(statistics: Any, name: str) -> Any:
-    """What stands under a name."""
+    """The value under a name, which must be there."""
     if not isinstance(statistics, Mapping):
         raise InputError(f"{str(statistics)[:40]!r} where {name} should stand in", allowed="an object")
     if statistics.get(name) is None:

@@ -1,6 +1,6 @@
 """The tails of a score: its thresholds, and how often each side's draws lie above them.
 
-Thresholds are values that came, evenly by rank and ever denser towards both ends, where rare events are.
+Thresholds are observed values, evenly by rank and ever denser towards both ends, where rare events are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One training: the bound again from how many guesses of each rule were right.
+"""The bound of one training again, from how many guesses of each rule were right.
 
-That the coins were fair, and how ties fell, no count can show.
+Whether the coins were fair, and how ties were broken, cannot be seen from counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Grey box: record a run on D, replay it on D' with the same coins and with D's released values held, compare.
+"""Grey box: record a run on D, replay it on D' with the same random draws and D's released values held, and compare.
 
-What it rests on (Oblivious' dp-recorder, arXiv 2602.17454, for the idea; the arguments are these). Until the first
-coin that nobody sees has had a hand in it, a run is a function of the data and of what it has released. Hence:
+What it rests on (Oblivious' dp-recorder, arXiv 2602.17454, for the idea; the arguments are these). Up to its
+first hidden random draw (a "hidden coin"), a run is a function of the data and of what it has released. Hence:
 
 - Something shown for certain on D and for certain not on D', *before any noisy value*, has probabilities 1 and 0: it
   refutes every claim. A value without noise, the length of an output, a NaN that noise does not move, noise that is
@@ -25,8 +25,8 @@ program that does not repeat itself under the same coins (a clock, a generator o
 counts refute. Proofs are for subjects on a tape, which is all the randomness they have.
 
 Assumptions: runs of a callable are independent; the laws of declared primitives are as declared; the generator is
-ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay takes the sampler's word
-for it.
+ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay assumes that the
+sampler draws from the law that it declares.
 """
 
 from __future__ import annotations

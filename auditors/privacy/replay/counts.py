@@ -1,4 +1,4 @@
-"""What replays of other people's code say without faith in its randomness: counts, and laws weighed by counts.
+"""What replays of other people's code show if it may have hidden randomness: counts, and laws weighted by counts.
 
 A program may draw numbers that no recorder sees (a generator made inside, the operating system's). Then what looked
 certain is only likely, so a finding on a recorded callable refutes by fresh, independent runs alone:

@@ -1,4 +1,4 @@
-"""What all pairs of an audit have said, as evidence: the strongest finding, or a sensitivity that is exceeded."""
+"""The evidence of a replay: the strongest finding over all pairs, or a sensitivity that is exceeded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_PROOF = (
 
 @dataclass(slots=True)
 class Seen:
-    """What the pairs have said so far."""
+    """What was found on the pairs so far."""
 
     best: Found | None = None
     moved: tuple[float, Moved, Runs] | None = None  # the largest ratio of a change to what was declared for it

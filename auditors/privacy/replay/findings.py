@@ -1,6 +1,6 @@
-"""What one pair's runs say of a claim, before anybody asks whether it stays: differences, laws, losses.
+"""What one pair's runs say of a claim, before it is checked in repeats: differences, laws, losses.
 
-Each finding says what it rests on (`by`), because that decides how it may be borne out on other people's code.
+Each finding says what it rests on (`by`), because that decides how it is confirmed on other people's code.
 """
 
 from __future__ import annotations

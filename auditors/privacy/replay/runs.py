@@ -1,8 +1,8 @@
-"""Runs side by side on one pair: the same coins, the released values of the first; and the same again with other coins.
+"""Runs side by side on one pair, with the same random draws and the released values of the first; and repeats of them.
 
-A certain difference is one that stays when everything that was not shown is drawn anew. So each difference is looked at
-again `AGAIN` times under other coins with the released values held: randomness that the recorder does not see (a global
-generator, the operating system's) gives itself away there, unless it comes out the same every time. A tape is all the
+A certain difference is one that stays when everything that was not released is drawn anew. So each difference is looked
+at `AGAIN` times more under other draws with the released values held: randomness that the recorder does not see (a
+global generator, the operating system's) then shows, unless it comes out the same every time. A tape is all the
 randomness that its subject has, so there the difference is certain; of other people's code that is not believed, and
 more runs decide (`counts`).
 """
@@ -27,7 +27,8 @@ SAME = 25
 """Repeats of a query that moves, on either side: 4^-25 is 1e-15."""
 
 PUSHES = 3
-"""Runs with released values pushed to where they tell most, each from what the one before told of the directions."""
+"""Runs with released values pushed to where the privacy loss is largest, each in the directions that the last
+showed."""
 
 UNSEEN = "the program has randomness that the recorder does not see (or a clock): draw from its rng"
 
@@ -41,7 +42,7 @@ def replay_refusal(subject: object) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """A run on one data set, the run on the other that is held to it, and what the two tell."""
+    """A run on one data set, the run on the other with its released values held, and the comparison of the two."""
 
     pair: Pair
     reverse: bool

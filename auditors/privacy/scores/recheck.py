@@ -1,7 +1,7 @@
 """Scores of many trainings: the bound again from the counts of the look that showed most.
 
-Which look that was is the record's word; what is checked is that it is one of those that were paid for, at its part of
-the error, so that its bound holds whichever was taken.
+Which look that was is taken from the record. Checked is that it is one of the planned looks, at its part of the error
+probability: then its bound holds whichever was taken.
 """
 
 from __future__ import annotations

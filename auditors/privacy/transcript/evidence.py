@@ -1,4 +1,4 @@
-"""What counted events of a transcript say: the assumption-free bound, the level-curve bound, and what would have shown.
+"""The evidence of counted events of a transcript: assumption-free bound, level-curve bound, detectable violations.
 
 Both results are deterministic functions of the same two regions, so reporting both costs no error probability. See
 :mod:`auditors.privacy.transcript.auditor` for how alpha is split between the regions, and
@@ -53,7 +53,7 @@ def claimed(task: Task) -> SubsampledGaussian:
 
 
 def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) -> Evidence:
-    """Both results.
+    """Both results as evidence.
 
     The smallest detectable epsilon is that of the tail's event, whatever mechanism is run; where that event could
     catch none, it is the family's, and ``detectable_rests_on`` in the statistics names what it rests on.
