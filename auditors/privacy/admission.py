@@ -1,7 +1,7 @@
 """Which tasks an auditor of privacy claims can take, and with how many trials; and what auditors of events share there.
 
 Assumption: outputs can be drawn again and again. Not to be confused with what a draw itself may turn out to be
-(`auditors.privacy.event.outputs`): nothing is drawn here.
+(`auditors.privacy.outputs`): nothing is drawn here.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
-from auditors.privacy.event.outputs import Drawer
+from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Pair
 

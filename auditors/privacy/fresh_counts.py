@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Drawer, Sample
+from auditors.privacy.outputs import Drawer, Sample
 from dpverify.core.auditing import Task
 from dpverify.core.chunks import parts
 

@@ -22,7 +22,6 @@ import numpy as np
 from auditors.privacy.admission import EventAuditing
 from auditors.privacy.contenders import probe
 from auditors.privacy.event.expected_gain import Choice, nothing_seen
-from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.event.scores import Scored
 from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
 from auditors.privacy.event.select import (
@@ -37,6 +36,7 @@ from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.fresh_counts import fresh_counts
+from auditors.privacy.outputs import Drawer
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
 from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Event, Score
 from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, Scale
+from auditors.privacy.outputs import Sample
 from auditors.privacy.sampled_evidence import event_statistics
 from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from auditors.privacy import contenders as listed
 from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 from dpverify.core.auditing import Task
 
 ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))

@@ -14,12 +14,12 @@ import numpy as np
 
 from auditors.privacy.event.expected_gain import SHOWN, Choice, largest_gain, most_telling, shrunken_gain
 from auditors.privacy.event.learned import linear, stacked, telling_columns
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
 from auditors.privacy.event.tails import FEW_SORTED, SORTED, Tails
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 
 REMEMBERED = 2**23
 """Numbers a side that are kept of a pair's screening: 64 MiB, half of what selection holds."""

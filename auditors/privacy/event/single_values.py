@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.power import detectable_probability

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.event.cell_lookup import add_steps, cell_numbers, look_up
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import sign
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 LISTED = 12

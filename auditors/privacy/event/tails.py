@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.cell_lookup import cell_counts
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, Scored
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 MOST_THRESHOLDS = 400

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from auditors.privacy.event.expected_gain import DISCOUNT, Choice, largest_gain
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.select import GLANCE, TREES_MUST_GAIN, Split, simple_scores
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.trees import trees
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 
 FEWEST_FOR_TREES = 2000
 """Draws a side that trees learn from at least."""

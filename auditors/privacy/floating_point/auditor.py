@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import EventAuditing, guarantee_refusal, sampling_refusal
 from auditors.privacy.event.expected_gain import Choice, largest_gain, nothing_seen
-from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.floating_point.bits import floats
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
 from auditors.privacy.fresh_counts import fresh_counts
+from auditors.privacy.outputs import Drawer, Sample
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence

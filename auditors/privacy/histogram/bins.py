@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.cell_lookup import cell_numbers
 from auditors.privacy.event.learned import linear, telling_columns
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score, sign
 from auditors.privacy.event.tables import Cells, cell_edges, cells, joined_weights, table
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 FINE, COARSE, FEW_COORDINATES = 64, 32, 3

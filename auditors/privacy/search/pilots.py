@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.event.select import Split, choose
 from auditors.privacy.event_bounds import SLOPES, Goal
+from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Task
 from dpverify.datasets.neighbors.plain import plain_pair
 from dpverify.runner.record import plain

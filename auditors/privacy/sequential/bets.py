@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.directions import direction_text
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event
+from auditors.privacy.outputs import Sample
 from auditors.privacy.sequential.claim_chain import Target
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float

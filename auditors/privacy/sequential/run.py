@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.directions import direction_text
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 from auditors.privacy.sequential.bets import Slot, bets, record, weakest
 from auditors.privacy.sequential.claim_chain import Target, single, targets
 from auditors.privacy.sequential.events import levels_of

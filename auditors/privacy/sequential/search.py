@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy import contenders as listed
-from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.select import Split
+from auditors.privacy.outputs import Drawer, Sample
 from auditors.privacy.sequential.bets import Slot
 from auditors.privacy.sequential.events import Lines, learned
 from dpverify.core.auditing import Task

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.fresh_counts import fresh_counts
+from auditors.privacy.outputs import Drawer
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 

@@ -13,10 +13,10 @@ from auditors.privacy.admission import goal_of
 from auditors.privacy.event import auditor as event
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import contenders_of
 from auditors.privacy.event.tree_selection import TrialTrees
+from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Auditor
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError

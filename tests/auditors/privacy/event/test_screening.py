@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 from auditors.privacy.event.expected_gain import Choice, largest_gain, shrunken_gain
-from auditors.privacy.event.outputs import Drawer, Sample
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import ROUNDS, Contender, _kept, contenders_of, screened
 from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Drawer, Sample
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.one_query import OneQuery

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event.expected_gain import largest_gain
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.tail_smoothing import smoothed
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 from dpverify.definitions.pure_dp import PureDP
 
 SCORE = Coordinate()

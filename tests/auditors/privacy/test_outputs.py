@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 from scipy import stats
 
-from auditors.privacy.event.outputs import LARGEST_CHUNK, SMALLEST_CHUNK, Drawer, Sample
+from auditors.privacy.outputs import LARGEST_CHUNK, SMALLEST_CHUNK, Drawer, Sample
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 
