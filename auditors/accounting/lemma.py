@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from auditors.accounting.lemma_points import Field, Seen
 from auditors.accounting.lemma_search import searched
+from auditors.halving import furthest
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import HasPrintedBound
+from dpverify.core.subjects import Float, HasPrintedBound
 
 ROUNDING = 1e-10
 """Relative. Printed bounds are computed in doubles; an excess below this share of one is taken for their rounding."""
@@ -31,7 +33,6 @@ ROUNDING = 1e-10
 KEPT = 0.5
 """Part of the excess (at most doubling the bound) that a shrunk witness must still show."""
 
-_STEPS = 12  # halvings when shrinking, a parameter
 _PROOFS = 8  # points tried for a proof
 
 
@@ -114,21 +115,12 @@ class LemmaAuditor:
         enough = 1.0 + max(KEPT * (min(worst.least, 2.0) - 1.0), 2 * ROUNDING)
         place, target, found = field.shares(worst.parameters), field.shares(own.parameters), worst
         for axis in range(len(place)):
-            near, far = 0.0, 1.0  # shares of the way to the own value: known to do, known not to
-            for step in range(_STEPS):
-                share = 1.0 if step == 0 else (near + far) / 2
-                trial = place.copy()
-                trial[axis] += share * (target[axis] - place[axis])
-                seen = field.sought(field.parameters(trial))
-                if seen is not None and seen.least >= enough:
-                    near, kept = share, trial
-                    found = seen
-                    if share == 1.0:
-                        break
-                else:
-                    far = share
-            if near > 0.0:
-                place = kept
+            moved = furthest(
+                partial(_moved, field, place, target, axis),
+                lambda one: one[1] is not None and one[1].least >= enough,
+            )
+            if moved is not None and moved[1] is not None:
+                place, found = moved[0], moved[1]
         return found
 
     def _proved(self, task: Task, ranked: list[Seen]) -> tuple[Seen, Enclosed | None]:
@@ -139,6 +131,13 @@ class LemmaAuditor:
             if proof is not None and proof.proved and proof.lower > 1 + ROUNDING:
                 return each, proof
         return ranked[0], None
+
+
+def _moved(field: Field, place: Float, target: Float, axis: int, part: float) -> tuple[Float, Seen | None]:
+    """A point moved along one coordinate by a part of the way to its target, and what is seen there."""
+    trial = place.copy()
+    trial[axis] += part * (target[axis] - place[axis])
+    return trial, field.sought(field.parameters(trial))
 
 
 def _surely(seen: Seen) -> tuple[bool, float]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.region import Look, at, region, share
+from auditors.search_map import Look, at, region, share
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
@@ -34,7 +34,7 @@ class Seen:
 
     @property
     def ratio(self) -> float:
-        """truth / printed; 0 where nothing is promised, 1 where both are 0."""
+        """truth / printed; 0 where the printed bound is infinite, 1 where both are 0."""
         if math.isinf(self.printed.value):
             return 0.0
         if self.printed.value <= 0:

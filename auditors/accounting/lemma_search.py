@@ -21,7 +21,8 @@ import numpy as np
 from scipy.optimize import Bounds, differential_evolution
 
 from auditors.accounting.lemma_points import Field, Seen
-from auditors.region import PARTS
+from auditors.compass_search import compass_search
+from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 
@@ -120,22 +121,17 @@ class Search:
 
     def polish(self, most: int) -> None:
         """A compass search from the best point."""
-        place, value = self.field.shares(self.best.parameters), self.best.ratio
-        steps, end = np.full(len(place), 0.1), self.spent + most
-        while self.spent < end and steps.max() > _LEAST_STEP and math.isfinite(value):
-            for axis in range(len(place)):
-                for sign in (1.0, -1.0):
-                    trial = place.copy()
-                    trial[axis] = np.clip(trial[axis] + sign * steps[axis], 0.0, 1.0)
-                    if trial[axis] == place[axis]:
-                        continue
-                    there = self.look(trial)
-                    if there > value:
-                        place, value = trial, there
-                        steps[axis] *= 1.5
-                        break
-                else:
-                    steps[axis] *= 0.5
+        place = self.field.shares(self.best.parameters)
+        ends = np.zeros(len(place)), np.ones(len(place))
+        compass_search(
+            self.look,
+            place,
+            self.best.ratio,
+            low=ends[0],
+            high=ends[1],
+            evaluations=most,
+            least_step=_LEAST_STEP,
+        )
 
 
 def searched(task: Task, field: Field, own: Seen) -> Seen:

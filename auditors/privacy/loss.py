@@ -10,10 +10,11 @@ is spent on one region, so nothing is left for multiplicity.
 
 Assumption: independent runs. On a tape, which is all the randomness that its subject has, the event is a fixed function
 of what is shown before the first hidden coin. Of other people's code it is a function of what the *untouched* program
-shows, and of coins of its own, the same one for both data sets (`replay.odds`): the program may draw what no recorder
-sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, *whatever L is worth*. Limits: what is
-shown after a hidden coin is not looked at; where nothing is left to score, the audit is refused. Often confused with a
-bound by the largest realised loss, which proves something about pure claims only (`replay`).
+shows, and of coins of its own, the same one for both data sets (`replay.likelihood_ratio`): the program may draw what
+no recorder sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, however far L is from the
+true log-ratio. Limits: what is shown after a hidden coin is not looked at; where nothing is left to score, the audit is
+refused. Often confused with a bound by the largest realised loss, which proves something about pure claims only
+(`replay`).
 """
 
 from __future__ import annotations
@@ -24,15 +25,20 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import KINDS, Goal
-from auditors.privacy.power import detectable
-from auditors.privacy.replay.odds import HIDDEN, best_event, hits, scores
-from auditors.privacy.replay.runs import UNSEEN, Replayer
+from auditors.candidate_pairs import candidate_pairs, scaled_limit
+from auditors.privacy.admission import goal_of
+from auditors.privacy.event_bounds import KINDS
+from auditors.privacy.event_recheck import one_event
+from auditors.privacy.replay.likelihood_ratio import HIDDEN, best_event, hits, scores
+from auditors.privacy.replay.runs import UNSEEN, Replayer, replay_refusal
+from auditors.privacy.sampled_evidence import event_evidence
+from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import HasRecorder, HasTranscript, Pair, PrivacyGuarantee
+from dpverify.core.subjects import Guarantee, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
 
@@ -42,7 +48,9 @@ PAIRS, PILOT = 8, 8
 MOST_RUNS, SELECTION = 4000, 4
 """Certified runs a side at effort 1 (fewer where the trials are fewer); an n-th as many choose the threshold."""
 
-FEWEST = 100
+SHARE = 0.5
+"""Of the event's region: the error is spent evenly."""
+
 LOOKED_AT_AGAIN = 4
 FAR = 100.0
 """A score that is farther out counts as this one where the pilot's are averaged."""
@@ -62,9 +70,7 @@ class LossAuditor:
         guarantee = task.claim.guarantee
         if not isinstance(guarantee, PrivacyGuarantee) or guarantee.measures()[0].kind not in KINDS:
             return "the claim is no privacy guarantee whose measures are known here"
-        if not isinstance(task.build(), HasTranscript | HasRecorder):
-            return "the subject has no transcripts and cannot be recorded"
-        return None
+        return replay_refusal(task.build())
 
     def audit(self, task: Task) -> Evidence:
         """Choose a pair, a direction and a threshold; count in fresh runs.
@@ -76,61 +82,39 @@ class LossAuditor:
         InputError
             When so few trials could not refute the claim whatever happened.
         """
-        guarantee = task.claim.guarantee
-        assert isinstance(guarantee, PrivacyGuarantee)
-        goal = Goal(guarantee=guarantee)
+        goal = goal_of(task)
         runs = min(task.trials, round(MOST_RUNS * task.effort))
-        goal.require(runs, alpha=task.alpha, least=FEWEST)
-        built = task.build()
-        subject = built.recorded() if isinstance(built, HasRecorder) else built
-        replayer = Replayer(subject=subject, stream=task.stream, recorded=isinstance(built, HasRecorder))
-        limit = max(1, round(PAIRS * task.effort))
-        pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
-        if not pairs:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
+        goal.require(runs, alpha=task.alpha, least=FEWEST_TRIALS)
+        replayer = Replayer.of(task)
+        pairs = candidate_pairs(task, scaled_limit(task, PAIRS))
         task.progress("choosing the pair", 0.0)
         pair, statistics = _chosen(replayer, pairs)
         task.progress("choosing the threshold", 0.1)
-        selection = scores(replayer, pair, "select", max(runs // SELECTION, FEWEST))
+        selection = scores(replayer, pair, "select", max(runs // SELECTION, FEWEST_TRIALS))
         threshold, direction = best_event(goal, selection, runs, task.alpha)
         task.progress("counting in fresh runs", 0.3)
         counts = [hits(side, threshold, direction) for side in scores(replayer, pair, "certify", runs)]
         k1, k2 = counts[direction], counts[1 - direction]
-        region = JointRegion(k1=k1, n1=runs, k2=k2, n2=runs, alpha=task.alpha)
-        finding = goal.finding(region, direction)
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=finding.measure,
-            bound=finding.bound,
-            excess=finding.excess,
-            confidence=1.0 - task.alpha,
-            estimate=goal.estimate(k1, runs, k2, runs) if finding.measure is goal.headline else None,
-            detectable=detectable(goal, region, direction),
-            ceiling=goal.ceiling(runs, alpha=task.alpha, share=region.share),
-            trials=runs,
-            seed=task.seed,
-            statistics={
-                "k1": k1,
-                "n1": runs,
-                "k2": k2,
-                "n2": runs,
-                "alpha": task.alpha,
-                "pairs": len(pairs),
-                **statistics,
-            },
-            witness={
-                **plain_pair(pair),
-                "direction": "d0 against d1" if direction == 0 else "d1 against d0",
-                "event": f"the log-ratio of densities of what is shown is {'above' if direction == 0 else 'below'} "
-                f"{threshold:.6g}",
-            },
+        return event_evidence(
+            self,
+            task,
+            goal,
+            JointRegion(k1=k1, n1=runs, k2=k2, n2=runs, alpha=task.alpha, share=SHARE),
+            direction,
+            event="the log-ratio of densities of what is shown is "
+            f"{'above' if direction == 0 else 'below'} {threshold:.6g}",
+            statistics={"pairs": len(pairs), **statistics},
+            witness=plain_pair(pair),
+            beside_any_measure=True,
         )
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the counts of the one event; its region's share is not in the record."""
+        return one_event(guarantee, evidence, share=SHARE)
 
 
 def _chosen(replayer: Replayer, pairs: Sequence[Pair]) -> tuple[Pair, dict[str, Any]]:
-    """The pair whose scores lie farthest apart in the pilot, and words on unseen randomness there.
+    """The pair whose scores lie farthest apart in the pilot, and a note on unseen randomness there.
 
     Raises
     ------

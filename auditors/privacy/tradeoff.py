@@ -3,9 +3,9 @@
 Method (f-DP: Dong, Roth, Su, arXiv 1905.02383; audits of mu: Nasr et al., arXiv 2302.07956): bins in the order of their
 log-ratios give nested events, so a handful of thresholds walks the curve from end to end. They are chosen on selection
 draws; then all are counted in the same fresh draws, and each gets a joint region of its own. Half of the error
-probability goes to the threshold that promises most and the other half, evenly, to all others (union bound), so the
-measured points, the bound and the picture hold at once. One ordering covers both directions: the curve from d1 to d0 is
-the inverse.
+probability goes to the threshold with the largest expected gain and the other half, evenly, to all others (union
+bound), so the measured points, the bound and the picture hold at once. One ordering covers both directions: the curve
+from d1 to d0 is the inverse.
 
 Reported beside the bound: the measured curve with its simultaneous upper limits, and the mu of a Gaussian curve fitted
 to it, which is an estimate, labelled as such, and never turned into an epsilon. Limits: its best point has half of the
@@ -16,26 +16,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
-from auditors.privacy.event.outputs import SIDES
-from auditors.privacy.goal import Finding, Goal, measure_lower
+from auditors.privacy.admission import EventAuditing
+from auditors.privacy.detectable import detectable
+from auditors.privacy.directions import direction_text
+from auditors.privacy.event_bounds import Finding, Goal, measure_lower
 from auditors.privacy.histogram.bins import Bins
-from auditors.privacy.histogram.events import BinEvent, choose, event_above, rates, thresholds, with_share
-from auditors.privacy.histogram.search import certify, search
+from auditors.privacy.histogram.events import BinEvent, chosen, event_above, rates, thresholds
+from auditors.privacy.histogram.search import certify
 from auditors.privacy.picture import claimed_curve, rectangle
-from auditors.privacy.power import detectable
+from auditors.privacy.recorded_statistics import (
+    alpha_of,
+    claimed_goal,
+    entry,
+    found_again,
+    items,
+    real,
+    same,
+    whole,
+    within,
+)
+from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float
-from dpverify.datasets.neighbors.json_values import plain_pair
+from dpverify.core.subjects import Float, Guarantee
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.region import RectangleRegion
@@ -51,31 +62,19 @@ NARROWEST = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TradeoffAuditor:
+class TradeoffAuditor(EventAuditing):
     """Any privacy guarantee, above all those that are curves; any subject that can be sampled or counted."""
 
     name: str = "tradeoff"
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
-
-    def refuses(self, task: Task) -> str | None:
-        """None, or what is missing."""
-        return refusal(task)
-
-    def lacks(self, task: Task) -> int | None:
-        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        return lacking(task, alpha=BEST * task.alpha)
+    error_share: ClassVar[float] = BEST
 
     def audit(self, task: Task) -> Evidence:
         """Search, choose thresholds, count, bound; errors as for the event auditor."""
-        goal, n = goal_of(task), task.trials
-        goal.require(n, alpha=BEST * task.alpha, least=FEWEST_TRIALS)
-        found = search(task, partial(choose, goal, trials=n, alpha=BEST * task.alpha))
-        if found.promised is None:
-            best = event_above(found.bins, float(found.bins.ratios.min()), 0.5, 0.5)
-        else:
-            best = with_share(found.promised.plan, found.gain, goal, trials=n, alpha=BEST * task.alpha)
+        goal, n = self.admitted(task), task.trials
+        found, best = chosen(task, goal, alpha=BEST * task.alpha)
         events = [best, *_others(found.bins, found.counts, best)]
         levels = [BEST * task.alpha] + [
             bonferroni_share((1.0 - BEST) * task.alpha, tests=len(events) - 1) for _ in events[1:]
@@ -85,21 +84,14 @@ class TradeoffAuditor:
         place, finding = _strongest(goal, events, regions)
         event, region = events[place], regions[place]
         headline = finding.measure is goal.headline
-        direction = f"{SIDES[event.direction]} against {SIDES[1 - event.direction]}"
-        measured = _measured(events, regions)
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=finding.measure,
-            bound=finding.bound,
-            excess=finding.excess,
-            confidence=1.0 - task.alpha,
+        return sampled_evidence(
+            self,
+            task,
+            finding,
+            trials=n,
             estimate=goal.estimate(regions[0].k1, n, regions[0].k2, n) if headline else None,
             detectable=detectable(goal, regions[0], best.direction) if headline else None,
             ceiling=goal.ceiling(n, alpha=levels[0], share=best.share) if headline else None,
-            trials=n,
-            seed=task.seed,
             statistics={
                 "n1": n,
                 "n2": n,
@@ -122,18 +114,39 @@ class TradeoffAuditor:
                 "pairs_screened": found.looked_at,
             },
             witness={
-                **plain_pair(found.pair),
-                "direction": direction,
+                **pair_witness(found.contender.pair, found.contender.parameters),
+                "direction": direction_text(event.direction),
                 "event": event.text(),
-                "parameters": dict(found.parameters),
             },
             picture={
                 "claimed": claimed_curve(goal, 0),
                 "rectangle": _turned(rectangle(region), event.direction),
                 "point": _point(region, event.direction),
-                "measured": measured,
+                "measured": _measured(events, regions),
             },
         )
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """What the recorded points say together: the largest violation, else the largest bound on the headline."""
+        said, alpha, goal = evidence.statistics, alpha_of(evidence), claimed_goal(guarantee)
+        n1, n2 = whole(said, "n1"), whole(said, "n2")
+        regions, toward = [], []
+        for point in items(said, "points"):
+            k1, k2 = whole(point, "k1", most=n1), whole(point, "k2", most=n2)
+            level, share = real(point, "alpha"), real(point, "share")
+            regions.append(JointRegion(k1=k1, n1=n1, k2=k2, n2=n2, alpha=level, share=share))
+            toward.append(whole(point, "direction", most=1))
+        within("the points", sum(region.alpha for region in regions), alpha)
+        findings = [goal.finding(region, side) for region, side in zip(regions, toward, strict=True)]
+        exceeded = max(findings, key=lambda finding: finding.excess)
+        if exceeded.excess > 0.0:
+            place, best = findings.index(exceeded), exceeded
+        else:
+            bounds = [measure_lower(region, goal.headline) for region in regions]
+            place = bounds.index(max(bounds))
+            best = Finding(measure=goal.headline, bound=bounds[place], excess=min(findings[place].excess, 0.0))
+        same("the decisive point", entry(said, "decisive"), place)
+        return found_again(best, alpha=alpha, trials=n1, numbers={"mu.estimate": fitted_mu(regions)})
 
 
 def _others(bins: Bins, counts: NDArray[np.int64], best: BinEvent) -> list[BinEvent]:
@@ -196,7 +209,8 @@ def _measured(events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> dic
 
 
 def _turned(box: dict[str, float], direction: int) -> dict[str, float]:
-    """The rectangle as seen from d0 to d1: the complement of an event of the other direction swaps its error rates."""
+    """The confidence region as seen from d0 to d1: the complement of an event of the other direction swaps the
+    rates."""
     if direction == 0:
         return box
     return {

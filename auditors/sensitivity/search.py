@@ -2,7 +2,7 @@
 
 The largest change found is a lower bound on the sensitivity, so it can refute a claimed bound and never confirm it. A
 witness that exceeds the claim is shrunk to the plainest one that shows nine tenths of the excess, and computed again in
-rational arithmetic where the query allows, else with a margin for rounding (see `auditors.sensitivity.change`).
+rational arithmetic where the query allows, else with a margin for rounding (see `auditors.sensitivity.query_change`).
 
 Beside the witness the record has the largest change at the claim's own parameters, the largest anywhere, that nearest
 to the own parameters (each moved back as far as `KEPT` of the excess remains), and a map of where in the parameters'
@@ -18,11 +18,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
 from typing import Any
 
-from auditors.region import PARTS, Look, at, region, share
-from auditors.sensitivity.change import certain_change, quick_change
+from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
+from auditors.halving import furthest
+from auditors.search_map import PARTS, Look, at, region, share
+from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
@@ -47,7 +48,6 @@ KEPT = 0.5
 HAIR = 1e-9
 """Relative gain below which a found point is no better than a listed one: the listed one is plainer."""
 
-_STEPS = 12  # halvings on the way to the own parameters, for each
 
 NORMS = ("l1", "l2", "linf")
 
@@ -80,9 +80,7 @@ class SensitivityAuditor:
             When there is no pair, or the query answers differently when asked again.
         """
         space, norm = task.claim.space, str(getattr(task.claim.guarantee, "norm", ""))
-        listed = task.neighbors.candidates(space, limit=max(1, round(LISTED * task.effort)), rng=task.stream("pairs"))
-        if not listed:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
+        listed = candidate_pairs(task, scaled_limit(task, LISTED))
         seen = Seen()
         measured = partial(_measured, task, task.build(), norm, seen)
         task.progress("listed pairs", 0.0)
@@ -178,19 +176,18 @@ def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Poin
     for name, box in task.claim.space.parameters.items():
         if name not in found.parameters or name not in own:
             continue
-        start, end = share(found.parameters[name], *box), share(own[name], *box)
-        near, far = 0.0, 1.0  # shares of the way to the own value: known to do, known not to
-        for step in range(_STEPS):
-            part = 1.0 if step == 0 else (near + far) / 2
-            there = own[name] if step == 0 else at(start + part * (end - start), *box)
-            point = Point(pair=found.pair, parameters={**found.parameters, name: there})
-            if measured(point) >= enough:
-                near, found = part, point
-                if step == 0:
-                    break
-            else:
-                far = part
+        way = share(found.parameters[name], *box), share(own[name], *box)
+        moved = partial(_moved, found, name, way, own[name], box)
+        found = furthest(moved, lambda point: measured(point) >= enough) or found
     return found
+
+
+def _moved(
+    found: Point, name: str, way: tuple[float, float], end: float, box: tuple[float, float], part: float
+) -> Point:
+    """One parameter of a point moved by a part of the way to its end; `way` is in shares of the box."""
+    there = end if part == 1.0 else at(way[0] + part * (way[1] - way[0]), *box)
+    return Point(pair=found.pair, parameters={**found.parameters, name: there})
 
 
 def _searched(task: Task, seen: Seen, smallest: Point | None, norm: str) -> dict[str, Any]:
@@ -245,11 +242,8 @@ def _failed(change: float, claimed: float) -> bool:
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
     """Every listed pair at the claim's own parameters, and at the corners of the parameters' boxes."""
-    boxes = task.claim.space.parameters
-    corners: list[dict[str, float]] = [{}]
-    if boxes:
-        corners += [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())][:64]
-    return (Point(pair=pair, parameters=corner) for corner in corners for pair in listed)
+    settings: list[dict[str, float]] = [{}, *corners(task.claim.space.parameters)[:64]]
+    return (Point(pair=pair, parameters=setting) for setting in settings for pair in listed)
 
 
 def _shrunk(task: Task, listed: list[Pair], measured: Callable[[Point], float], enough: float) -> Point | None:

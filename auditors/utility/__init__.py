@@ -1,1 +1,1 @@
-"""Checks of what algorithms promise beside privacy."""
+"""Auditors of claims about an algorithm's results rather than its privacy."""

@@ -18,12 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.event_bounds import Finding
+from auditors.privacy.recorded_statistics import alpha_of, found_again, real, reals, same, whole, wholes
+from auditors.privacy.sampled_evidence import sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
 from dpverify.core.statistic import HasStatistic
-from dpverify.core.subjects import Float
+from dpverify.core.subjects import Float, Guarantee
 from dpverify.stats.bounded_means import Bets, mean_lower
 
 STEPS = 64
@@ -71,27 +75,22 @@ class ExpectationAuditor:
         task.progress("choosing steps", 0.0)
         chosen = _drawn(subject, max(size // SELECTION, FEWEST), task.stream("select"))
         steps = np.unique(np.append(np.quantile(chosen, np.linspace(0.0, 1.0, STEPS + 1)), subject.low))
-        level, claimed = -math.log(task.alpha), task.claim.guarantee.measures()[0].claimed
-        variance = _spread(steps, chosen)
+        level, measure = -math.log(task.alpha), task.claim.guarantee.measures()[0]
+        variance, width = _spread(steps, chosen), float(np.ptp(steps))
         bets = planned(steps, variance, size, level)
         task.progress("drawing", 0.2)
         counts = _counted(steps, _drawn(subject, size, task.stream("certify")), task.stream("round"))
         bound = mean_lower(bets, counts, log_level=level)
         all_above = np.zeros_like(counts)
         all_above[-1] = size
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=task.claim.guarantee.measures()[0],
-            bound=bound,
-            excess=bound - claimed,
-            confidence=1.0 - task.alpha,
+        return sampled_evidence(
+            self,
+            task,
+            Finding(measure=measure, bound=bound, excess=bound - measure.claimed),
             estimate=float(steps @ counts) / size,
-            detectable=_detectable(claimed, float(np.mean(chosen)), variance, float(np.ptp(steps)), size, level),
+            detectable=_detectable(measure.claimed, float(np.mean(chosen)), variance, width, size, level),
             ceiling=mean_lower(bets, all_above, log_level=level),
             trials=size,
-            seed=task.seed,
             statistics={
                 "values": steps.tolist(),
                 "counts": counts.tolist(),
@@ -102,6 +101,24 @@ class ExpectationAuditor:
             },
             witness={"parameters": dict(task.claim.parameters)},
         )
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The limit again from how many numbers came to each step, and the bet.
+
+        Any steps and any bet that were fixed before the draws are valid, so they are taken as the record has them.
+        """
+        measure, said, alpha = guarantee.measures()[0], evidence.statistics, alpha_of(evidence)
+        if measure.kind != "mean":
+            raise ContradictionError(f"counts of a statistic say nothing of {guarantee.text()}")
+        if not 0 < alpha < 1:
+            raise InputError(f"alpha = {alpha} in a record", allowed="a number in (0, 1)")
+        values, counts, size = reals(said, "values"), wholes(said, "counts"), whole(said, "n")
+        same("the number of steps", values.size, counts.size)
+        same("the number of draws", int(counts.sum()), size)
+        bets = Bets(values=values, bet=real(said, "bet"), side="above")
+        bound = mean_lower(bets, counts, log_level=-math.log(alpha))
+        finding = Finding(measure=measure, bound=bound, excess=bound - measure.claimed)
+        return found_again(finding, alpha=alpha, trials=size)
 
 
 def planned(values: Float, variance: float, size: int, level: float) -> Bets:

@@ -39,8 +39,7 @@ def recheck(
     records = read_records(where, run=run)
     known = registry()
     read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
-    rechecks = dict(known.rechecks.items())
-    found = [look(item, read=read, rechecks=rechecks) for item in records]
+    found = [look(item, read=read, auditors=dict(known.auditors.items())) for item in records]
     if emit(json, dump(plain(recheck_values(found)))) and not quiet:
         for line in recheck_lines(found):
             typer.echo(line)

@@ -110,12 +110,17 @@ class NeedsTrials(Protocol):
 
 @runtime_checkable
 class Rechecks(Protocol):
-    """Computes an auditor's bound again from the counts in a record: registered under the auditor's name."""
+    """An auditor that computes its bound again from the counts that its own records keep.
 
-    def __call__(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """What the counts say of the guarantee, drawing nothing.
+    Every auditor that counts draws offers this. One whose numbers come from a law or a search of its own has no counts,
+    and its records name the command that computes them again.
+    """
 
-        The evidence comes from a stranger's record: its statistics may hold anything. Raises LackingError where they do
-        not suffice, ContradictionError where they cannot all be true, and InputError where they are none.
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """What the recorded counts say of the guarantee, drawing nothing.
+
+        The evidence comes from a record that anybody may have written: its statistics may hold anything. Raises
+        LackingError where they do not suffice, ContradictionError where they cannot all be true, and InputError where
+        they are not counts at all.
         """
         ...

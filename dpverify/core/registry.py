@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from dpverify.core.auditing import Auditor, Rechecks
+from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim
 from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
@@ -107,8 +107,6 @@ class Registry:
         What suites audit, by claim id.
     suites : Section of Suite
         How those suites are run that want other than the defaults.
-    rechecks : Section of Rechecks
-        How an auditor's bounds are computed again from its records, by the auditor's name.
     remarks : Section of Remark
         What the ledger says beside a claim's verdict, by the claim's id; auditors never see them.
     figures : Section of Figure
@@ -134,7 +132,6 @@ class Registry:
         self.claims: Section[Claim] = Section("claims")
         self.entries: Section[SuiteEntry] = Section("suite entries")
         self.suites: Section[Suite] = Section("suites")
-        self.rechecks: Section[Rechecks] = Section("rechecks")
         self.remarks: Section[Remark] = Section("remarks")
         self.figures: Section[Figure] = Section("figures")
 

@@ -1,8 +1,8 @@
 """A record looked at again: every bound from the counts beside it, every verdict from the bounds. Nothing is drawn.
 
 The claim is read from the record's own text, and what speaks of it comes from the record alone, so that a stranger's
-record can be looked at, of a mechanism that is not here. What an auditor's counts give is its own to say
-(`registry.rechecks`); an exact law has no counts, and is named with the command that computes it again.
+record can be looked at, of a mechanism that is not here. What an auditor's counts give, the auditor itself says
+(`dpverify.core.auditing.Rechecks`); an exact law has no counts, and is named with the command that computes it again.
 
 What this shows: that the printed numbers follow from the printed counts. It does not show that anything was drawn, nor
 that events were chosen before the draws they were counted in. Estimates, ceilings, detectable values and pictures are
@@ -81,7 +81,7 @@ _WORST: tuple[Says, ...] = ("differs", "lacks", "agrees", "exact")
 
 
 def recheck(
-    record: Mapping[str, Any], *, read: Callable[[str], Guarantee], rechecks: Mapping[str, Rechecks]
+    record: Mapping[str, Any], *, read: Callable[[str], Guarantee], auditors: Mapping[str, object]
 ) -> Rechecked:
     """Look at one record, which has the form that the schema asks for.
 
@@ -89,8 +89,8 @@ def recheck(
     ----------
     read : callable
         The guarantee that a claim's text says.
-    rechecks : mapping
-        By auditor.
+    auditors : mapping
+        By the name that evidence gives; those that offer `Rechecks` are asked.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def recheck(
         source=Source(paper=record["source"], locus=""),
     )
     proportional = bool(record.get("space", {}).get("proportional"))
-    looked = tuple(_look(claim.guarantee, item, rechecks, proportional=proportional) for item in items)
+    looked = tuple(_look(claim.guarantee, item, auditors, proportional=proportional) for item in items)
     faults = [*said_otherwise(record, items), *row_faults(record, claim, items)]
     return Rechecked(
         id=record["id"],
@@ -119,16 +119,17 @@ def recheck(
     )
 
 
-def _look(guarantee: Guarantee, item: Evidence, rechecks: Mapping[str, Rechecks], *, proportional: bool) -> Looked:
+def _look(guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], *, proportional: bool) -> Looked:
     foreign = "" if proportional else _foreign(guarantee, item)
     if foreign:
         return Looked(says="differs", evidence=item, told=foreign)
     if item.confidence is None:
         return Looked(says="exact", evidence=item)
-    if item.auditor not in rechecks:
+    auditor = auditors.get(item.auditor)
+    if not isinstance(auditor, Rechecks):
         return Looked(says="lacks", evidence=item, told=f"no way is known to recheck the method {item.auditor!r}")
     try:
-        again = rechecks[item.auditor](guarantee, item)
+        again = auditor.recheck(guarantee, item)
     except LackingError as problem:
         return Looked(says="lacks", evidence=item, told=str(problem))
     except (ContradictionError, InputError) as problem:

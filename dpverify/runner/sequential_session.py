@@ -37,9 +37,9 @@ def with_session(
         )
 
     def told(auditor: Any) -> Any:
-        if not getattr(auditor, "by_request", False) or not hasattr(auditor, "book"):
+        if not getattr(auditor, "by_request", False) or not hasattr(auditor, "journal"):
             return auditor
-        book = None
+        journal = None
         if file is not None:
             identity = Identity.of(
                 claim=claim.guarantee.text(),
@@ -49,7 +49,7 @@ def with_session(
                 method=f"{auditor.name} {auditor.version}",
             )
             asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
-            book = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
-        return replace(auditor, detect=detect, book=book)
+            journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
+        return replace(auditor, detect=detect, journal=journal)
 
     return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

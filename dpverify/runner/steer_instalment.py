@@ -120,7 +120,7 @@ class RepeatedError(AuditError):
 
 
 class Pages:
-    """The book that an audit is told to go on from: all instalments before, and the one that it writes.
+    """The journal that an audit is told to go on from: all instalments before, and the one that it writes.
 
     It is what the sequential auditor calls a ``Book``; to the auditor it speaks in units of the present stake.
     """
@@ -197,7 +197,7 @@ class Pages:
 
 def bets(auditor: Auditor) -> bool:
     """Whether it takes a value to detect, and evidence to go on from."""
-    return auditor.statistical and hasattr(auditor, "book") and hasattr(auditor, "detect")
+    return auditor.statistical and hasattr(auditor, "journal") and hasattr(auditor, "detect")
 
 
 def steerable(unit: Unit) -> Auditor | None:
@@ -226,15 +226,15 @@ def make(
     share = unit.task.alpha * stake(place)
     with one_thread():
         for attempt in range(ATTEMPTS):
-            begun, book = time.perf_counter(), Pages(before)
+            begun, journal = time.perf_counter(), Pages(before)
             named = streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
             task = replace(unit.task, alpha=share, trials=trials, stream=named)
             try:
-                found = replace(auditor, detect=detect, book=book).audit(task)
+                found = replace(auditor, detect=detect, journal=journal).audit(task)
             except RepeatedError:
                 continue
             seconds = time.perf_counter() - begun
-            return replace(book.now, evidence=_whole(found, unit.task.alpha, place, seconds=seconds))
+            return replace(journal.now, evidence=_whole(found, unit.task.alpha, place, seconds=seconds))
     return Instalment(evidence=None)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from auditors.privacy.event.lookup import cell_numbers
+from auditors.privacy.event.cell_lookup import cell_numbers
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.laws.stopping_ball import integrated, tallies
 from dpverify.laws.stopping_sum import laplace_probability

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditors.privacy.event.outputs import Drawer
 from auditors.privacy.event.scores import Coordinate, Event
+from auditors.privacy.outputs import Drawer
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.runner.plan import suite_plan, task_streams

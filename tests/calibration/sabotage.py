@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditors.privacy.event.auditor import Contender, EventAuditor
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.loss import LossAuditor
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.evidence import Evidence

@@ -18,17 +18,14 @@ from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
-import auditors.privacy.event.auditor
-import auditors.privacy.floating_point.auditor
-import auditors.privacy.histogram.auditor
-import auditors.privacy.loss
 import auditors.privacy.renyi.auditor
+import auditors.privacy.sampled_evidence
 import auditors.privacy.scores.auditor
 import auditors.privacy.tradeoff
 import auditors.privacy.transcript.evidence
-from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.event_bounds import Goal, measure_lower
 from auditors.privacy.one_run.bounds import OneRunGoal
-from auditors.privacy.transcript.level import allowed_by
+from auditors.privacy.transcript.level_curve import allowed_by
 from dpverify.stats.refute import excess_lower
 
 remembered = lru_cache(maxsize=100_000)
@@ -106,11 +103,8 @@ def _critical(guarantee: Any, run: Any) -> int | None:
 
 
 TOLD: tuple[tuple[Any, str], ...] = (
-    (auditors.privacy.floating_point.auditor, "detectable"),
     (Goal, "ceiling"),
-    (auditors.privacy.event.auditor, "detectable"),
-    (auditors.privacy.histogram.auditor, "detectable"),
-    (auditors.privacy.loss, "detectable"),
+    (auditors.privacy.sampled_evidence, "detectable"),
     (auditors.privacy.renyi.auditor, "detectable"),
     (auditors.privacy.scores.auditor, "_detectable"),
     (auditors.privacy.scores.auditor, "_ceiling"),

@@ -28,7 +28,7 @@ from typing import Any
 
 import joblib
 
-from auditors.privacy.goal import measure_lower
+from auditors.privacy.event_bounds import measure_lower
 from dpverify.core.plugins import registry
 from dpverify.runner.plan import Unit, suite_plan, task_streams
 from dpverify.runner.thread_limits import one_thread

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import measured
-from auditors.sensitivity.change import quick_change
+from auditors.sensitivity.query_change import quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError

@@ -14,7 +14,7 @@ import pytest
 from scipy import special, stats
 
 import dpverify as dpv
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.scores.auditor import _estimate, _most
 from auditors.privacy.scores.looks import Scores, median_event, rank_looks
 from dpverify.stats.epsilon import epsilon_lower_from_counts

@@ -40,7 +40,7 @@ class Bettor:
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
-    book: Any = field(default=None, compare=False)
+    journal: Any = field(default=None, compare=False)
     found_with: int = 10**9
 
     def refuses(self, task):
@@ -52,14 +52,14 @@ class Bettor:
     def draws(self, task):
         subject = task.build()
         x, y = (subject.sample(side, task.trials, rng=task.stream("draw", side)) for side in (1, 0))
-        self.book.drew(tuple(hashlib.sha256(some[:64].tobytes()).hexdigest() for some in (x, y)))
+        self.journal.drew(tuple(hashlib.sha256(some[:64].tobytes()).hexdigest() for some in (x, y)))
         return x, y
 
     def audit(self, task):
         x, y = self.draws(task)
         stakes = np.array([0.3, 0.1, 0.03, 0.01])[:, None]
         path = np.exp(np.cumsum(np.log1p(stakes * (x - math.e * y)), axis=1)).mean(axis=0)
-        carried = float(self.book.wealth[0]) if len(self.book.peaks) else 1.0
+        carried = float(self.journal.wealth[0]) if len(self.journal.peaks) else 1.0
         over = np.flatnonzero(carried * path >= 1.0 / task.alpha)
         pairs = int(over[0]) + 1 if over.size else task.trials
         return self.told(task, pairs, float(path[pairs - 1]), carried, refuted=bool(over.size), chain={"of": 1})
@@ -67,7 +67,7 @@ class Bettor:
     def told(self, task, pairs, own, carried, *, refuted, chain):
         wealth = carried * own
         stop = "refuted" if refuted else "power" if pairs >= self.found_with and self.detect else "trials"
-        self.book.note(
+        self.journal.note(
             chain=chain,
             e_values=np.array([own]),
             wealth=np.array([wealth]),
@@ -106,12 +106,12 @@ class FixedN(Bettor):
 
     def audit(self, task):
         x, y = self.draws(task)
-        before = self.book.before[-1].chain if self.book.before else {"wins": 0, "losses": 0}
+        before = self.journal.before[-1].chain if self.journal.before else {"wins": 0, "losses": 0}
         wins, losses = before["wins"] + int((x > y).sum()), before["losses"] + int((y > x).sum())
         share = math.exp(2.0) / (1.0 + math.exp(2.0))
         p_value = float(stats.binom.sf(wins - 1, wins + losses, share))
-        alpha = task.alpha / self.book.stake  # the audit's own
-        own = (1.0 / p_value if p_value > 0 else 1e9) / self.book.stake
+        alpha = task.alpha / self.journal.stake  # the audit's own
+        own = (1.0 / p_value if p_value > 0 else 1e9) / self.journal.stake
         chain = {"wins": wins, "losses": losses}
         return self.told(task, task.trials, own, 1.0, refuted=p_value <= alpha, chain=chain)
 

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,7 +68,8 @@ def quarters(guarantee, evidence):
     )
 
 
-RECHECKS = {"hits": quarters, "other": quarters}
+COUNTING = SimpleNamespace(recheck=quarters)
+AUDITORS = {"hits": COUNTING, "other": COUNTING, "law": SimpleNamespace()}
 
 
 def printed(*evidence, claim=CLAIM, **changes):
@@ -81,8 +83,8 @@ def printed(*evidence, claim=CLAIM, **changes):
     return json.loads(dump(record(replace(row, **changes))))
 
 
-def look(item, rechecks=RECHECKS):
-    return recheck(item, read=parse_guarantee, rechecks=rechecks)
+def look(item, auditors=AUDITORS):
+    return recheck(item, read=parse_guarantee, auditors=auditors)
 
 
 def test_what_the_counts_give_agrees():
@@ -126,7 +128,7 @@ def test_a_verdict_that_the_counts_do_not_give_is_told():
 def test_what_cannot_be_told_is_no_agreement():
     found = look(printed(replace(COUNTED, statistics={"alpha": 0.125}), STANDS))
     assert (found.says, found.looked[0].told) == ("lacks", "the record has no quarters")
-    found = look(printed(COUNTED), rechecks={})
+    found = look(printed(COUNTED), auditors={"hits": AUDITORS["law"]})
     assert found.says == "lacks"
     assert "'hits'" in found.looked[0].told
 

@@ -19,11 +19,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
-from auditors.privacy.event.growing import Seedling, choose_trees, in_full, seedling
-from auditors.privacy.event.outputs import SIDES, Drawer
-from auditors.privacy.event.promise import Choice
-from auditors.privacy.event.scores import Coordinate, Event, Scored
+from auditors.privacy.admission import EventAuditing
+from auditors.privacy.contenders import probe
+from auditors.privacy.event.expected_gain import Choice, nothing_seen
+from auditors.privacy.event.scores import Scored
 from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
 from auditors.privacy.event.select import (
     Split,
@@ -34,10 +33,12 @@ from auditors.privacy.event.select import (
 )
 from auditors.privacy.event.single_values import SHARE, Found, look
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.fresh import fresh_counts
-from auditors.privacy.goal import Goal
-from auditors.privacy.picture import event_picture
-from auditors.privacy.power import detectable
+from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.fresh_counts import fresh_counts
+from auditors.privacy.outputs import Drawer
+from auditors.privacy.sampled_evidence import event_evidence, pair_witness
+from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
@@ -52,8 +53,8 @@ SAID_EVERY = 2.0
 """Seconds between two looks at the bound so far, which take some milliseconds each."""
 
 CONFIRMING_SHARE, MOST_CONFIRMED, MOST_SELECTED = 8, 2**23, 2**22
-"""An eighth of the trials confirms what selection lists; the second bounds its time. Selection may then be coarser: so
-many draws at most (the third)."""
+"""An eighth of the trials, at most 2^23, confirms what selection lists. Selection itself then takes at most 2^22
+draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ class Single:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventAuditor:
+class EventAuditor(EventAuditing):
     """Any privacy guarantee, any subject that can be sampled or counted.
 
     Attributes
@@ -79,14 +80,6 @@ class EventAuditor:
     statistical: bool = True
     fewest_confirming: int = 2**19
 
-    def refuses(self, task: Task) -> str | None:
-        """None, or what is missing."""
-        return refusal(task)
-
-    def lacks(self, task: Task) -> int | None:
-        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        return lacking(task, alpha=task.alpha)
-
     def audit(self, task: Task) -> Evidence:
         """Screen, select, certify.
 
@@ -98,12 +91,11 @@ class EventAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        goal = goal_of(task)
-        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        self.admitted(task)
         task.progress("screening pairs", 0.0)
         contenders = contenders_of(task)
         task = _fitted(task, contenders[0].drawer)
-        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        goal = self.admitted(task)
         finalists = screened(task, goal, contenders, bold=self._confirming(task) > 0)
         task.progress("choosing the event", 0.2)
         best, single = self._select(task, goal, finalists)
@@ -111,7 +103,7 @@ class EventAuditor:
         if single is not None and single.found.trials is not None:
             alpha *= 1.0 - SHARE
             alone = self._single(task, goal, single, looked_at=len(contenders))
-            if alone.excess > 0:  # it was paid for beforehand, so the other event need not be counted any more
+            if alone.excess > 0:  # its share of the error was set aside before, so the other event need not be counted
                 return alone
         task.progress("counting the event in fresh draws", 0.4)
         k1, k2 = self._certify(task, goal, best)
@@ -138,35 +130,32 @@ class EventAuditor:
         confirming = self._confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
-        promising_most: tuple[int, Seedling] | None = None
+        best_trees: tuple[int, TrialTrees] | None = None
         for contender in finalists:
             size = max(SELECTION, task.trials // (1 if contender.drawer.counting else SELECTION_SHARE))
             size = min(size, SELECTION_NUMBERS // contender.drawer.width, task.trials // (2 * len(finalists)) + 1)
             if confirming and not contender.drawer.counting:
                 size = min(size, MOST_SELECTED)
-            sides = [
-                contender.drawer.draw(side, max(size, 32), rng=task.stream("select", contender.place, side))
-                for side in (0, 1)
-            ]
+            sides = contender.drawer.both(max(size, 32), task.stream, "select", contender.place)
             if (alone := look(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
                 singles.append(Single(found=alone, contender=contender))
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:
                 tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
                 rng = task.stream("select", "trees", contender.place)
-                tried = seedling(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
-                if tried is not None and (promising_most is None or tried.promise > promising_most[1].promise):
-                    promising_most = len(listed), tried
+                tried = trial_trees(counted, split, goal, trials=task.trials, alpha=task.alpha, rng=rng)
+                if tried is not None and (best_trees is None or tried.gain > best_trees[1].gain):
+                    best_trees = len(listed), tried
                 listed.append((contender, tails))
             else:
                 choice = choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True)
                 judged.append((replace(contender, choice=choice), split))
         if listed:
             if (
-                promising_most is not None
-                and (tail := in_full(promising_most[1], goal, trials=task.trials, alpha=task.alpha)) is not None
+                best_trees is not None
+                and (tail := grown_in_full(best_trees[1], goal, trials=task.trials, alpha=task.alpha)) is not None
             ):
-                listed[promising_most[0]][1].append(tail)
+                listed[best_trees[0]][1].append(tail)
             best = self._confirm(task, goal, listed, confirming)
             final = best.choice
         else:
@@ -180,7 +169,7 @@ class EventAuditor:
         return replace(best, choice=with_share(final, goal, trials=task.trials, alpha=task.alpha)), single
 
     def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Tails]]], size: int) -> Contender:
-        """The contender and the event that promise most by `size` draws a side on which no score was chosen."""
+        """The contender and the event with the largest gain on `size` draws a side on which no score was chosen."""
         judged = []
         for contender, tails in listed:
             hits = [np.zeros((2, tail.thresholds.size), dtype=np.int64) for tail in tails]
@@ -203,7 +192,7 @@ class EventAuditor:
 
     def _certify(self, task: Task, goal: Goal, best: Contender, *, name: str = "certify") -> tuple[int, int]:
         """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
-        choice = best.choice or _nothing_seen(best)
+        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
         about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
         so_far, said, hits = "", time.monotonic(), [0, 0]
         found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about, name=name)
@@ -221,57 +210,31 @@ class EventAuditor:
     ) -> Evidence:
         """What the counts say at `alpha`; the confidence is that of the whole audit."""
         k1, k2 = counts
-        choice = best.choice or _nothing_seen(best)
-        n = task.trials
-        region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=alpha, share=choice.share)
-        finding = goal.finding(region, choice.direction)
-        likelier, other = SIDES[choice.direction], SIDES[1 - choice.direction]
-        direction = f"{likelier} against {other}"
-        headline = finding.measure is goal.headline
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=finding.measure,
-            bound=finding.bound,
-            excess=finding.excess,
-            confidence=1.0 - task.alpha,
-            estimate=goal.estimate(k1, n, k2, n) if headline else None,
-            detectable=detectable(goal, region, choice.direction) if headline else None,
-            ceiling=goal.ceiling(n, alpha=alpha, share=choice.share) if headline else None,
-            trials=n,
-            seed=task.seed,
+        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
+        region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=alpha, share=choice.share)
+        return event_evidence(
+            self,
+            task,
+            goal,
+            region,
+            choice.direction,
+            event=choice.event.text(),
             statistics={
-                "k1": k1,
-                "n1": n,
-                "k2": k2,
-                "n2": n,
-                "direction": direction,
-                "alpha": alpha,
-                **({"spent": task.alpha} if alpha < task.alpha else {}),
-                "region": {"kind": "joint", "share": choice.share},
-                "event": choice.event.record(),
-                "expected": {"p": choice.p, "q": choice.q, "gain": choice.gain},
+                **choice.statistics(region),
                 "pairs_screened": looked_at,
                 "counts_in_kernel": best.drawer.counting,
             },
-            witness={
-                **plain_pair(best.pair),
-                "direction": direction,
-                "event": choice.event.text(),
-                "parameters": dict(best.parameters),
-            },
-            picture=event_picture(goal, region, choice.direction),
+            witness=pair_witness(best.pair, best.parameters),
+            pictured=True,
         )
 
 
 def _fitted(task: Task, drawer: Drawer) -> Task:
     """The task with as many trials as its limit on numbers leaves for outputs of this width, and of nothing else.
 
-    A few draws tell the width, and meet the subject's errors for next to nothing.
+    The first draws of the subject are made here, to learn the width.
     """
-    for side in (0, 1):
-        drawer.draw(side, 16, rng=task.stream("probe", side))
+    probe(task, drawer)
     if task.numbers is None or drawer.counting:
         return task
     return replace(task, trials=min(task.trials, max(FEWEST_TRIALS, task.numbers // drawer.width)))
@@ -283,14 +246,6 @@ def _so_far(task: Task, goal: Goal, choice: Choice, hits: list[int], n: int) -> 
     region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=choice.share)
     finding = goal.finding(region, choice.direction)
     return f"; {finding.measure.kind} >= {finding.bound:.3g} so far"
-
-
-def _nothing_seen(best: Contender) -> Choice:
-    """The event that stands in where both sides looked alike: it is certified like any other, and shows nothing."""
-    column = None if best.drawer.scalar else 0
-    return Choice(
-        event=Event(score=Coordinate(column=column), threshold=0.0, above=True), direction=0, p=0.5, q=0.5, gain=0.0
-    )
 
 
 def register(registry: Registry) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 

@@ -1,29 +1,23 @@
 """Which pairs of data sets, and which searched parameters, the event auditor looks at more closely: rounds of pilots.
 
-Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the most promising ones larger
-ones. They are ranked by what their best event promises, with less caution (`bold`) where other draws will tell. There
-one more seat is the most hopeful pair's: caution asks more of rare events, and a pair whose best ones are rare would
-be given up before enough was drawn to be sure of it. Whether it keeps what it promised, later draws say.
+Successive halving (Karnin, Koren, Somekh, ICML 2013): all pairs get small samples first, the best ones larger ones.
+They are ranked by the expected gain of their best event, with less caution (`bold`) where other draws confirm the
+choice. There one more pair is kept: of the others, the one with the largest shrunken gain. Caution asks more of rare
+events, and a pair whose best ones are rare would be given up before enough was drawn; later draws check it.
 
 Assumptions: none that validity rests on; a pair that is given up too early costs power.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 
-from auditors.privacy.event.outputs import Drawer, Sample
-from auditors.privacy.event.promise import Choice
+from auditors.privacy import contenders as listed
+from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event.select import Split, glanced_at
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
-from dpverify.core.subjects import Pair
-
-PAIRS = 25
-"""Pairs screened at effort 1."""
 
 ROUNDS = ((2**13, 12), (2**15, 4), (2**17, 2))
 """Screening: so many draws a side for each pair, then so many pairs are kept."""
@@ -43,29 +37,25 @@ FEWEST_PILOT = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contender:
+class Contender(listed.Contender):
     """A pair and the searched parameters, with the best event found for it so far and the draws seen for that.
 
-    `hope` is the gain to be expected of one of its events, without caution; 0 where nobody looked boldly.
+    `possible_gain` is the largest shrunken gain of its events; 0 where no other draws confirm the choice.
     """
 
-    place: int
-    pair: Pair
-    parameters: Mapping[str, float]
-    drawer: Drawer
     choice: Choice | None = None
     seen: tuple[Sample, Sample] | None = None
-    hope: float = 0.0
+    possible_gain: float = 0.0
 
     @property
     def gain(self) -> float:
-        """Of its event; below everything while there is none."""
+        """The expected gain of its event; -1 while there is none."""
         return -1.0 if self.choice is None else self.choice.gain
 
 
 def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
-    """The best few pairs by rounds of pilots; by `bold` looks where what is chosen will be counted again."""
-    sure = len(contenders)  # of these, the hopeful one comes on top: it takes no draws from the others
+    """The best few pairs by rounds of pilots; `bold` where other draws confirm what is chosen."""
+    sure = len(contenders)  # the one more that is kept takes no draws from these
     for stage, (pilot, kept) in enumerate(ROUNDS):
         if sure <= kept:
             continue
@@ -78,48 +68,22 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
         size = min(size, task.trials * more // (LARGEST_SHARE * sure), room)
         judged = []
         for contender in contenders:
-            sides = [
-                contender.drawer.draw(side, size, rng=task.stream("screen", stage, contender.place, side))
-                for side in (0, 1)
-            ]
+            sides = contender.drawer.both(size, task.stream, "screen", stage, contender.place)
             split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
-            choice, hope = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
-            judged.append(replace(contender, choice=choice, hope=hope, seen=split.remembered()))
+            choice, possible = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
+            judged.append(replace(contender, choice=choice, possible_gain=possible, seen=split.remembered()))
         contenders, sure = _kept(judged, kept), kept
     return contenders
 
 
 def _kept(judged: list[Contender], kept: int) -> list[Contender]:
-    """The best by what they surely show, and of the others the one of which most is to be hoped."""
+    """The best by their cautious gain, and of the others the one with the largest possible gain."""
     ranked = sorted(judged, key=lambda contender: -contender.gain)
     best, others = ranked[:kept], ranked[kept:]
-    hopeful = max(others, key=lambda contender: contender.hope)
-    return [*best, hopeful] if hopeful.hope > 0.0 else best
+    most_possible = max(others, key=lambda contender: contender.possible_gain)
+    return [*best, most_possible] if most_possible.possible_gain > 0.0 else best
 
 
 def contenders_of(task: Task) -> list[Contender]:
     """Pairs and parameters in the order in which they are worth trying, no more than the trials can screen."""
-    space = task.claim.space
-    limit = max(1, min(round(PAIRS * task.effort), task.trials // (5 * FEWEST_PILOT)))
-    pairs = task.neighbors.candidates(space, limit=limit, rng=task.stream("pairs"))
-    if not pairs:
-        raise AuditError(
-            f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} "
-            f"with values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
-        )
-    settings = _settings(space.parameters, limit)
-    ranked = sorted((i + j, i, j) for i in range(len(pairs)) for j in range(len(settings)))[:limit]
-    subjects = [task.build(**setting) for setting in settings]
-    return [
-        Contender(place=place, pair=pairs[i], parameters=settings[j], drawer=Drawer(subjects[j], pairs[i]))
-        for place, (_, i, j) in enumerate(ranked)
-    ]
-
-
-def _settings(boxes: Mapping[str, tuple[float, float]], limit: int) -> list[dict[str, float]]:
-    """The claim's own parameters, the corners of the boxes, and their middle."""
-    if not boxes:
-        return [{}]
-    corners = [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())]
-    middle = {name: (low + high) / 2.0 for name, (low, high) in boxes.items()}
-    return [{}, *corners[: max(1, limit // 2)], middle]
+    return listed.contenders(task, Contender, draws=5 * FEWEST_PILOT, middle=True)

@@ -1,4 +1,4 @@
-"""Choosing one event and one direction: those that promise the best certified bound at the number of trials to come.
+"""Choosing one event and one direction: those with the largest expected gain at the number of trials to come.
 
 Scores that are learned are built on draws that were seen before (or on one half of those at hand); their thresholds,
 and those of plain scores, are tried on the others. Nothing here bounds anything: whatever is chosen, its bound comes
@@ -12,25 +12,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from auditors.privacy.event.expected_gain import SHOWN, Choice, largest_gain, most_telling, shrunken_gain
 from auditors.privacy.event.learned import linear, stacked, telling_columns
-from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.promise import SHOWN, Choice, hoped, most_telling, promising
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
 from auditors.privacy.event.tails import FEW_SORTED, SORTED, Tails
-from auditors.privacy.goal import Goal, measure_lower
-from dpverify.stats.joint import JointRegion
-from dpverify.stats.refute import excess_lower
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 
 REMEMBERED = 2**23
 """Numbers a side that are kept of a pair's screening: 64 MiB, half of what selection holds."""
 
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3
 TREES_MUST_GAIN = 1.03
-"""Trees are slow to apply: they are chosen only where they promise this many times as much; where other draws have the
-last word, all that is learned is, as it has more ways to be lucky."""
+"""Trees are slow to apply: they are chosen only where they gain this many times as much. Where other draws confirm the
+choice, this holds for all learned scores, since they are selected among more events."""
 
 GLANCE, ENTRIES = 2**15, 2**14
 """Draws a side of a quick look, and numbers a side that say which values are common."""
@@ -100,25 +97,26 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
 
 
 def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, bold: bool = False) -> Choice | None:
-    """The best event of all families but trees, or None when both sides look alike; as for `tried` and `promising`."""
+    """The best event of all families but trees, or None when both sides look alike; as for `tried` and
+    `largest_gain`."""
     smooth = bold and split.build[0].width > 1
     plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=smooth)
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
+    return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
 
 
 def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
-    """The best event by a quick look, and what a hopeful one promises (0 where no other draws will tell).
+    """The best event by a quick look, and the largest shrunken gain (0 where no other draws confirm the choice).
 
-    Of vectors learned scores' tails are smoothed, which sees rare events as well: there nothing more is hoped for.
+    For vectors the tails of learned scores are smoothed, which sees rare events as well: there it is 0, too.
     """
     wide = split.build[0].width > 1
     plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
-    hope = hoped(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
-    return promising(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), hope
+    possible = shrunken_gain(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
+    return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), possible
 
 
 def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[list[Tails], Choice | None]:
-    """The most promising scores, as counted and as smoothed: their events are to be chosen in other draws; and the best
+    """The scores with the largest gains, as counted and as smoothed, whose events other draws will choose; and the best
     event as counted.
 
     Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
@@ -130,18 +128,18 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[l
         ranked = [
             (choice.gain, place)
             for place, tail in enumerate(of)
-            if (choice := promising([replace(tail, learned=smooth)], goal, trials=trials, alpha=alpha)) is not None
+            if (choice := largest_gain([replace(tail, learned=smooth)], goal, trials=trials, alpha=alpha)) is not None
         ]
         for _, place in sorted(ranked, key=lambda pair: -pair[0])[:SHORT]:
             found[id(of[place].score)] = of[place]
     counted = [replace(tail, learned=False) for tail in tails]
-    return list(found.values()), promising(counted, goal, trials=trials, alpha=alpha)
+    return list(found.values()), largest_gain(counted, goal, trials=trials, alpha=alpha)
 
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
-    """The best event by draws on which no score was chosen; a plain one where it promises almost as much."""
+    """The best event by draws on which no score was chosen; a plain one where it gains almost as much."""
     plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic | Higher)]
-    return promising(
+    return largest_gain(
         tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, bold=True, shown=SHOWN
     )
 
@@ -193,11 +191,5 @@ def _learned(build: tuple[Sample, Sample]) -> list[Score]:
 def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:
     """The same event with the region's share that serves it best at the expected counts."""
     k1, k2 = int(choice.p * trials), min(int(np.ceil(choice.q * trials)), trials)
-
-    def promise(share: float) -> float:
-        region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
-        if 1.0 < choice.gain <= 1.5:  # the curve is exceeded, the headline is not
-            return excess_lower(region, goal.allowed(choice.direction))
-        return measure_lower(region, goal.headline)
-
-    return replace(choice, share=max(SHARES, key=promise))
+    share = goal.best_share(k1, k2, trials, alpha=alpha, direction=choice.direction, gain=choice.gain)
+    return replace(choice, share=share)

@@ -2,11 +2,11 @@
 
 A mechanism that prints its true answer once in many thousand calls leaks all of it there, and no event that is common
 enough for the trials shows it. Continuous noise never gives the same double twice, so a value that came twice on one
-side and never on the other is worth draws of its own: so many that it would refute the claim if it comes as often as
-it did. Nothing here bounds anything: the values were chosen on the selection sample, and are counted in fresh draws.
+side and never on the other gets draws of its own: as many as would refute the claim if its rate is what was seen.
+Nothing here bounds anything: the values were chosen on the selection sample, and are counted in fresh draws.
 
-Limits: what came once only is not told from noise; values that need more than `MOST` times the trials are only noted.
-Outputs on a grid, and counted ones, have events of their own (`tables`).
+Limits: a value that came once cannot be told from noise; one that needs more than `MOST` times the trials is only
+noted. Outputs on a grid, and counted ones, have events of their own (`tables`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Event
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.power import detectable_probability

@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score, sign
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 _BLOCK = 1024  # outputs whose statistics stay in the nearest cache

@@ -15,9 +15,9 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.event.lookup import add_steps, cell_numbers, look_up
-from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.cell_lookup import add_steps, cell_numbers, look_up
 from auditors.privacy.event.scores import sign
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 LISTED = 12
@@ -142,7 +142,7 @@ def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) 
     for column in columns:
         few = pieces * FOR_A_PIECE if first.weights is None else None
         pooled = np.concatenate([first.column(column)[:few], second.column(column)[:few]])
-        found = cell_edges(pooled, _joined(first, second), pieces)
+        found = cell_edges(pooled, joined_weights(first, second), pieces)
         edges.append(found)
         steps.append(_log_ratio(*(_histogram(side, column, found) for side in (first, second))))
     return Cells(columns=columns, edges=tuple(edges), steps=tuple(steps), scalar=first.values.ndim == 1)
@@ -180,7 +180,7 @@ def frequent(points: Float, counts: NDArray[np.int64], *, at_least: int) -> Floa
 
 def table(first: Sample, second: Sample, columns: tuple[int, ...] | None = None) -> Table | None:
     """Log-ratios of outcomes, whole or of some neighbouring coordinates; None when too many came to learn of each."""
-    weights = _joined(first, second)
+    weights = joined_weights(first, second)
     if weights is None and np.unique(row_keys(first.values[:GLANCE], columns)).size > MOST_OUTCOMES:
         return None
     values = np.concatenate([first.values, second.values])
@@ -211,7 +211,8 @@ def block_tables(first: Sample, second: Sample) -> list[Table]:
     return [one for one in found if one is not None]
 
 
-def _joined(first: Sample, second: Sample) -> NDArray[np.int64] | None:
+def joined_weights(first: Sample, second: Sample) -> NDArray[np.int64] | None:
+    """The counts of both samples, one after the other; None where draws are not counted."""
     if first.weights is None or second.weights is None:
         return None
     return np.concatenate([first.weights, second.weights])

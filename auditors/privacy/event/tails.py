@@ -1,6 +1,6 @@
 """The tails of a score: its thresholds, and how often each side's draws lie above them.
 
-Thresholds are values that came, evenly by rank and ever denser towards both ends, where rare events are.
+Thresholds are observed values, evenly by rank and ever denser towards both ends, where rare events are.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.lookup import cell_counts
-from auditors.privacy.event.outputs import Sample
+from auditors.privacy.event.cell_lookup import cell_counts
 from auditors.privacy.event.scores import Score, Scored
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 MOST_THRESHOLDS = 400

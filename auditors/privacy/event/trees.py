@@ -17,8 +17,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from auditors.privacy.event.learned import telling_columns
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Score
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 32

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from auditors.privacy.exact.plain import levels, picture, summary, where, witness
+from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact.shrink import rounded
 from auditors.privacy.exact.sizes import Tour, tour

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.region import LOGARITHMIC, Look
+from auditors.search_map import LOGARITHMIC, Look
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from auditors.candidate_pairs import no_pairs
+from auditors.compass_search import compass_search
 from auditors.privacy.exact.points import Box, Examiner, Found, Point, resized
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float
 
 EVALUATIONS = 2000
@@ -82,10 +83,7 @@ def search(
     limit = max(8, round(_LISTED * total)) if boxed else total
     box = Box(task, space, limit=limit, fixed=fixed)
     if not box.listed:
-        raise AuditError(
-            f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} with "
-            f"values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
-        )
+        raise no_pairs(task, space)
     best = _listed(examiner, box, limit, task)
     if box.dimension == 0 or (not box.continuous and not box.names) or math.isinf(best.found.ratio):
         return best
@@ -215,22 +213,22 @@ def polished(
     """Compass search from `start` (None: the centre): one coordinate at a time, steps halved when none helps."""
     low, high = box.bounds[:, 0], box.bounds[:, 1]
     vector = np.clip(box.bounds.mean(axis=1) if start is None else start, low, high)
-    found = examiner.examine(box.point(vector), within=within)
-    steps = np.where(high > low, 0.1, 0.0)
-    spent = 1
-    while spent < evaluations and steps.max() > _LEAST_STEP and not math.isinf(found.ratio):
-        for axis in np.flatnonzero(high > low):
-            improved = False
-            for sign in (1.0, -1.0):
-                trial = vector.copy()
-                step = sign * steps[axis] * (high[axis] - low[axis])
-                trial[axis] = np.clip(trial[axis] + step, low[axis], high[axis])
-                if trial[axis] == vector[axis]:
-                    continue
-                tried = examiner.examine(box.point(trial), within=within)
-                spent += 1
-                if tried.ratio > found.ratio:
-                    vector, found, improved = trial, tried, True
-                    break
-            steps[axis] *= 1.5 if improved else 0.5
-    return Spot(found=found, vector=vector)
+    best = Spot(found=examiner.examine(box.point(vector), within=within), vector=vector)
+
+    def look(trial: Float) -> float:
+        nonlocal best
+        tried = examiner.examine(box.point(trial), within=within)
+        if tried.ratio > best.found.ratio:
+            best = Spot(found=tried, vector=trial)
+        return tried.ratio
+
+    compass_search(
+        look,
+        vector,
+        best.found.ratio,
+        low=low,
+        high=high,
+        evaluations=evaluations - 1,
+        least_step=_LEAST_STEP,
+    )
+    return best

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from auditors.privacy.exact.plain import summary
+from auditors.privacy.exact.json_values import summary
 from auditors.privacy.exact.points import Examiner, Found, resized
 from auditors.privacy.exact.search import Spot, search
 from auditors.privacy.exact.shrink import smallest, witnesses

@@ -18,25 +18,24 @@ is refuted, those of this project too (their noise is for verification, not for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.admission import FEWEST_TRIALS, goal_of, lacking, refusal
-from auditors.privacy.event.outputs import SIDES, Drawer, Sample
-from auditors.privacy.event.promise import Choice, promising
-from auditors.privacy.event.scores import Coordinate, Event
+from auditors.candidate_pairs import candidate_pairs, scaled_limit
+from auditors.privacy.admission import EventAuditing, guarantee_refusal, sampling_refusal
+from auditors.privacy.event.expected_gain import Choice, largest_gain, nothing_seen
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
+from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.floating_point.bits import floats
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
-from auditors.privacy.fresh import fresh_counts
-from auditors.privacy.goal import Goal
-from auditors.privacy.power import detectable
+from auditors.privacy.fresh_counts import fresh_counts
+from auditors.privacy.outputs import Drawer, Sample
+from auditors.privacy.sampled_evidence import event_evidence, pair_witness
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, HasQuery, Pair
@@ -64,7 +63,7 @@ class Sampled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloatingPointAuditor:
+class FloatingPointAuditor(EventAuditing):
     """Any privacy guarantee of a subject that can be sampled.
 
     `beyond_law` says that it sees what no law in real numbers describes: it may rightly refute a claim that such a law
@@ -79,11 +78,7 @@ class FloatingPointAuditor:
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
-        return refusal(task, capable=frozenset({"sample"}), incapable="the subject cannot be sampled")
-
-    def lacks(self, task: Task) -> int | None:
-        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
-        return lacking(task, alpha=task.alpha)
+        return guarantee_refusal(task, kinds=KINDS) or sampling_refusal(task, counts=False)
 
     def audit(self, task: Task) -> Evidence:
         """Choose a pair, choose an event on its bits, count it in fresh draws.
@@ -95,26 +90,31 @@ class FloatingPointAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        goal = goal_of(task)
-        goal.require(task.trials, alpha=task.alpha, least=FEWEST_TRIALS)
+        goal = self.admitted(task)
         task.progress("comparing pairs", 0.0)
         pair, compared = self._pair(task, goal)
         task.progress("choosing the event", 0.2)
         drawer = Drawer(Sampled(subject=task.build()), pair)
         choice = self._choose(task, goal, drawer, ("select",), size=min(SELECTION, task.trials), thorough=True)
-        if choice is None:  # both sides looked alike: an event that shows nothing is counted like any other
-            event = Event(score=Coordinate(column=None if drawer.scalar else 0), threshold=0.0, above=True)
-            choice = Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0)
+        if choice is None:  # both sides looked alike
+            choice = nothing_seen(scalar=drawer.scalar)
         choice = with_share(choice, goal, trials=task.trials, alpha=task.alpha)
         k1, k2 = self._certify(task, drawer, choice)
-        return self._evidence(task, goal, pair, choice, k1, k2, compared=compared)
+        region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=task.alpha, share=choice.share)
+        return event_evidence(
+            self,
+            task,
+            goal,
+            region,
+            choice.direction,
+            event=choice.event.text(),
+            statistics={**choice.statistics(region), "pairs_compared": compared},
+            witness=pair_witness(pair, {}),
+        )
 
     def _pair(self, task: Task, goal: Goal) -> tuple[Pair, int]:
-        """The pair whose pilot promises most, the first among equals; and how many were compared."""
-        limit = max(1, min(round(PAIRS * task.effort), task.trials // PILOT))
-        pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
-        if not pairs:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours here")
+        """The pair whose pilot has the largest expected gain, the first among equals; and how many were compared."""
+        pairs = candidate_pairs(task, scaled_limit(task, PAIRS, draws=PILOT))
         if len(pairs) == 1:
             return pairs[0], 1
         gains = []
@@ -127,13 +127,13 @@ class FloatingPointAuditor:
     def _choose(
         self, task: Task, goal: Goal, drawer: Drawer, names: tuple[str | int, ...], *, size: int, thorough: bool
     ) -> Choice | None:
-        """The event that promises most: scores from one half of the draws, thresholds from the other."""
-        sides = [drawer.draw(side, size, rng=task.stream(*names, side)) for side in (0, 1)]
+        """The event with the largest expected gain: scores from one half of the draws, thresholds from the other."""
+        sides = drawer.both(size, task.stream, *names)
         (build0, held0), (build1, held1) = (side.halves(task.stream(*names, "halves")) for side in sides)
         build, held = (build0, build1), (held0, held1)
         tried = scores(build, _centres(drawer, build), thorough=thorough)
         tails = [tail for score in tried if (tail := Tails.of(score, held)) is not None]
-        return promising(tails, goal, trials=task.trials, alpha=task.alpha)
+        return largest_gain(tails, goal, trials=task.trials, alpha=task.alpha)
 
     def _certify(self, task: Task, drawer: Drawer, choice: Choice) -> tuple[int, int]:
         """Counts of the event in fresh draws: under P (the side where it is likelier) and under Q."""
@@ -143,46 +143,6 @@ class FloatingPointAuditor:
             hits = so_far.tolist()
             task.progress("counting the event in fresh draws", 0.4 + 0.3 * drawn / task.trials)
         return hits[choice.direction], hits[1 - choice.direction]
-
-    def _evidence(
-        self, task: Task, goal: Goal, pair: Pair, choice: Choice, k1: int, k2: int, *, compared: int
-    ) -> Evidence:
-        n, share, direction = task.trials, choice.share, choice.direction
-        region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=share)
-        finding = goal.finding(region, direction)
-        words = f"{SIDES[direction]} against {SIDES[1 - direction]}"
-        found = Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=finding.measure,
-            bound=finding.bound,
-            excess=finding.excess,
-            confidence=1.0 - task.alpha,
-            trials=n,
-            seed=task.seed,
-            statistics={
-                "k1": k1,
-                "n1": n,
-                "k2": k2,
-                "n2": n,
-                "direction": words,
-                "alpha": task.alpha,
-                "region": {"kind": "joint", "share": share},
-                "event": choice.event.record(),
-                "expected": {"p": choice.p, "q": choice.q, "gain": choice.gain},
-                "pairs_compared": compared,
-            },
-            witness={**plain_pair(pair), "direction": words, "event": choice.event.text(), "parameters": {}},
-        )
-        if finding.measure is not goal.headline:
-            return found
-        return replace(
-            found,
-            estimate=goal.estimate(k1, n, k2, n),
-            detectable=detectable(goal, region, direction),
-            ceiling=goal.ceiling(n, alpha=task.alpha, share=share),
-        )
 
 
 def _centres(drawer: Drawer, sides: tuple[Sample, Sample]) -> list[tuple[float, float]]:

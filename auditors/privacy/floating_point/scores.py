@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import sign
 from auditors.privacy.floating_point.bits import Codes, binade, binade_text, bits, floats, last_bit, packed
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 VIEWS = ("at", "from d0", "from d1")

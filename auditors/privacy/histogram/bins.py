@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.privacy.event.cell_lookup import cell_numbers
 from auditors.privacy.event.learned import linear, telling_columns
-from auditors.privacy.event.lookup import cell_numbers
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.scores import Coordinate, Score, sign
-from auditors.privacy.event.tables import Cells, cell_edges, cells, table
+from auditors.privacy.event.tables import Cells, cell_edges, cells, joined_weights, table
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 FINE, COARSE, FEW_COORDINATES = 64, 32, 3
@@ -94,10 +94,7 @@ def cut(sides: tuple[Sample, Sample]) -> list[Bins]:
 def _cut(score: Score, sides: tuple[Sample, Sample], pieces: int) -> Bins:
     first, second = sides
     values = np.concatenate([score(first.values), score(second.values)])
-    weights = (
-        None if first.weights is None or second.weights is None else np.concatenate([first.weights, second.weights])
-    )
-    edges = cell_edges(values, weights, pieces)
+    edges = cell_edges(values, joined_weights(first, second), pieces)
     bare = Bins(score=score, edges=edges, ratios=np.zeros(edges.size + 1))
     left, right = (bare.counts(side).astype(np.float64) for side in sides)
     return Bins(score=score, edges=edges, ratios=np.log(left + SMOOTHING) - np.log(right + SMOOTHING))

@@ -2,32 +2,32 @@
 
 For any claim the most telling sets of bins are {p > e^epsilon q}, one for each tangent of its curve (Neyman and
 Pearson); so the bins are put in the order of their log-ratios, and a threshold between two of them stands for a
-tangent. The promise is cautious for the draws that it is estimated from and for those to come. Nothing here bounds
-anything.
+tangent. The expected gain is cautious for the draws that it is estimated from and for those to come. Nothing here
+bounds anything.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.histogram.bins import Bins
-from auditors.privacy.histogram.search import Promised
+from auditors.privacy.histogram.search import Found, RatedPlan, search
+from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
-from dpverify.stats.refute import excess_lower
 
 CAUTIONS = (3.0, 2.0, 1.0, 0.0)
-"""Standard errors of the choosing draws that shares are moved by before they are believed; less when nothing stands
-out, and then at a discount."""
+"""Standard errors of the choosing draws by which shares are moved against the event; fewer when nothing stands out, and
+then the gain is discounted."""
 
 DISCOUNT = 1e-3
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,8 +91,8 @@ def rates(bins: Bins, counts: NDArray[np.int64], levels: Float) -> Float:
 
 def choose(
     goal: Goal, bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
-) -> Promised[BinEvent] | None:
-    """The event of these bins that promises most at the draws to come; None when none promises anything."""
+) -> RatedPlan[BinEvent] | None:
+    """The event of these bins with the largest expected gain at the draws to come; None when none has any."""
     levels = thresholds(bins)
     if levels.size == 0:
         return None
@@ -108,21 +108,22 @@ def choose(
         row, column = divmod(int(np.argmax(gain)), gain.shape[1])
         if gain[row, column] > 0.0:
             event = _event(bins, float(levels[column]), row, float(p[row, column]), float(q[row, column]))
-            return Promised(gain=float(gain[row, column]) * DISCOUNT**step, plan=event)
+            return RatedPlan(gain=float(gain[row, column]) * DISCOUNT**step, plan=event)
     return None
 
 
 def with_share(event: BinEvent, gain: float, goal: Goal, *, trials: int, alpha: float) -> BinEvent:
     """The same event with the region's share that serves it best at the expected counts."""
     k1, k2 = round(event.p * trials), round(event.q * trials)
+    return replace(event, share=goal.best_share(k1, k2, trials, alpha=alpha, direction=event.direction, gain=gain))
 
-    def promise(share: float) -> float:
-        region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
-        if 1.0 < gain <= 1.5:  # the curve is exceeded, the headline is not
-            return excess_lower(region, goal.allowed(event.direction))
-        return measure_lower(region, goal.headline)
 
-    return replace(event, share=max(SHARES, key=promise))
+def chosen(task: Task, goal: Goal, *, alpha: float) -> tuple[Found[BinEvent], BinEvent]:
+    """What the search found, and the event to be counted; where nothing stands out, one that shows nothing."""
+    found = search(task, partial(choose, goal, trials=task.trials, alpha=alpha))
+    if found.rated is None:
+        return found, event_above(found.bins, float(found.bins.ratios.min()), 0.5, 0.5)
+    return found, with_share(found.rated.plan, found.gain, goal, trials=task.trials, alpha=alpha)
 
 
 def event_above(bins: Bins, level: float, p: float, q: float) -> BinEvent:

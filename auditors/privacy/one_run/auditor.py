@@ -25,15 +25,20 @@ from typing import Any
 
 import numpy as np
 
+from auditors.privacy.admission import guarantee_of, guarantee_refusal
+from auditors.privacy.event_bounds import Finding
 from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule, check_coins, most_right, right_guesses, rules_for
+from auditors.privacy.one_run.recheck import best_rule
+from auditors.privacy.sampled_evidence import sampled_evidence
 from auditors.privacy.scores.draws import drawn_run, lacks_scores
 from dpverify.core.attack_scores import HasCanaries
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import PrivacyGuarantee
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.multiplicity import bonferroni_share
 
 
@@ -56,9 +61,7 @@ class OneRunAuditor:
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
-        if not isinstance(task.claim.guarantee, PrivacyGuarantee):
-            return "the claim is no privacy guarantee"
-        return lacks_scores(task, HasCanaries)
+        return guarantee_refusal(task) or lacks_scores(task, HasCanaries)
 
     def audit(self, task: Task) -> Evidence:
         """Train once, guess, count.
@@ -70,9 +73,7 @@ class OneRunAuditor:
         AuditError
             For a claim that is no privacy guarantee.
         """
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            raise AuditError(f"{guarantee.text()} is no privacy guarantee")
+        guarantee = guarantee_of(task)
         scores, included, values = drawn_run(task)
         _check(scores, included, values)
         check_coins(included, values)
@@ -90,6 +91,10 @@ class OneRunAuditor:
         most = [most_right(included, values, rule) for rule in rules]
         return self._evidence(task, goals, counts, most)
 
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from how many guesses of each rule were right."""
+        return best_rule(guarantee, evidence)
+
     def _evidence(
         self, task: Task, goals: Sequence[OneRunGoal], counts: Sequence[int], most: Sequence[int]
     ) -> Evidence:
@@ -101,19 +106,15 @@ class OneRunAuditor:
         refuted = refuted and bound > claimed  # where the count and the bound disagree in the last digits, neither
         alike = [i for i, each in enumerate(goals) if each.measure == goal.measure]  # any rule may refute
         detectable = [each for i in alike if (each := goals[i].detectable) is not None]
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=goal.measure,
-            bound=bound,
-            excess=bound - claimed if refuted else min(bound - claimed, 0.0),
-            confidence=1.0 - task.alpha,
+        excess = bound - claimed if refuted else min(bound - claimed, 0.0)
+        return sampled_evidence(
+            self,
+            task,
+            Finding(measure=goal.measure, bound=bound, excess=excess),
             estimate=goal.estimate(right),
             detectable=min(detectable, default=None),
             ceiling=max(goals[i].bound(most[i]) for i in alike),
             trials=goal.run.canaries,
-            seed=task.seed,
             statistics={
                 "canaries": goal.run.canaries,
                 "values": goal.run.values,

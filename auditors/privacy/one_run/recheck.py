@@ -1,17 +1,16 @@
-"""One training: the bound again from how many guesses of each rule were right.
+"""The bound of one training again, from how many guesses of each rule were right.
 
-That the coins were fair, and how ties fell, no count can show.
+Whether the coins were fair, and how ties were broken, cannot be seen from counts.
 """
 
 from __future__ import annotations
 
 from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule
-from auditors.privacy.recorded import alpha_of, entry, goal_of, items, real, same, whole
+from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, entry, items, real, same, whole
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.one_run import LARGEST_CANARIES
@@ -20,7 +19,7 @@ from dpverify.stats.one_run import LARGEST_CANARIES
 def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
     """What the rules' right guesses say: the rule that refutes, or else shows most."""
     said, alpha = evidence.statistics, alpha_of(evidence)
-    promised = goal_of(guarantee).guarantee
+    claimed_guarantee = claimed_goal(guarantee).guarantee
     canaries, values = (whole(said, name, most=LARGEST_CANARIES) for name in ("canaries", "values"))
     if canaries < 2 or values < 2:
         raise InputError(f"{canaries} canaries of {values} values", allowed="two or more of either")
@@ -32,7 +31,9 @@ def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
         if not 1 <= rule.guesses <= canaries:
             raise InputError(f"{rule.guesses} guesses on {canaries} canaries", allowed=f"1 to {canaries}")
         right = whole(each, "correct", most=rule.guesses)
-        goal = OneRunGoal(guarantee=promised, run=Run(canaries=canaries, rule=rule, values=values, alpha=share))
+        goal = OneRunGoal(
+            guarantee=claimed_guarantee, run=Run(canaries=canaries, rule=rule, values=values, alpha=share)
+        )
         rows.append((goal.refuted(right), goal.bound(right), goal, right))
     refuted, bound, goal, right = max(rows, key=lambda row: (row[0], row[1] / (row[2].measure.claimed or 1.0)))
     same(
@@ -52,8 +53,3 @@ def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
         trials=canaries,
         numbers={} if p_value is None else {"p_value": p_value},
     )
-
-
-def register(registry: Registry) -> None:
-    """The best of the rules."""
-    registry.rechecks.add("one-run", best_rule)

@@ -2,9 +2,9 @@
 
 Method (Birrell et al., arXiv 2007.03814; as a privacy test, Dp-auditorium, arXiv 2307.05608): bins and the log-ratio in
 each are learned on selection draws; there one claimed order, one direction and one bounded test function h are chosen
-(or one event, where that promises more); then the bins are counted in draws that nothing has looked at, and the two
-means of the variational form are bounded at once (`dpverify.stats.variational`). Because that is one order, one
-direction, one test and one look, the whole error probability is spent on it, whatever the search tried before.
+(or one event, where a larger bound is expected of that); then the bins are counted in draws that nothing has looked at,
+and the two means of the variational form are bounded at once (`dpverify.stats.variational`). Because that is one order,
+one direction, one test and one look, the whole error probability is spent on it, whatever the search tried before.
 
 An event sees one point of the trade-off curve; a divergence is an integral over all of it. So at small orders the bound
 reaches near the truth, where the event auditor's binary divergence keeps two thirds. At large orders the divergence
@@ -25,19 +25,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from auditors.privacy.event.outputs import SIDES
+from auditors.privacy.admission import guarantee_refusal, sampling_refusal
+from auditors.privacy.directions import direction_text
+from auditors.privacy.event_bounds import Finding
 from auditors.privacy.histogram.search import Found, certify, search
-from auditors.privacy.renyi.aims import Aim, aims
+from auditors.privacy.renyi.allowed_divergences import Aim, aims
 from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, part_shown, plan, smoothed
+from auditors.privacy.renyi.recheck import one_divergence
+from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
+from auditors.privacy.trials_needed import FEWEST_TRIALS, fewest_trials, too_few_trials
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import PrivacyGuarantee, capabilities
-from dpverify.datasets.neighbors.json_values import plain_pair
-
-FEWEST_TRIALS = 100
-MOST_TRIALS = 10**10
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,32 +54,20 @@ class RenyiAuditor:
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
         guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            return "the claim is no privacy guarantee"
-        if not aims(guarantee):
+        if isinstance(guarantee, PrivacyGuarantee) and not aims(guarantee):
             return "the claim bounds no Renyi divergence of finite order"
-        if not {"sample", "counts"} & capabilities(task.build()):
-            return "the subject can be neither sampled nor counted"
-        return None
+        return guarantee_refusal(task) or sampling_refusal(task)
 
     def lacks(self, task: Task) -> int | None:
         """None when a perfect test would refute the claim with the task's trials, else the fewest that would do."""
         found = _aims(task)
         if task.trials >= FEWEST_TRIALS and _refutable(found, task.trials, task.alpha):
             return None
-        low, high = FEWEST_TRIALS - 1, FEWEST_TRIALS
-        while not _refutable(found, high, task.alpha):
-            if high == MOST_TRIALS:
-                raise InputError(
-                    f"sampling for {task.claim.guarantee.text()}",
-                    allowed=f"nothing: even {MOST_TRIALS} trials could not refute it",
-                    remedy="use an exact method instead of sampling",
-                )
-            low, high = high, min(2 * high, MOST_TRIALS)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if _refutable(found, middle, task.alpha) else (middle, high)
-        return high
+        return fewest_trials(
+            lambda trials: _refutable(found, trials, task.alpha),
+            least=FEWEST_TRIALS,
+            claim=task.claim.guarantee.text(),
+        )
 
     def audit(self, task: Task) -> Evidence:
         """Search, choose, count, bound.
@@ -91,42 +81,33 @@ class RenyiAuditor:
             When the search space has no pair of different neighbours.
         """
         if (fewest := self.lacks(task)) is not None:
-            raise InputError(
-                f"{task.trials} trials a side cannot refute {task.claim.guarantee.text()} at confidence "
-                f"{1 - task.alpha:.6g} by a Renyi divergence, whatever the mechanism does",
-                allowed=f"at least {fewest} trials (more for a violation that is not total)",
-                remedy=f"pass trials={fewest} or more, or a lower confidence",
-            )
-        promise = partial(plan, _aims(task), trials=task.trials, alpha=task.alpha)
-        found = search(task, promise)
+            claim = task.claim.guarantee.text()
+            raise too_few_trials(task.trials, fewest, claim=claim, alpha=task.alpha, by=" by a Renyi divergence")
+        rating = partial(plan, _aims(task), trials=task.trials, alpha=task.alpha)
+        found = search(task, rating)
         return self._evidence(task, found)
 
     def _evidence(self, task: Task, found: Found[RenyiPlan]) -> Evidence:
         counts = certify(task, found)
-        if found.promised is None:
+        if found.rated is None:
             return self._nothing(task, found)
-        chosen = found.promised.plan
+        chosen = found.rated.plan
         aim, n = chosen.aim, task.trials
         divergence = chosen.lower(counts, alpha=task.alpha)
         p, q = (smoothed(found.counts[side]) for side in (chosen.direction, 1 - chosen.direction))
         bound, excess = aim.value(divergence), divergence - aim.allowed
         if bound <= aim.measure.claimed:
             excess = min(excess, 0.0)
-        direction = f"{SIDES[chosen.direction]} against {SIDES[1 - chosen.direction]}"
         ratios = found.bins.ratios if chosen.direction == 0 else -found.bins.ratios
         least, part = detectable(chosen, ratios, p, q, trials=n, alpha=task.alpha), part_shown(chosen, counts)
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=aim.measure,
-            bound=bound,
-            excess=excess,
-            confidence=1.0 - task.alpha,
+        direction = direction_text(chosen.direction)
+        return sampled_evidence(
+            self,
+            task,
+            Finding(measure=aim.measure, bound=bound, excess=excess),
             detectable=aim.value(least / part) if part > 0.0 else math.inf,
             ceiling=aim.value(ceiling(aim, n, alpha=task.alpha)),
             trials=n,
-            seed=task.seed,
             statistics={
                 "counts": {"d0": counts[0].tolist(), "d1": counts[1].tolist()},
                 "n1": n,
@@ -144,29 +125,27 @@ class RenyiAuditor:
                 "pairs_screened": found.looked_at,
             },
             witness={
-                **plain_pair(found.pair),
+                **pair_witness(found.contender.pair, found.contender.parameters),
                 "direction": direction,
                 "event": _words(chosen, aim),
-                "parameters": dict(found.parameters),
             },
         )
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the bins' counts, the order and the test."""
+        return one_divergence(guarantee, evidence)
 
     def _nothing(self, task: Task, found: Found[RenyiPlan]) -> Evidence:
         """Where both sides looked alike there is nothing to test, and the bound is 0."""
         aim = _aims(task)[0]
-        return Evidence(
-            claim=task.claim.id,
-            auditor=self.name,
-            version=self.version,
-            measure=aim.measure,
-            bound=0.0,
-            excess=-aim.allowed,
-            confidence=1.0 - task.alpha,
+        return sampled_evidence(
+            self,
+            task,
+            Finding(measure=aim.measure, bound=0.0, excess=-aim.allowed),
             ceiling=aim.value(ceiling(aim, task.trials, alpha=task.alpha)),
             trials=task.trials,
-            seed=task.seed,
             statistics={"alpha": task.alpha, "pairs_screened": found.looked_at},
-            witness={**plain_pair(found.pair), "parameters": dict(found.parameters)},
+            witness=pair_witness(found.contender.pair, found.contender.parameters),
         )
 
 

@@ -1,4 +1,4 @@
-"""Choosing an order, a direction and a test function by what they promise at the draws to come.
+"""Choosing an order, a direction and a test function by the bound to be expected at the draws to come.
 
 Two kinds are tried on one selection sample. A test function h on many bins: the estimated log-ratio, cut above (what is
 rare under Q makes its mean known worst) and shrunk. Or one event, whose binary divergence has the sharper, exact
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.histogram.bins import SMOOTHING, Bins
-from auditors.privacy.histogram.search import Promised
-from auditors.privacy.renyi.aims import Aim
+from auditors.privacy.histogram.search import RatedPlan
+from auditors.privacy.renyi.allowed_divergences import Aim
 from dpverify.core.subjects import Float
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.joint import JointRegion
@@ -27,7 +27,7 @@ from dpverify.stats.variational import Variational, expected
 SHRINKS = (0.4, 0.55, 0.7, 0.85, 1.0)
 CUTS = 16
 TRIED = 4
-"""Of the candidates by first-order promise, so many are tried at the counts to be expected."""
+"""So many candidates, the best by a first-order approximation, are tried at the counts to be expected."""
 
 SHARES = (0.2, 0.35, 0.5, 0.65, 0.8)
 CAUTION = 1.0
@@ -83,10 +83,10 @@ class RenyiPlan:
 
 def plan(
     aims: tuple[Aim, ...], bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
-) -> Promised[RenyiPlan] | None:
-    """The plan whose bound is the largest part of what its order allows; None when nothing promises anything.
+) -> RatedPlan[RenyiPlan] | None:
+    """The plan whose bound is the largest part of what its order allows; None when no bound is expected.
 
-    A few are picked by first-order promise, and tried at the counts to be expected.
+    A few are picked by a first-order approximation, and tried at the counts to be expected.
     """
     sides = smoothed(counts[0]), smoothed(counts[1])
     drafts: list[tuple[float, RenyiPlan]] = []
@@ -100,7 +100,7 @@ def plan(
             drafts += _functions(base, ratios, p, q, trials=trials, alpha=alpha)
             drafts += _events(base, ratios, p, q, size=int(counts.sum(axis=1).min()), trials=trials, alpha=alpha)
     likely = np.rint(np.stack(sides) * trials).astype(np.int64)
-    best: Promised[RenyiPlan] | None = None
+    best: RatedPlan[RenyiPlan] | None = None
     for gain, draft in sorted(drafts, key=lambda one: -one[0])[:TRIED]:
         if gain > 0.0:
             shares = SHARES if draft.test is None else (draft.share,)
@@ -108,7 +108,7 @@ def plan(
             bound, index = max((one.lower(likely, alpha=alpha), -place) for place, one in enumerate(tried))
             gain = _gain(draft.aim, bound)
             if bound > 0.0 and (best is None or gain > best.gain):
-                best = Promised(gain=gain, plan=replace(tried[-index], expected=bound))
+                best = RatedPlan(gain=gain, plan=replace(tried[-index], expected=bound))
     return best
 
 
@@ -136,7 +136,7 @@ def functions(ratios: Float) -> Float:
 def _functions(
     base: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: int, alpha: float
 ) -> list[tuple[float, RenyiPlan]]:
-    """The two best test functions by first-order promise."""
+    """The two best test functions by the bound's first-order approximation."""
     order = base.aim.order
     candidates = functions(ratios)
     bounds = expected(candidates, p, q, order=order, trials=trials, alpha=alpha).bound

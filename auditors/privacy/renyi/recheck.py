@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditors.privacy.recorded import alpha_of, direction, entry, flags, goal_of, real, reals, same, whole, wholes
-from auditors.privacy.renyi.aims import Aim, aims
+from auditors.privacy.recorded_statistics import (
+    alpha_of,
+    claimed_goal,
+    direction,
+    entry,
+    flags,
+    real,
+    reals,
+    same,
+    whole,
+    wholes,
+)
+from auditors.privacy.renyi.allowed_divergences import Aim, aims
 from auditors.privacy.renyi.plan import RenyiPlan
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.stats.variational import Variational
 
@@ -21,7 +31,7 @@ from dpverify.stats.variational import Variational
 def one_divergence(guarantee: Guarantee, evidence: Evidence) -> Again:
     """What the counted bins say of one order."""
     said, alpha = evidence.statistics, alpha_of(evidence)
-    known = aims(goal_of(guarantee).guarantee)
+    known = aims(claimed_goal(guarantee).guarantee)
     if not known:
         raise ContradictionError(f"{guarantee.text()} bounds no divergence")
     if "counts" not in said and evidence.bound == 0.0:  # both sides looked alike: nothing was tested
@@ -74,8 +84,3 @@ def _plan(test: object, aim: Aim, toward: int, bins: int) -> RenyiPlan:
         bet_below=real(bets, "below"),
     )
     return RenyiPlan(aim=aim, direction=toward, expected=0.0, test=function, inside=np.zeros(bins, dtype=np.bool_))
-
-
-def register(registry: Registry) -> None:
-    """One order, one direction, one test."""
-    registry.rechecks.add("renyi", one_divergence)

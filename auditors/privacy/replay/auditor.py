@@ -1,7 +1,7 @@
-"""Grey box: record a run on D, replay it on D' with the same coins and with D's released values held, compare.
+"""Grey box: record a run on D, replay it on D' with the same random draws and D's released values held, and compare.
 
-What it rests on (Oblivious' dp-recorder, arXiv 2602.17454, for the idea; the arguments are these). Until the first
-coin that nobody sees has had a hand in it, a run is a function of the data and of what it has released. Hence:
+What it rests on (Oblivious' dp-recorder, arXiv 2602.17454, for the idea; the arguments are these). Up to its
+first hidden random draw (a "hidden coin"), a run is a function of the data and of what it has released. Hence:
 
 - Something shown for certain on D and for certain not on D', *before any noisy value*, has probabilities 1 and 0: it
   refutes every claim. A value without noise, the length of an output, a NaN that noise does not move, noise that is
@@ -20,13 +20,13 @@ stays in further runs with other coins (`runs`).
 
 Other people's code may draw past the recorder. So a finding on a recorded callable is no proof: fresh runs refute, at
 an error of `NEGLIGIBLE` (`counts`), or it is said without a proof, which is inconclusive. Values released one after
-another are weighed whole, each given the same values before it, on what fresh runs showed (`odds`). A program that
-does not repeat itself under the same coins (a clock, a generator of its own) is inconclusive unless its counts refute.
-Proofs are for subjects on a tape, which is all the randomness they have.
+another are weighed whole, each given the same values before it, on what fresh runs showed (`likelihood_ratio`). A
+program that does not repeat itself under the same coins (a clock, a generator of its own) is inconclusive unless its
+counts refute. Proofs are for subjects on a tape, which is all the randomness they have.
 
 Assumptions: runs of a callable are independent; the laws of declared primitives are as declared; the generator is
-ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay takes the sampler's word
-for it.
+ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay assumes that the
+sampler draws from the law that it declares.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from auditors.privacy.goal import KINDS, Goal
-from auditors.privacy.replay.counts import by_counts, by_laws, by_odds
-from auditors.privacy.replay.found import SLACK, Found, findings
+from auditors.candidate_pairs import candidate_pairs, scaled_limit
+from auditors.privacy.event_bounds import KINDS, Goal
+from auditors.privacy.replay.counts import by_counts, by_laws, by_log_ratio
+from auditors.privacy.replay.evidence import Seen, evidence, ratio
+from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
-from auditors.privacy.replay.report import Seen, evidence, ratio
-from auditors.privacy.replay.runs import Replayer, Runs
+from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import HasRecorder, HasTranscript, Pair, PrivacyGuarantee
+from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.core.transcript import OTHER
 
 PAIRS = 16
@@ -67,8 +67,8 @@ class ReplayAuditor:
         if kind != "sensitivity" and not (isinstance(guarantee, PrivacyGuarantee) and kind in KINDS):
             return "the claim is neither a privacy guarantee nor a bound on a sensitivity"
         built = task.build()
-        if not isinstance(built, HasTranscript | HasRecorder):
-            return "the subject has no transcripts and cannot be recorded"
+        if (refusal := replay_refusal(built)) is not None:
+            return refusal
         if not getattr(built, "reproducible", True):
             return "the function takes no rng: its randomness is its own, so a replay can prove nothing of it"
         return None
@@ -83,13 +83,8 @@ class ReplayAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        built = task.build()
-        subject = built.recorded() if isinstance(built, HasRecorder) else built
-        replayer = Replayer(subject=subject, stream=task.stream, recorded=isinstance(built, HasRecorder))
-        limit = max(1, round(PAIRS * task.effort))
-        pairs = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
-        if not pairs:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
+        replayer = Replayer.of(task)
+        pairs = candidate_pairs(task, scaled_limit(task, PAIRS))
         seen, looked = Seen(), []
         for place, pair in enumerate(pairs):
             task.progress("replaying", place / len(pairs))
@@ -98,10 +93,10 @@ class ReplayAuditor:
                 break
         guarantee = task.claim.guarantee
         if replayer.recorded and isinstance(guarantee, PrivacyGuarantee) and not (seen.best and seen.best.refutes):
-            counted = _by_odds(replayer, Goal(guarantee=guarantee), looked)
+            counted = _by_log_ratio(replayer, Goal(guarantee=guarantee), looked)
             if counted is not None:
                 seen.best = counted
-        note = getattr(subject, "refusal", "")
+        note = getattr(replayer.subject, "refusal", "")
         return evidence(task, self.name, self.version, seen, pairs[0], note=note, recorded=replayer.recorded)
 
     def _look(self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: Seen) -> Runs:
@@ -150,17 +145,17 @@ def _counted(replayer: Replayer, goal: Goal, found: Found, place: int) -> Found:
     return replace(found, said=replace(found.said, value=value), statistical=False)
 
 
-def _by_odds(replayer: Replayer, goal: Goal, looked: list[Runs]) -> Found | None:
+def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs]) -> Found | None:
     """Whole histories counted on the pair that they may tell apart best; None where laws have said all there is."""
     telling = [runs for runs in looked if _says_more(replayer, goal, runs)]
     if not telling:
         return None
     runs = max(telling, key=lambda runs: (runs.comparison.apart is not None, len(runs.comparison.noisy)))
-    counted = by_odds(replayer, goal, runs.pair)
+    counted = by_log_ratio(replayer, goal, runs.pair)
     if counted is None:
         return None
     said, reverse = counted
-    return Found(said=said, runs=replace(runs, reverse=reverse), statistical=True, by="odds")
+    return Found(said=said, runs=replace(runs, reverse=reverse), statistical=True, by="log-ratio")
 
 
 def _says_more(replayer: Replayer, goal: Goal, runs: Runs) -> bool:

@@ -1,4 +1,4 @@
-"""What replays of other people's code say without faith in its randomness: counts, and laws weighed by counts.
+"""What replays of other people's code show if it may have hidden randomness: counts, and laws weighted by counts.
 
 A program may draw numbers that no recorder sees (a generator made inside, the operating system's). Then what looked
 certain is only likely, so a finding on a recorded callable refutes by fresh, independent runs alone:
@@ -10,8 +10,9 @@ certain is only likely, so a finding on a recorded callable refutes by fresh, in
   probability u = ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
   least u p on one side and at most q + 1 - u on the other.
 
-- *odds*: the log-ratio of densities of all that is shown, values released one after another too, is a random function
-  of what is shown as well (`odds`). An event on it is chosen on runs of its own and counted in fresh ones.
+- *log-ratios*: the log-ratio of densities of all that is shown, values released one after another too, is a random
+  function of what is shown as well (`likelihood_ratio`). An event on it is chosen on runs of its own and counted in
+  fresh ones.
 
 All need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
 Every run that counts must show to the bit what the untouched program shows.
@@ -28,9 +29,9 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scale, said_by_point, shifted
-from auditors.privacy.replay.odds import best_event, hits, scores
+from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
 from dpverify.core.subjects import Float, Pair
@@ -46,8 +47,8 @@ FEWEST, MOST = 64, 4096
 PILOT = (128, 512)
 """Runs a side that choose an event on whole histories: the second where the first says that many are needed."""
 
-LUCK = 0.5
-"""Standard deviations by which the rates of the luckiest event are taken to be worse than they look."""
+SELECTION_BIAS = 0.5
+"""Standard deviations by which the rates of the best-looking event are taken to be worse than they look."""
 
 _EDGE = 1e-9  # relative: far above the rounding of p and q, which are computed in floating point
 
@@ -64,7 +65,7 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     """A certain difference looked at in fresh runs; None where they could not refute, or do not."""
     direction = int(runs.reverse)
     for size in sizes():
-        best = goal.finding(JointRegion(k1=size, n1=size, k2=0, n2=size, alpha=ALPHA), direction)
+        best = goal.finding(_region(size, 0, size), direction)
         if best.excess > 0 and (best.measure is goal.headline or size == MOST):  # the headline is what reports show
             break
     else:
@@ -73,56 +74,60 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     for fresh in range(size):
         for side in (0, 1):  # by turns: a drift of the program falls on both
             hits[side] += replayer.rejects(runs, f"count {place} {fresh}", second=bool(side))
-    finding = goal.finding(JointRegion(k1=hits[0], n1=size, k2=hits[1], n2=size, alpha=ALPHA), direction)
-    if not finding.excess > 0:
-        return None
-    words = f"{event} ({hits[0]} of {size} fresh runs against {hits[1]} of {size})"
-    value = Enclosed(value=finding.bound, proved=False)
-    return replace(said_by_point(finding, words), value=value, fresh=size, hits=(hits[0], hits[1]))
+    return _said_by_counts(goal, hits[0], hits[1], size, direction, event)
 
 
-def by_odds(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
+def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
     """An event on whole histories, and whether d1's are the likelier; None where the runs would not refute, or do not.
 
     The event is chosen on `PILOT` runs a side, and again on more where many are needed to count it.
     """
     most = max(sizes(), default=0)
-    perfect = [JointRegion(k1=most, n1=most, k2=0, n2=most, alpha=ALPHA)] if most else []
+    perfect = [_region(most, 0, most)] if most else []
     if not any(goal.finding(region, reverse).excess > 0 for region in perfect for reverse in (0, 1)):
         return None
     for pilot in PILOT:
         selection = scores(replayer, pair, f"odds {pilot}", pilot)
-        needed = _promising(goal, selection)
+        needed = _runs_needed(goal, selection)
         if needed is None:
             return None
-        size = min(2 * needed, MOST)  # the pilot was lucky
+        size = min(2 * needed, MOST)  # the pilot chose its best-looking event
         if size < MOST:
             break
     threshold, direction = best_event(goal, selection, size, ALPHA)
     found = [hits(side, threshold, direction) for side in scores(replayer, pair, "count odds", size)]
-    k1, k2 = found[direction], found[1 - direction]
-    finding = goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction)
+    event = (
+        f"the log-ratio of densities of all that is shown is {'above' if direction == 0 else 'below'} {threshold:.6g}"
+    )
+    said = _said_by_counts(goal, found[direction], found[1 - direction], size, direction, event)
+    return None if said is None else (said, bool(direction))
+
+
+def _region(k1: int, k2: int, size: int) -> JointRegion:
+    return JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA)
+
+
+def _said_by_counts(goal: Goal, k1: int, k2: int, size: int, direction: int, event: str) -> Said | None:
+    """What so many of `size` fresh runs a side say of the event; None where they do not refute."""
+    finding = goal.finding(_region(k1, k2, size), direction)
     if not finding.excess > 0:
         return None
-    words = (
-        f"the log-ratio of densities of all that is shown is {'above' if direction == 0 else 'below'} {threshold:.6g} "
-        f"({k1} of {size} fresh runs against {k2} of {size})"
-    )
-    value = Enclosed(value=finding.bound, proved=False)
-    return replace(said_by_point(finding, words), value=value, fresh=size, hits=(k1, k2)), bool(direction)
+    said = said_by_point(finding, f"{event} ({k1} of {size} fresh runs against {k2} of {size})")
+    return replace(said, value=Enclosed(value=finding.bound, proved=False), fresh=size, hits=(k1, k2))
 
 
-def _promising(goal: Goal, selection: list[Float]) -> int | None:
-    """The fewest runs that would refute at the rates of the selection, less some luck; None where `MOST` would not."""
+def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
+    """The fewest runs that would refute at the rates of the selection, corrected for selection bias; None where `MOST`
+    would not."""
     pilot = selection[0].size
     for size in sizes():
         threshold, direction = best_event(goal, selection, size, ALPHA)
         p, q = (
             hits(selection[side], threshold, direction) / selection[side].size for side in (direction, 1 - direction)
         )
-        luck = [LUCK * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
-        k1, k2 = max(math.floor(size * (p - luck[0])), 0), min(math.ceil(size * (q + luck[1])), size)
-        if goal.finding(JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA), direction).excess > 0:
+        bias = [SELECTION_BIAS * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
+        k1, k2 = max(math.floor(size * (p - bias[0])), 0), min(math.ceil(size * (q + bias[1])), size)
+        if goal.finding(_region(k1, k2, size), direction).excess > 0:
             return size
     return None
 

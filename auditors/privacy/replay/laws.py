@@ -26,8 +26,8 @@ import flint
 import numpy as np
 from scipy import special
 
+from auditors.privacy.event_bounds import Finding, Goal
 from auditors.privacy.exact.points import ROUNDING, measured
-from auditors.privacy.goal import Finding, Goal
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Float, LawPair, Pair

@@ -1,8 +1,8 @@
-"""Runs side by side on one pair: the same coins, the released values of the first; and the same again with other coins.
+"""Runs side by side on one pair, with the same random draws and the released values of the first; and repeats of them.
 
-A certain difference is one that stays when everything that was not shown is drawn anew. So each difference is looked at
-again `AGAIN` times under other coins with the released values held: randomness that the recorder does not see (a global
-generator, the operating system's) gives itself away there, unless it comes out the same every time. A tape is all the
+A certain difference is one that stays when everything that was not released is drawn anew. So each difference is looked
+at `AGAIN` times more under other draws with the released values held: randomness that the recorder does not see (a
+global generator, the operating system's) then shows, unless it comes out the same every time. A tape is all the
 randomness that its subject has, so there the difference is certain; of other people's code that is not believed, and
 more runs decide (`counts`).
 """
@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpverify.adapters.recorded_callable import RecordedCallable
-from dpverify.core.subjects import Dataset, HasTranscript, Pair
+from dpverify.core.auditing import Task
+from dpverify.core.subjects import Dataset, HasRecorder, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.appended_record import last_differs
 from dpverify.recording.compare_runs import Comparison, Moved, compare, same
@@ -26,14 +27,22 @@ SAME = 25
 """Repeats of a query that moves, on either side: 4^-25 is 1e-15."""
 
 PUSHES = 3
-"""Runs with released values pushed to where they tell most, each from what the one before told of the directions."""
+"""Runs with released values pushed to where the privacy loss is largest, each in the directions that the last
+showed."""
 
 UNSEEN = "the program has randomness that the recorder does not see (or a clock): draw from its rng"
 
 
+def replay_refusal(subject: object) -> str | None:
+    """Why no run of a subject can be replayed; None when it can."""
+    if isinstance(subject, HasTranscript | HasRecorder):
+        return None
+    return "the subject has no transcripts and cannot be recorded"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """A run on one data set, the run on the other that is held to it, and what the two tell."""
+    """A run on one data set, the run on the other with its released values held, and the comparison of the two."""
 
     pair: Pair
     reverse: bool
@@ -57,6 +66,13 @@ class Replayer:
     subject: HasTranscript
     stream: Callable[..., np.random.Generator]
     recorded: bool = False
+
+    @classmethod
+    def of(cls, task: Task) -> Replayer:
+        """Of the task's subject, recorded where it is other people's code."""
+        built = task.build()
+        recorded = isinstance(built, HasRecorder)
+        return cls(subject=built.recorded() if recorded else built, stream=task.stream, recorded=recorded)
 
     def faithful(self, runs: Runs) -> bool:
         """Whether untouched runs on both data sets show what recorded ones do; a tape's subjects are untouched."""

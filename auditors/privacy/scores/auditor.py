@@ -24,33 +24,37 @@ from typing import Literal
 
 import numpy as np
 
-from auditors.privacy.goal import KINDS, Finding, Goal, measure_lower, tightness, value
+from auditors.privacy.admission import goal_of, guarantee_refusal
+from auditors.privacy.directions import direction_text
+from auditors.privacy.event_bounds import KINDS, Finding, Goal, measure_lower, tightness, value
+from auditors.privacy.picture import event_picture
+from auditors.privacy.sampled_evidence import sampled_evidence
 from auditors.privacy.scores.draws import drawn_scores, lacks_scores
 from auditors.privacy.scores.looks import (
+    SIDES,
     FixedEvent,
     Look,
     Scores,
+    expected_gain,
     fixed_looks,
     median_event,
-    promise,
     rank_looks,
     split_looks,
 )
-from auditors.privacy.scores.picture import picture
+from auditors.privacy.scores.recheck import one_look
 from dpverify.core.attack_scores import HasScores
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float, PrivacyGuarantee
+from dpverify.core.subjects import Float, Guarantee
 from dpverify.stats.power import detectable_probability
 
 Method = Literal["ranks", "split", "threshold"]
 
 EXAMINED = 4
-"""So many of the looks, those that promise most, get their region; the others are paid for all the same."""
-
-SIDES = ("in", "out")
+"""So many of the looks, the best by `expected_gain`, get their region; the error probability is shared among all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +88,7 @@ class ScoreAuditor:
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            return "the claim is no privacy guarantee"
-        if guarantee.measures()[0].kind not in KINDS:
-            return f"no bound on {guarantee.measures()[0].kind} is known here"
-        return lacks_scores(task, HasScores)
+        return guarantee_refusal(task, kinds=KINDS) or lacks_scores(task, HasScores)
 
     def audit(self, task: Task) -> Evidence:
         """Every look, and the one that shows most.
@@ -101,14 +100,15 @@ class ScoreAuditor:
         AuditError
             For a claim that is no privacy guarantee.
         """
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            raise AuditError(f"{guarantee.text()} is no privacy guarantee")
-        goal = Goal(guarantee=guarantee)
+        goal = goal_of(task)
         first, second = (_checked(side) for side in drawn_scores(task))
         looks, fixed = self._looks(task, goal, first, second)
         finding, look = _most(goal, looks)
         return _evidence(self, task, goal, finding, look, looks, fixed)
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the counts of the look that showed most."""
+        return one_look(guarantee, evidence)
 
     def _looks(self, task: Task, goal: Goal, first: Float, second: Float) -> tuple[list[Look], FixedEvent]:
         if self.method == "threshold":
@@ -138,14 +138,16 @@ def _checked(side: Float) -> Float:
 
 
 def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
-    """The look that refutes most clearly, or else comes closest, among those that promise most."""
-    promised = [
+    """The look that refutes most clearly, or else comes closest, among those with the largest expected gain."""
+    gains = [
         float(
-            promise(goal, np.array([at.k1]), at.n1, np.array([at.k2]), at.n2, direction=at.direction, alpha=at.alpha)[0]
+            expected_gain(
+                goal, np.array([at.k1]), at.n1, np.array([at.k2]), at.n2, direction=at.direction, alpha=at.alpha
+            )[0]
         )
         for at in looks
     ]
-    best = np.argsort(promised)[::-1][:EXAMINED]
+    best = np.argsort(gains)[::-1][:EXAMINED]
     found = [(goal.finding(looks[i].region(), looks[i].direction), looks[i]) for i in best]
     return max(found, key=lambda one: (one[0].excess > 0, float(tightness(one[0].measure, one[0].bound))))
 
@@ -159,23 +161,17 @@ def _evidence(
     looks: list[Look],
     fixed: FixedEvent,
 ) -> Evidence:
-    direction = f"{SIDES[look.direction]} against {SIDES[1 - look.direction]}"
+    direction = direction_text(look.direction, SIDES)
     headline = finding.measure is goal.headline
     sides = {"in": look.n1, "out": look.n2} if look.direction == 0 else {"in": look.n2, "out": look.n1}
-    ceiling = _ceiling(goal, looks)
-    return Evidence(
-        claim=task.claim.id,
-        auditor=auditor.name,
-        version=auditor.version,
-        measure=finding.measure,
-        bound=finding.bound,
-        excess=finding.excess,
-        confidence=1.0 - task.alpha,
+    return sampled_evidence(
+        auditor,
+        task,
+        finding,
         estimate=_estimate(goal, fixed, finding.bound) if headline else None,
         detectable=_detectable(goal, look) if headline else None,
-        ceiling=ceiling if headline else None,
+        ceiling=_ceiling(goal, looks) if headline else None,
         trials=min(look.n1, look.n2),
-        seed=task.seed,
         statistics={
             "method": auditor.method,
             "k1": look.k1,
@@ -192,7 +188,7 @@ def _evidence(
             "could_refute": _could_refute(goal, looks),
         },
         witness={"event": look.text(), "direction": direction, "ties": "broken at random"},
-        picture=picture(goal, look),
+        picture=event_picture(goal, look.region(), look.direction),
     )
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditors.candidate_pairs import candidate_pairs
 from dpverify.core.attack_scores import HasCanaries, HasScores
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float, Pair, capabilities
 
 PILOT = 200
@@ -69,10 +69,7 @@ def drawn_run(task: Task) -> tuple[Float, NDArray[np.int64], int]:
 
 
 def _pair(task: Task) -> Pair:
-    pairs = task.neighbors.candidates(task.claim.space, limit=1, rng=task.stream("pairs"))
-    if not pairs:
-        raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours here")
-    return pairs[0]
+    return candidate_pairs(task, 1)[0]
 
 
 def _numbers(outputs: NDArray[Any]) -> Float:

@@ -1,4 +1,5 @@
-"""Looks at two samples of scores: events whose counts each give a region of (p, q), all of them paid for beforehand.
+"""Looks at two samples of scores: events whose counts each give a region of (p, q), each with its own part of the error
+probability.
 
 Scores become ranks in the pooled sample first, ties in an order drawn at random. That is an attack of its own (its
 score is the pair of score and random number), so what it shows is shown of the mechanism; and after it no two are
@@ -28,7 +29,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.goal import Goal, value
+from auditors.privacy.event_bounds import Goal, value
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
@@ -41,6 +42,8 @@ and every one of them is above both splits at confidence 0.999."""
 
 SHARES = {"log": 0.3, "probit": 0.5}
 """The region's share by the goal's scale: epsilon needs a small q well known."""
+
+SIDES = ("in", "out")
 
 THRESHOLDS = 400
 """Thresholds that a split tries on the half it chooses on."""
@@ -201,8 +204,9 @@ def fixed_looks(first: Float, second: Float, goal: Goal, *, threshold: float, al
         )
 
 
-def promise(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: int, alpha: float) -> Float:
-    """What looks seem worth, by rectangles: above 1 the claim is exceeded. For choosing only; nothing is bounded."""
+def expected_gain(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: int, alpha: float) -> Float:
+    """How much looks show by separate limits of p and q: above 1 the claim is exceeded. For choosing; nothing is
+    bounded."""
     p = clopper_pearson_lower(k1.astype(np.int64), n1, alpha=alpha / 2)
     q = clopper_pearson_upper(k2.astype(np.int64), n2, alpha=alpha / 2)
     found = value(goal.headline, p, q)
@@ -214,7 +218,7 @@ def promise(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: in
 
 
 def _best_looking(part: Scores, goal: Goal, *, sizes: Scores, alpha: float) -> tuple[int, bool, float]:
-    """Direction, tail and rank of the threshold that promises most on the other half."""
+    """Direction, tail and rank of the threshold with the largest expected gain on the other half."""
     ranks = np.concatenate(part.sides)
     ranks.sort()
     ranks = ranks[np.unique(np.linspace(0, ranks.size - 1, min(ranks.size, THRESHOLDS)).round().astype(np.int64))]
@@ -226,7 +230,7 @@ def _best_looking(part: Scores, goal: Goal, *, sizes: Scores, alpha: float) -> t
             p = counts[direction] / part.sides[direction].size
             q = counts[1 - direction] / part.sides[1 - direction].size
             k1, k2 = np.floor(p * n1), np.minimum(np.ceil(q * n2 + 0.5), n2)
-            gains = promise(goal, k1, n1, k2, n2, direction=direction, alpha=alpha)
+            gains = expected_gain(goal, k1, n1, k2, n2, direction=direction, alpha=alpha)
             place = int(np.argmax(gains))
             if gains[place] > best[0]:
                 best = float(gains[place]), direction, above, float(ranks[place])

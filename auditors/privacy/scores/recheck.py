@@ -1,25 +1,33 @@
 """Scores of many trainings: the bound again from the counts of the look that showed most.
 
-Which look that was is the record's word; what is checked is that it is one of those that were paid for, at its part of
-the error, so that its bound holds whichever was taken.
+Which look that was is taken from the record. Checked is that it is one of the planned looks, at its part of the error
+probability: then its bound holds whichever was taken.
 """
 
 from __future__ import annotations
 
-from auditors.privacy.recorded import alpha_of, direction, entry, goal_of, real, region, same, whole
-from auditors.privacy.scores.auditor import SIDES
-from auditors.privacy.scores.looks import SHARES, positions, rank_tests
+from auditors.privacy.recorded_statistics import (
+    alpha_of,
+    claimed_goal,
+    direction,
+    entry,
+    found_again,
+    real,
+    region,
+    same,
+    whole,
+)
+from auditors.privacy.scores.looks import SHARES, SIDES, positions, rank_tests
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.stats.multiplicity import bonferroni_share
 
 
 def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
     """What the counts of the reported look say."""
-    said, alpha, goal = evidence.statistics, alpha_of(evidence), goal_of(guarantee)
+    said, alpha, goal = evidence.statistics, alpha_of(evidence), claimed_goal(guarantee)
     toward = direction(said, SIDES)
     same("the direction", said["direction"], entry(evidence.witness, "direction"))
     method, looks = entry(said, "method"), whole(said, "looks")
@@ -37,11 +45,4 @@ def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
         raise InputError(f"method {str(method)[:40]!r}", allowed="ranks, split, threshold")
     same("this look's part of the error", own, bonferroni_share(alpha, tests=looks))
     same("the region's share", counted.share, SHARES[goal.scale])
-    finding = goal.finding(counted, toward)
-    trials = min(counted.n1, counted.n2)
-    return Again(measure=finding.measure, bound=finding.bound, excess=finding.excess, alpha=alpha, trials=trials)
-
-
-def register(registry: Registry) -> None:
-    """One of many looks."""
-    registry.rechecks.add("scores", one_look)
+    return found_again(goal.finding(counted, toward), alpha=alpha, trials=min(counted.n1, counted.n2))

@@ -18,18 +18,18 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
 
 from numpy.typing import ArrayLike
 
+from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
+from auditors.privacy.admission import goal_of
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.goal import Goal
-from auditors.privacy.search.scout import Scout
+from auditors.privacy.search.pilots import Pilots
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float, Pair, PrivacyGuarantee
+from dpverify.core.subjects import Float, Guarantee, Pair
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.testing.coordinate_search import coordinate_search
 from dpverify.testing.hypothesis_search import climbed, found
@@ -66,6 +66,10 @@ class SearchAuditor:
         """The event auditor's answer."""
         return self.certifier.lacks(task)
 
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the counts of the event auditor's one event."""
+        return self.certifier.recheck(guarantee, evidence)
+
     def audit(self, task: Task) -> Evidence:
         """Look at plain points, climb, walk along coordinates, shrink; then certify on fresh draws.
 
@@ -76,23 +80,18 @@ class SearchAuditor:
         AuditError
             When the search space has no pair of different neighbours.
         """
-        guarantee = task.claim.guarantee
-        if not isinstance(guarantee, PrivacyGuarantee):
-            raise AuditError(f"{guarantee.text()} is no privacy guarantee")
-        space = task.claim.space
-        listed = task.neighbors.candidates(space, limit=max(1, round(LISTED * task.effort)), rng=task.stream("pairs"))
-        if not listed:
-            raise AuditError(f"the relation {task.neighbors.relation!r} has no two different neighbours in this space")
-        scout = Scout(task=task, goal=Goal(guarantee=guarantee))
-        best = self._worst(task, scout, listed)
-        look = scout.look(best)
+        goal = goal_of(task)
+        listed = candidate_pairs(task, scaled_limit(task, LISTED))
+        pilots = Pilots(task=task, goal=goal)
+        best = self._worst(task, pilots, listed)
+        look = pilots.look(best)
         if look.log_e >= math.log(FAILED):
             task.progress("shrinking the witness", 0.5)
-            best = _shrunk(task, scout, listed, best)
+            best = _shrunk(task, pilots, listed, best)
         task.progress("certifying on fresh draws", 0.6)
         certified = replace(
             task,
-            claim=replace(task.claim, space=space.stated()),
+            claim=replace(task.claim, space=task.claim.space.stated()),
             build=partial(task.build, **best.parameters),
             neighbors=FixedPair(
                 d0=best.pair.d0,
@@ -105,9 +104,9 @@ class SearchAuditor:
             progress=lambda message, share: task.progress(message, 0.6 + 0.4 * share),
         )
         evidence = self.certifier.audit(certified)
-        shrunk = scout.look(best)
+        shrunk = pilots.look(best)
         extra = {
-            "points": len(scout.seen),
+            "points": len(pilots.seen),
             "worst_log_e": look.log_e,
             "shrunk_log_e": shrunk.log_e,
             "failed_in_search": look.log_e >= math.log(FAILED),
@@ -120,20 +119,20 @@ class SearchAuditor:
             witness={**evidence.witness, "parameters": dict(best.parameters)},
         )
 
-    def _worst(self, task: Task, scout: Scout, listed: list[Pair]) -> Point:
+    def _worst(self, task: Task, pilots: Pilots, listed: list[Pair]) -> Point:
         """The best score of plain points, of hypothesis's, and of a walk from the best of them."""
         task.progress("plain points", 0.0)
-        best = max(_plain_points(task, listed), key=scout.score)
+        best = max(_plain_points(task, listed), key=pilots.score)
         task.progress("searching pairs and parameters", 0.1)
         higher, reached = climbed(
             task.claim.space,
             task.neighbors,
             listed,
-            scout.score,
+            pilots.score,
             examples=round(EXAMPLES * task.effort),
             seed=_seed(task),
         )
-        if reached > scout.score(best):
+        if reached > pilots.score(best):
             best = higher
         task.progress("walking along coordinates", 0.4)
         steps = max(1, round(POLISH * task.effort))
@@ -146,19 +145,19 @@ class SearchAuditor:
             def with_parameters(vector: Float) -> Point:
                 return Point(pair=pair, parameters=dict(zip(boxes, vector.tolist(), strict=True)))
 
-            best = _walked(scout, best, with_parameters, list(boxes.values()), start, steps)
+            best = _walked(pilots, best, with_parameters, list(boxes.values()), start, steps)
         if box is not None:
             parameters = best.parameters
 
             def with_pair(vector: Float) -> Point:
                 return Point(pair=task.neighbors.decode(task.claim.space, vector), parameters=parameters)
 
-            best = _walked(scout, best, with_pair, box, None, steps)
+            best = _walked(pilots, best, with_pair, box, None, steps)
         return best
 
 
 def _walked(
-    scout: Scout,
+    pilots: Pilots,
     best: Point,
     point: Callable[[Float], Point],
     bounds: ArrayLike,
@@ -167,26 +166,24 @@ def _walked(
 ) -> Point:
     """`best`, or the end of a walk in a box whose vectors stand for points."""
     spot = coordinate_search(
-        lambda vector: scout.score(point(vector)), bounds, start=start, evaluations=steps, least_step=COARSE
+        lambda vector: pilots.score(point(vector)), bounds, start=start, evaluations=steps, least_step=COARSE
     )
-    return point(spot.place) if spot.value > scout.score(best) else best
+    return point(spot.place) if spot.value > pilots.score(best) else best
 
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
     """Listed pairs at the claim's own parameters, then the first of them at the corners of the parameters' boxes."""
-    boxes = task.claim.space.parameters
     yield from (Point(pair=pair) for pair in listed)
-    if boxes:
-        corners = [dict(zip(boxes, corner, strict=True)) for corner in product(*boxes.values())][: len(listed)]
-        yield from (Point(pair=pair, parameters=corner) for corner in corners for pair in listed[:2])
+    for corner in corners(task.claim.space.parameters)[: len(listed)]:
+        yield from (Point(pair=pair, parameters=corner) for pair in listed[:2])
 
 
-def _shrunk(task: Task, scout: Scout, listed: list[Pair], worst: Point) -> Point:
+def _shrunk(task: Task, pilots: Pilots, listed: list[Pair], worst: Point) -> Point:
     """The plainest point that still fails, and gains nearly as much."""
-    least = min(1.0 + KEPT_GAIN * (scout.look(worst).gain - 1.0), scout.look(worst).gain)
+    least = min(1.0 + KEPT_GAIN * (pilots.look(worst).gain - 1.0), pilots.look(worst).gain)
 
     def fails(point: Point) -> bool:
-        look = scout.look(point)
+        look = pilots.look(point)
         return look.log_e >= math.log(FAILED) and look.gain >= least
 
     plainest = next((point for point in _plain_points(task, listed) if fails(point)), None)
@@ -196,7 +193,7 @@ def _shrunk(task: Task, scout: Scout, listed: list[Pair], worst: Point) -> Point
         task.claim.space,
         task.neighbors,
         listed,
-        scout.score,
+        pilots.score,
         lambda point, _score: fails(point),
         examples=round(EXAMPLES * task.effort),
         shrinks=round(SHRINKS * task.effort),

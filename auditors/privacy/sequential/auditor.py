@@ -4,17 +4,17 @@ Method: the event e-process (`dpverify.stats.e_mixture`; Waudby-Smith and Ramdas
 blocks that double. Before each block events are learned from all draws before it (with the black-box event auditor's
 scores), for each pair of data sets still in the running; during the block the wealth is spread over these slots (event,
 direction, neighbours) and over stakes. It is one supermartingale against the claim, so the whole error probability is
-spent on its ever reaching 1/alpha: nothing is left to pay for events, directions, pairs, thresholds, looks, nor for
-stopping.
+spent on its ever reaching 1/alpha: events, directions, pairs, thresholds, looks and stopping cost no further error
+probability.
 
-The lower bound is the unbroken run of a chain of claims (one wealth each); it stays valid whenever one looks. The first
-block of every contender teaches only.
+The lower bound comes from a chain of ever weaker claims (one wealth each): it is the largest value up to which all are
+refuted, and valid at any time. The first block of every contender is for learning only.
 
-Stops: ``refuted`` (the draws in hand when the claim falls are still bet, for the bound's sake), ``power`` (a true value
-of `detect`, in an event of rate q under the less likely side, q being the rate of the event now bet on, would have
-been refuted with 80 % power by now), or ``trials``: pairs of draws, all contenders and what was only learned from
-included. ``power`` and ``detectable`` speak of that one condition, and not of an event of another rate (a rare
-one). That the pair of data sets which shows it may have been given up early is reckoned with (`power`).
+An audit stops at ``refuted`` (the draws in hand are still bet, to raise the bound), at ``power`` (a true value of
+`detect`, in an event as likely on the less likely side as the one now bet on, would have been refuted with 80 % power
+by now), or at ``trials`` (pairs of draws of all contenders, those that were only learned from included). ``power`` and
+``detectable`` hold for an event of that rate, and not for a rarer one; that the pair of data sets which shows it may
+have been dropped early is taken into account (`auditors.privacy.sequential.power`).
 
 Assumptions: independent draws from one law a side, and streams of independent draws. Limits: counts as many draws under
 P as under Q; against a test at a number of trials that was known in advance it needs more draws where the violation is
@@ -29,20 +29,24 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from auditors.privacy.admission import guarantee_of, refusal
-from auditors.privacy.goal import Goal
-from auditors.privacy.sequential.book import Book
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.sequential.claim_chain import KINDS, SLOPES, check_claimed, profile, single, targets
 from auditors.privacy.sequential.evidence import evidence_of
+from auditors.privacy.sequential.evidence_journal import EvidenceJournal
+from auditors.privacy.sequential.recheck import whole_chain
 from auditors.privacy.sequential.run import LEARNING, Run
 from auditors.privacy.sequential.search import FIRST, contenders
-from auditors.privacy.sequential.target import KINDS, SLOPES, check_claimed, profile, single, targets
+from auditors.privacy.trials_needed import too_few_trials
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
 from dpverify.stats.e_power import pairs_needed
 
 SPREAD = 1.15
-"""What a perfect event needs more than with all wealth on it from the first pair to the last."""
+"""Factor on the pairs that a perfect event needs, since not all wealth is on it from the first pair on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +56,10 @@ class SequentialAuditor:
     Attributes
     ----------
     detect : float or None
-        A true value of the headline measure, above the claimed one: once it would have been refuted with 80 % power, in
-        an event of the rate of the one now bet on, the audit stops.
-    book : Book or None
-        Earlier sessions to go on from, which is told of this one.
+        The smallest true value of the headline measure that is worth finding: once it would have been refuted with
+        80 % power, in an event of the rate of the one now bet on, the audit stops.
+    journal : EvidenceJournal or None
+        Earlier sessions to go on from, in which this one is entered.
     """
 
     name: str = "sequential"
@@ -63,7 +67,7 @@ class SequentialAuditor:
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
-    book: Book | None = field(default=None, compare=False)
+    journal: EvidenceJournal | None = field(default=None, compare=False)
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -85,7 +89,7 @@ class SequentialAuditor:
         return None if task.trials >= fewest else fewest
 
     def audit(self, task: Task) -> Evidence:
-        """Learn, bet, settle, until something stops it.
+        """Learn, bet and count, until something stops the audit.
 
         Raises
         ------
@@ -98,15 +102,16 @@ class SequentialAuditor:
         guarantee = guarantee_of(task)
         fewest = self.lacks(task)
         if fewest is not None:
-            raise InputError(
-                f"{task.trials} trials a side cannot refute {guarantee.text()} at confidence {1 - task.alpha:.6g}, "
-                "whatever the mechanism does",
-                allowed=f"at least {fewest} trials (more for a violation that is not total)",
-                remedy=f"pass trials={fewest} or more, or a lower confidence",
-            )
-        run = Run(task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), book=self.book, detect=self.detect)
+            raise too_few_trials(task.trials, fewest, claim=guarantee.text(), alpha=task.alpha)
+        run = Run(
+            task=task, goal=Goal(guarantee=guarantee), alive=contenders(task), journal=self.journal, detect=self.detect
+        )
         run.play()
-        return evidence_of(run, name=self.name, version=self.version)
+        return evidence_of(self, run)
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the blocks' counts."""
+        return whole_chain(guarantee, evidence)
 
 
 def register(registry: Registry) -> None:

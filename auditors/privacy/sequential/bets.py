@@ -4,7 +4,7 @@ Everything here may look at all draws that were made before the pairs to come, a
 chooses keeps the wealth a supermartingale. A bad choice costs growth, never validity.
 
 Weights of events and stakes are what betting on the held-back part of the past would have made of them (a posterior
-over slots and stakes), mixed with an even share, since the luckiest event of many looks better than it is.
+over slots and stakes), mixed with an even share, since the best-looking event of many looks better than it is.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import SIDES, Sample
+from auditors.privacy.directions import direction_text
 from auditors.privacy.event.scores import Event
-from auditors.privacy.sequential.target import Target
+from auditors.privacy.outputs import Sample
+from auditors.privacy.sequential.claim_chain import Target
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Float
 from dpverify.stats.e_mixture import FRACTIONS, Settlement
@@ -117,8 +118,8 @@ def bets(slots: Sequence[Slot], target: Target) -> Settlement:
     )
 
 
-def promise(slot: Slot, target: Target) -> float:
-    """How much a slot would gain a pair against the claim itself, by its past: what contenders are ranked by."""
+def expected_growth(slot: Slot, target: Target) -> float:
+    """Expected growth of the log-wealth a pair of draws against the claim itself, by the slot's past."""
     return float(growth(*slot.rates, *target.claimed_lines()).max())
 
 
@@ -127,7 +128,7 @@ def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
 
     def made(target: Target) -> float:
         able = [slot for slot in slots if target.direction in (None, slot.direction)]
-        return max((slot.size * promise(slot, target) for slot in able), default=0.0)
+        return max((slot.size * expected_growth(slot, target) for slot in able), default=0.0)
 
     best = max(candidates, key=made)
     return best if made(best) > made(candidates[0]) + 1.0 else candidates[0]
@@ -145,7 +146,7 @@ def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int
             {
                 "contender": slot.source,
                 "event": slot.event.text(),
-                "direction": direction_of(slot.direction),
+                "direction": direction_text(slot.direction),
                 "past": [slot.k1, slot.k2, slot.size],
                 "slope": float(settlement.slopes[at, k]),
                 "delta": float(settlement.deltas[at, k]),
@@ -155,8 +156,3 @@ def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int
             for k, slot in enumerate(slots)
         ],
     }
-
-
-def direction_of(direction: int) -> str:
-    """In words."""
-    return f"{SIDES[direction]} against {SIDES[1 - direction]}"

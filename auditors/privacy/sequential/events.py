@@ -19,7 +19,7 @@ from auditors.privacy.event.statistics import Higher, medians
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.trees import trees
 from auditors.privacy.sequential.bets import Slot
-from auditors.privacy.sequential.target import SLOPES, Target, profile
+from auditors.privacy.sequential.claim_chain import SLOPES, Target, profile
 from dpverify.core.subjects import Float, PrivacyGuarantee
 
 FEWEST_FOR_TREES = 2000
@@ -27,7 +27,8 @@ TREES_FROM = 2**15
 """Trees learn from so many draws a side at most: they are slow to grow, and the blocks to come bring more."""
 
 ENOUGH = 4.0
-"""A signal counts from so much growth on, in nats over the past: the luckiest of hundreds of thresholds has as much."""
+"""A signal counts from so much growth on, in nats over the past: the best of hundreds of thresholds has as much by
+chance."""
 
 WEAKER = (0.8, 0.6, 0.4, 0.2, 0.1)
 """Claims, as parts of the claimed value, that events are learned against where nothing tells against the claim."""

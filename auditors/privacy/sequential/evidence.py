@@ -1,7 +1,8 @@
-"""What came of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed again.
+"""The evidence of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed
+again.
 
-The lower bound is the unbroken run of the chain of claims, which stays valid whenever one looks. A refutation by an
-earlier session shows that session's witness, where this one bet nothing.
+The lower bound is the largest value of the chain up to which all claims are refuted; it is valid at any time. A
+refutation by an earlier session shows that session's witness, where this one bet nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import Goal, value
+from auditors.privacy.event_bounds import Finding, Goal, value
+from auditors.privacy.picture import claimed_curve
+from auditors.privacy.sampled_evidence import sampled_evidence
+from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.run import Run
-from auditors.privacy.sequential.target import Target
-from dpverify.core.auditing import Task
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.evidence import Evidence
 from dpverify.stats.e_mixture import FRACTIONS, Chain
 from dpverify.stats.e_power import perfect_wealth
 
 
-def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
-    """What came of it."""
+def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
+    """Bound, e-values, blocks and witness of a finished run."""
     task = audit.task
     target = audit.target or audit.targets()[0]
     chain = audit.chain or Chain.start(target.values.size, alpha=task.alpha)
@@ -31,30 +34,25 @@ def evidence_of(audit: Run, *, name: str, version: str) -> Evidence:
     size = int(counts.sum())
     rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
     own = audit.own() if audit.chain is not None else np.ones(target.values.size)
-    witness, book = audit.witness(), audit.book
-    if slot is None and book is not None and run > target.place:  # it fell in an earlier session
-        witness = dict(book.witness(target.place, least=1.0 / task.alpha)) or witness
+    witness, journal = audit.witness(), audit.journal
+    if slot is None and journal is not None and run > target.place:  # refuted in an earlier session
+        witness = dict(journal.witness(target.place, least=1.0 / task.alpha)) or witness
     reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
-    return Evidence(
-        claim=task.claim.id,
-        auditor=name,
-        version=version,
-        measure=measure,
-        bound=bound,
-        excess=bound - measure.claimed,
-        confidence=1.0 - task.alpha,
+    return sampled_evidence(
+        auditor,
+        task,
+        Finding(measure=measure, bound=bound, excess=bound - measure.claimed),
         estimate=float(value(measure, np.array(rates[0]), np.array(rates[1]))) if rates else None,
         detectable=audit.detectable(),
         ceiling=_ceiling(target, task),
         trials=audit.drawn,
-        seed=task.seed,
         statistics={
             "stop": audit.stop,
             "e_value": float(chain.e_values[target.place]),
             "e_value_largest": float(chain.peaks[target.place]),
             "e_value_here": float(own[target.place]),
             "alpha": task.alpha,
-            "sessions": 1 if book is None else book.count,
+            "sessions": 1 if journal is None else journal.count,
             "pairs": audit.drawn,
             "pairs_bet": chain.pairs,
             "pairs_bet_when_refuted": reached,
@@ -81,10 +79,8 @@ def _ceiling(target: Target, task: Task) -> float:
 
 
 def _picture(goal: Goal, rates: tuple[float, float] | None, direction: int) -> dict[str, Any]:
-    """The claimed curve, and the event's rates: a sequential audit has no rectangle."""
-    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, 64), np.geomspace(1e-6, 1.0, 64)]))
-    beta = np.asarray(goal.guarantee.tradeoff(alpha, reverse=bool(direction)), dtype=np.float64)
-    found: dict[str, Any] = {"claimed": {"alpha": alpha.tolist(), "beta": beta.tolist()}}
+    """The claimed curve, and the event's rates: a sequential audit has no confidence region for them."""
+    found: dict[str, Any] = {"claimed": claimed_curve(goal, direction)}
     if rates is not None:
         found["point"] = {"fpr": float(min(rates[1], 1.0)), "fnr": float(1.0 - rates[0])}
     return found

@@ -1,9 +1,9 @@
-"""What betting on the leading event would have caught: the smallest true value at which it refutes in four of five.
+"""The detectable violation of a sequential audit: the smallest true value that betting refutes with 80 % power.
 
-Two things must go well. The bets: by the leading contender's own pairs, half of those that were bet on (the rest
-learns), with an even share of the wealth among as many slots as were ever bet on at once (`dpverify.stats.e_power`).
-And, where several pairs of data sets were looked at, the one that leaks must not be given up before: its rounds are
-played again with drawn counts, all others at the very edge of the claim.
+Two things must go well. First the bets: on half of the leading contender's own pairs (the other half is spent on
+learning), with an even share of the wealth among as many slots as were ever bet on at once (`dpverify.stats.e_power`).
+Second, where several pairs of data sets were looked at, the one that leaks must not be dropped before: the rounds are
+simulated, with all others at the very edge of the claim.
 
 An event shows all of a pure epsilon, and only part of a divergence or of an epsilon beyond some delta; so the value is
 scaled up there (`whole`).
@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from auditors.privacy.goal import tightness, value
+from auditors.privacy.event_bounds import tightness, value
+from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.events import signal
-from auditors.privacy.sequential.target import Target
 from dpverify.core.measure import Measure
 from dpverify.core.subjects import Float
 from dpverify.definitions.gdp import GDP

@@ -1,8 +1,8 @@
-"""Bets: the wealths of the whole chain again, from each block's counts and those at which another claim fell.
+"""Bets: the wealth against each claim of the chain again, from each block's counts and those when a claim was refuted.
 
 Stakes follow from what a slot had counted before (`bets`), and a wealth inside a block from the counts so far, in
-whatever order they came; so nothing but counts is taken on trust. Where counts are recorded inside a block is the
-record's choice: every moment is as good as another one, since the wealth may be looked at at any time.
+whatever order they came; so nothing but counts is taken on trust. At which moments inside a block counts are recorded
+does not matter, since the wealth may be looked at at any time.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.scores import Coordinate, Event
-from auditors.privacy.recorded import (
+from auditors.privacy.recorded_statistics import (
     alpha_of,
+    claimed_goal,
     direction,
     entry,
-    goal_of,
     items,
     real,
     reals,
@@ -29,11 +29,10 @@ from auditors.privacy.recorded import (
     within,
 )
 from auditors.privacy.sequential.bets import Slot, bets
-from auditors.privacy.sequential.target import Target, targets
+from auditors.privacy.sequential.claim_chain import Target, targets
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.e_mixture import ROUNDING_PER_PAIR, STOP_WEALTH, Settlement
 from dpverify.stats.intervals import check_level
@@ -57,7 +56,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
     """What the blocks' counts say of the chain of claims."""
     said, alpha = evidence.statistics, alpha_of(evidence)
     check_level(alpha)
-    target = _target(goal_of(guarantee).guarantee, entry(said, "chain"))
+    target = _target(claimed_goal(guarantee).guarantee, entry(said, "chain"))
     blocks = entry(said, "blocks")
     found = _wealths(target, blocks if isinstance(blocks, list | tuple) else items(said, "blocks"), said)
     same("the number of pairs that were bet on", found.pairs, whole(said, "pairs_bet"))
@@ -67,8 +66,10 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
         raise ContradictionError(
             f"the e-value against the claim is printed as {said['e_value_here']:.6g}, and is {own:.6g}"
         )
-    if whole(said, "nights" if "nights" in said else "sessions") != 1:
-        raise LackingError("the record has this session's counts only, not the earlier ones' (their file has e-values)")
+    if whole(said, "sessions") != 1:
+        raise LackingError(
+            "the record has this session's counts only, not the earlier ones' (their journal has e-values)"
+        )
     reached = found.highest * (1.0 + ROUNDING) >= 1.0 / alpha
     run = int(reached.size if reached.all() else np.argmin(reached))
     bound = float(target.values[run - 1]) if run else 0.0
@@ -176,8 +177,3 @@ def _check_stakes(target: Target, settled: Settlement, block: Any, fractions: Fl
         again = np.array([settled.slopes[at, k], settled.deltas[at, k], *settled.weights[at, k]])
         if printed.shape != again.shape or not np.allclose(printed, again, rtol=ROUNDING, atol=1e-15):
             raise ContradictionError("the line or the weights of a bet do not follow from what was counted before it")
-
-
-def register(registry: Registry) -> None:
-    """The chain of claims."""
-    registry.rechecks.add("sequential", whole_chain)

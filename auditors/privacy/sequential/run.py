@@ -1,9 +1,9 @@
-"""One sequential audit as it goes: draws a block, bets on it, learns from it, and stops.
+"""One sequential audit from start to stop: it draws a block, bets on it and learns from it.
 
 Draws come in blocks that double. Events are learned from all draws before a block, for each contender still in the
 running; during the block the wealth is spread over these slots. Nothing that is bet on has been looked at before, so
-whatever is chosen here costs growth and never validity (`dpverify.stats.e_mixture`). What is reported of a run in the
-end is `auditors.privacy.sequential.evidence`.
+a bad choice costs growth and never validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.evidence`
+reports a finished run.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Sample
-from auditors.privacy.goal import Goal
-from auditors.privacy.sequential.bets import Slot, bets, direction_of, record, weakest
-from auditors.privacy.sequential.book import Book
+from auditors.privacy.directions import direction_text
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
+from auditors.privacy.sequential.bets import Slot, bets, record, weakest
+from auditors.privacy.sequential.claim_chain import Target, single, targets
 from auditors.privacy.sequential.events import levels_of
+from auditors.privacy.sequential.evidence_journal import EvidenceJournal
 from auditors.privacy.sequential.power import Round, detectable
 from auditors.privacy.sequential.search import (
     FIRST,
@@ -31,7 +33,6 @@ from auditors.privacy.sequential.search import (
     kinds,
     parts,
 )
-from auditors.privacy.sequential.target import Target, single, targets
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
@@ -51,11 +52,11 @@ class Run:
     Attributes
     ----------
     alive : list of Contender
-        Those still in the running, the most promising first.
-    book : Book or None
+        Those not given up yet, the best first.
+    journal : EvidenceJournal or None
         Earlier sessions to go on from.
     detect : float or None
-        The true value that the audit should be able to detect.
+        The smallest true value that is worth finding.
     target, chain : Target, Chain
         What is bet against, and how far that has come; None until the point of attack is chosen.
     carried : float64 or None
@@ -67,7 +68,7 @@ class Run:
     task: Task
     goal: Goal
     alive: list[Contender]
-    book: Book | None = None
+    journal: EvidenceJournal | None = None
     detect: float | None = None
     target: Target | None = None
     chain: Chain | None = None
@@ -81,11 +82,11 @@ class Run:
     stop: Stop | None = None
 
     def play(self) -> None:
-        """Block after block."""
+        """Draw, bet and learn block after block, until something stops the audit."""
         self.looked_at = len(self.alive)
         self._resume()
-        if self.book is not None:
-            self.book.begin()
+        if self.journal is not None:
+            self.journal.begin()
         index = 0
         while self.stop is None:
             sizes = self._sizes()
@@ -95,8 +96,8 @@ class Run:
             slots = self._slots()
             settled = self._settle(slots)
             seen, counts, moments = self._block(index, sizes, slots if settled is not None else [])
-            if index == 0 and self.book is not None:
-                self.book.drew(digests(seen))
+            if index == 0 and self.journal is not None:
+                self.journal.drew(digests(seen))
             if settled is not None:
                 self._keep(settled, slots, counts, moments)
             self._learn(seen)
@@ -107,14 +108,14 @@ class Run:
         self._note(done=True)
 
     def _resume(self) -> None:
-        """The chain of earlier sessions, or that of a claim which has one point of attack only."""
-        book = self.book
-        if book is not None and book.chain:
-            of = {name: part for name, part in book.chain.items() if name not in ("kind", "argument", "claimed")}
-            candidates = [one for one in self.targets() if one.words() | of == dict(book.chain)]
+        """Aim at the chain of earlier sessions, or at the only one that the claim has."""
+        journal = self.journal
+        if journal is not None and journal.chain:
+            of = {name: part for name, part in journal.chain.items() if name not in ("kind", "argument", "claimed")}
+            candidates = [one for one in self.targets() if one.words() | of == dict(journal.chain)]
             if not candidates:
                 raise InputError(
-                    f"the evidence was against {dict(book.chain)}, which this audit does not bet against",
+                    f"the evidence was against {dict(journal.chain)}, which this audit does not bet against",
                     allowed="sessions of one version and one claim",
                 )
             self._aim(Target(measure=candidates[0].measure, direction=candidates[0].direction, most=of["most"]))
@@ -127,13 +128,16 @@ class Run:
         return targets(self.goal.guarantee, most=float(np.log(max(room, 2.0))))
 
     def _aim(self, target: Target) -> None:
-        """From here on this is what is bet against."""
-        book, size = self.book, target.values.size
-        carried = book is not None and len(book.peaks) == size
+        """Bet against this chain from here on."""
+        journal, size = self.journal, target.values.size
+        carried = journal is not None and len(journal.peaks) == size
         self.target = target
-        self.carried = book.wealth if book is not None and carried else np.ones(size)
+        self.carried = journal.wealth if journal is not None and carried else np.ones(size)
         self.chain = Chain.start(
-            size, alpha=self.task.alpha, wealth=self.carried, peak=book.peaks if book is not None and carried else None
+            size,
+            alpha=self.task.alpha,
+            wealth=self.carried,
+            peak=journal.peaks if journal is not None and carried else None,
         )
         if self.chain.run() > target.place:
             self.stop = "refuted"
@@ -186,9 +190,7 @@ class Run:
             ordered: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
             for contender in self.alive:
                 names = ("draw", index, contender.place, part)
-                first, second = (
-                    contender.drawer.draw(side, size, rng=self.task.stream(*names, side)) for side in (0, 1)
-                )
+                first, second = contender.drawer.both(size, self.task.stream, *names)
                 orders = [self.task.stream(*names, side, "order") for side in (0, 1)]
                 ordered[contender.place] = in_order(first, orders[0]), in_order(second, orders[1])
                 before = seen.get(contender.place)
@@ -210,7 +212,7 @@ class Run:
         return seen, counts, moments
 
     def _learn(self, seen: Mapping[int, tuple[Sample, Sample]]) -> None:
-        """New events from the block; then the less promising half of the contenders goes."""
+        """Learn new events from the block; then drop the worse half of the contenders."""
         if self.stop is not None:
             return
         levels = levels_of(self.goal.guarantee, self.target or self.targets()[0], chosen=self.target is not None)
@@ -221,7 +223,7 @@ class Run:
         self._halve()
 
     def _halve(self) -> None:
-        """The less promising half of the contenders goes."""
+        """Drop the worse half of the contenders."""
         kept = (len(self.alive) + 1) // 2
         if kept < len(self.alive) and self.alive[0].pairs:
             self.rounds.append(Round(pairs=self.alive[0].pairs, of=len(self.alive), kept=kept))
@@ -246,11 +248,11 @@ class Run:
         self.blocks.append(record(slots, settlement, counts, at) | {"moments": [each.tolist() for each in moments]})
 
     def _note(self, *, done: bool) -> None:
-        book, chain = self.book, self.chain
-        if book is None:
+        journal, chain = self.journal, self.chain
+        if journal is None:
             return
         none = np.empty(0)
-        book.note(
+        journal.note(
             chain=self.target.words() if self.target is not None else {},
             e_values=self.own() if chain is not None else none,
             wealth=none if chain is None or self.carried is None else chain.e_values if chain.pairs else self.carried,
@@ -268,7 +270,7 @@ class Run:
         return np.divide(self.chain.e_values, self.carried, out=np.ones_like(self.carried), where=self.carried > 0)
 
     def detectable(self) -> float | None:
-        """What the leading event would have caught (`power`); None where nothing was bet."""
+        """The smallest violation that the leading event would have refuted; None where nothing was bet."""
         if self.last is None or self.target is None:
             return None
         return detectable(
@@ -288,7 +290,7 @@ class Run:
         return (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
 
     def _enough(self) -> bool:
-        """Whether the violation to detect would have been detected with 80 % power by now."""
+        """Whether a violation of size `detect` would have been refuted with 80 % power by now."""
         detect, target = self.detect, self.target
         if detect is None or target is None or target.measure != self.goal.headline:
             return False
@@ -300,7 +302,7 @@ class Run:
         slot, _, leader = self.last if self.last is not None else (None, None, self.alive[0])
         return {
             **plain_pair(leader.pair),
-            "direction": direction_of(slot.direction if slot is not None else 0),
+            "direction": direction_text(slot.direction if slot is not None else 0),
             "event": slot.event.text() if slot is not None else "none: both sides looked alike",
             "parameters": dict(leader.parameters),
         }

@@ -1,7 +1,7 @@
-"""Who is bet on: pairs of data sets and searched parameters, with the draws seen so far and the events they taught.
+"""The contenders: pairs of data sets and searched parameters, with their draws so far and the events learned from them.
 
-All contenders are drawn from and bet on at first; after every block the less promising half goes, while the blocks of
-those that stay grow, so that what is spent on all of them stays about the same. The last one's blocks double the draws.
+All contenders are drawn from and bet on at first. After every block the worse half is dropped, while the blocks of the
+others grow, so that all contenders together cost about the same in each block. The last one's blocks double.
 """
 
 from __future__ import annotations
@@ -9,26 +9,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.event.outputs import Drawer, Sample
+from auditors.privacy import contenders as listed
 from auditors.privacy.event.select import Split
+from auditors.privacy.outputs import Drawer, Sample
 from auditors.privacy.sequential.bets import Slot
 from auditors.privacy.sequential.events import Lines, learned
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
-from dpverify.core.subjects import Pair
 from dpverify.stats.e_mixture import kinds_of
 
 FIRST = 32
 """Pairs of draws of each contender before anything is bet."""
-
-PAIRS = 25
-"""Contenders at effort 1."""
 
 CHUNKS = 8
 """Into so many parts a block is drawn: at the end of each of them the audit may stop."""
@@ -40,13 +35,9 @@ LEARNED_FROM = 2**18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contender:
+class Contender(listed.Contender):
     """A pair and the searched parameters, with what was drawn before and the events to bet on."""
 
-    place: int
-    pair: Pair
-    parameters: Mapping[str, float]
-    drawer: Drawer
     seen: tuple[Sample, Sample] | None = None
     slots: tuple[Slot, ...] = ()
     pairs: int = 0
@@ -82,24 +73,7 @@ def contenders(task: Task) -> list[Contender]:
     AuditError
         When the search space has no pair of different neighbours.
     """
-    space = task.claim.space
-    limit = max(1, min(round(PAIRS * task.effort), task.trials // (16 * FIRST)))
-    pairs = task.neighbors.candidates(space, limit=limit, rng=task.stream("pairs"))
-    if not pairs:
-        raise AuditError(
-            f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} "
-            f"with values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
-        )
-    settings: list[dict[str, float]] = [{}]
-    if space.parameters:
-        corners = product(*space.parameters.values())
-        settings += [dict(zip(space.parameters, corner, strict=True)) for corner in corners][: max(1, limit // 2)]
-    ranked = sorted((i + j, i, j) for i in range(len(pairs)) for j in range(len(settings)))[:limit]
-    subjects = [task.build(**setting) for setting in settings]
-    return [
-        Contender(place=place, pair=pairs[i], parameters=settings[j], drawer=Drawer(subjects[j], pairs[i]))
-        for place, (_, i, j) in enumerate(ranked)
-    ]
+    return listed.contenders(task, Contender, draws=16 * FIRST)
 
 
 def parts(size: int, drawer: Drawer) -> list[int]:

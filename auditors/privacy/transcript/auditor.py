@@ -26,7 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.goal import Goal
+from auditors.candidate_pairs import candidate_pairs
+from auditors.privacy.admission import admitted, lacking
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, claimed, evidence_of
 from auditors.privacy.transcript.plan import (
     Contenders,
@@ -38,18 +40,19 @@ from auditors.privacy.transcript.plan import (
     seen,
     separation,
 )
+from auditors.privacy.transcript.recheck import two_events
 from auditors.privacy.transcript.scores import Score, scores_for
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float, Traces
+from dpverify.core.subjects import Float, Guarantee, Traces
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.refute import excess_lower
 
-FEWEST_TRIALS = 100
 PILOT_PART, FEWEST_PILOT = 50, 200
 PAIRS = 4
 NUMBERS = 2**21
@@ -75,11 +78,7 @@ class TranscriptAuditor:
 
     def lacks(self, task: Task) -> int | None:
         """None when perfect events would refute the claim with the task's trials, else the fewest that would do."""
-        goal = Goal(guarantee=claimed(task))
-        alpha = (1.0 - TAIL_SHARE) * task.alpha
-        if goal.suffices(task.trials, alpha=alpha, least=FEWEST_TRIALS):
-            return None
-        return goal.fewest(alpha=alpha, least=FEWEST_TRIALS)
+        return lacking(task, alpha=(1.0 - TAIL_SHARE) * task.alpha)
 
     def audit(self, task: Task) -> Evidence:
         """Pilot, plan, count.
@@ -93,8 +92,7 @@ class TranscriptAuditor:
             When there are no neighbours.
         """
         guarantee = claimed(task)
-        goal = Goal(guarantee=guarantee)
-        goal.require(task.trials, alpha=(1.0 - TAIL_SHARE) * task.alpha, least=FEWEST_TRIALS)
+        admitted(task, alpha=(1.0 - TAIL_SHARE) * task.alpha)
         task.progress("watching a pilot", 0.0)
         choice = self._choose(task, guarantee)
         task.progress("counting in fresh transcripts", 0.1)
@@ -102,12 +100,14 @@ class TranscriptAuditor:
         task.progress("holding the family against the counts", 0.8)
         return evidence_of(self, task, choice, counts)
 
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again from the counts of the two events."""
+        return two_events(guarantee, evidence)
+
     def _choose(self, task: Task, guarantee: SubsampledGaussian) -> Choice:
         """The pair whose pilot exceeds the claim most (or comes nearest), and two events on it."""
         subject = task.build()
-        pairs = task.neighbors.candidates(task.claim.space, limit=PAIRS, rng=task.stream("pairs"))
-        if not pairs:
-            raise AuditError(f"the relation {task.neighbors.relation!r} lists no neighbours here")
+        pairs = candidate_pairs(task, PAIRS)
         size = max(FEWEST_PILOT, task.trials // PILOT_PART)
         judged: list[tuple[tuple[float, float], int, list[Contenders], Score]] = []
         for place, pair in enumerate(pairs):

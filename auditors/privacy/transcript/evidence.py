@@ -1,8 +1,8 @@
-"""What counted events of a transcript say: the assumption-free bound, the level-curve bound, and what would have shown.
+"""The evidence of counted events of a transcript: assumption-free bound, level-curve bound, detectable violations.
 
 Both results are deterministic functions of the same two regions, so reporting both costs no error probability. See
 :mod:`auditors.privacy.transcript.auditor` for how alpha is split between the regions, and
-:mod:`auditors.privacy.transcript.level` for what the second result assumes.
+:mod:`auditors.privacy.transcript.level_curve` for what the second result assumes.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from auditors.privacy.goal import Finding, Goal
-from auditors.privacy.transcript.level import FAMILY, level_at, refuted_level
+from auditors.privacy.directions import direction_text
+from auditors.privacy.event_bounds import Finding, Goal
+from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
+from auditors.privacy.transcript.level_curve import FAMILY, level_at, refuted_level
 from auditors.privacy.transcript.plan import Event, region_of
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_epsilon, detectable_probability
 
-SIDES = ("d0", "d1")
 FREE = "assumption-free, from the event's rectangle"
 
 TAIL_SHARE = 0.75
@@ -53,7 +53,7 @@ def claimed(task: Task) -> SubsampledGaussian:
 
 
 def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) -> Evidence:
-    """Both results.
+    """Both results as evidence.
 
     The smallest detectable epsilon is that of the tail's event, whatever mechanism is run; where that event could
     catch none, it is the family's, and ``detectable_rests_on`` in the statistics names what it rests on.
@@ -84,19 +84,14 @@ def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) ->
     rests_on = None
     if math.isinf(detectable) and family["detectable_epsilon"] is not None:
         detectable, rests_on = family["detectable_epsilon"], FAMILY
-    return Evidence(
-        claim=task.claim.id,
-        auditor=auditor.name,
-        version=auditor.version,
-        measure=lead.measure,
-        bound=lead.bound,
-        excess=lead.excess,
-        confidence=1.0 - task.alpha,
+    return sampled_evidence(
+        auditor,
+        task,
+        lead,
         estimate=goal.estimate(counts[0][0], n, counts[0][1], n) if headline else None,
         detectable=detectable if headline else None,
         ceiling=goal.ceiling(n, alpha=alphas[0], share=tail.share) if headline else None,
         trials=n,
-        seed=task.seed,
         statistics={
             "alpha": task.alpha,
             "basis": choice.basis,
@@ -112,10 +107,9 @@ def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) ->
             "detectable_rests_on": rests_on if headline else None,
         },
         witness={
-            **plain_pair(choice.pair),
-            "direction": f"{SIDES[events[place].likelier]} against {SIDES[1 - events[place].likelier]}",
+            **pair_witness(choice.pair, {}),
+            "direction": direction_text(events[place].likelier),
             "event": events[place].text(),
-            "parameters": {},
         },
     )
 
@@ -155,7 +149,7 @@ def _counted(event: Event, region: JointRegion, counts: tuple[int, int]) -> dict
         "n1": region.n1,
         "k2": counts[1],
         "n2": region.n2,
-        "direction": f"{SIDES[event.likelier]} against {SIDES[1 - event.likelier]}",
+        "direction": direction_text(event.likelier),
         "alpha": region.alpha,
         "region": {"kind": "joint", "share": region.share},
         "event": event.record(),

@@ -5,8 +5,8 @@ polygon, the event "log ratio > t" has probability q = -d delta / d x without th
 both events are planned from the claim, with no transcript at all. Where a pilot already shows more than the claim
 allows, the events are the pilot's.
 
-Of all events that one is taken whose bound is largest at the unlucky quantiles of its counts (80 % power), because that
-is the bound that will be had. A wrong plan costs power, never soundness: the events are counted in fresh transcripts.
+Of all events that one is taken whose bound is largest at the lower quantile of its counts (80 % power), because that
+is the bound to be expected. A wrong plan costs power, never soundness: the events are counted in fresh transcripts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_uppe
 from dpverify.stats.joint import JointRegion, Region, planned_share
 
 EACH = math.sqrt(0.8)
-"""Either count is as lucky as this, both together with 80 % power."""
+"""Each count is at least as favourable as planned with this probability, both together with 80 %."""
 
 PILOT_LEVEL = 0.02
 """Each limit's error when a pilot is asked whether it exceeds the claim; nothing rests on it but the plan."""
@@ -138,15 +138,15 @@ def best_event(
     bound: Callable[[Region], float],
     pilot: int | None = None,
 ) -> Event:
-    """The event whose objective is largest at its unlucky counts among `trials`.
+    """The event whose objective is largest at the unfavourable quantile of its counts among `trials`.
 
     Parameters
     ----------
     bound : callable
         Region to the bound that it gives: what the share of the error is planned for.
     pilot : int or None
-        Size of the pilot that the frequencies come from: then they are taken cautiously, since the best of many lucky
-        ones is chosen.
+        Size of the pilot that the frequencies come from: then they are taken cautiously, since the best of many is
+        chosen on it.
     """
     best: tuple[float, Event] | None = None
     for each in contenders:

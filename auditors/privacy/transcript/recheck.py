@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from auditors.privacy.goal import Goal
-from auditors.privacy.recorded import alpha_of, direction, entry, items, real, region, same, within
-from auditors.privacy.transcript.level import refuted_level
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.recorded_statistics import alpha_of, direction, entry, items, real, region, same, within
+from auditors.privacy.transcript.level_curve import refuted_level
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
-from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.stats.epsilon import epsilon_lower
 
@@ -45,8 +44,3 @@ def two_events(guarantee: Guarantee, evidence: Evidence) -> Again:
         trials=sizes.pop(),
         numbers={"assumption_free.epsilon": epsilon, **within_family},
     )
-
-
-def register(registry: Registry) -> None:
-    """Two events of one score."""
-    registry.rechecks.add("transcript", two_events)

@@ -10,7 +10,7 @@ import pytest
 
 from auditors.accounting.lemma import ROUNDING, LemmaAuditor
 from auditors.accounting.lemma_points import Seen
-from auditors.region import PARTS
+from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError

@@ -12,7 +12,7 @@ import pytest
 
 from auditors.accounting.lemma_points import Field
 from auditors.accounting.lemma_search import EVALUATIONS, Search, searched
-from auditors.region import PARTS
+from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError

@@ -178,4 +178,4 @@ def look(item: dict[str, Any]) -> Rechecked:
     """Recheck with everything that is installed."""
     known = registry()
     read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
-    return recheck(item, read=read, rechecks=dict(known.rechecks.items()))
+    return recheck(item, read=read, auditors=dict(known.auditors.items()))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.event.select import Split
+from auditors.privacy.outputs import Sample
 
 
 def sample(values, weights=None):

@@ -16,9 +16,10 @@ from scipy import optimize, stats
 import dpverify as dpv
 from auditors.privacy import loss
 from auditors.privacy.loss import LossAuditor
-from auditors.privacy.replay import odds
-from auditors.privacy.replay.odds import scores
+from auditors.privacy.replay import likelihood_ratio
+from auditors.privacy.replay.likelihood_ratio import scores
 from auditors.privacy.replay.runs import Replayer
+from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, InputError
@@ -185,7 +186,7 @@ def test_scores_that_know_who_drew_them_refute_what_is_private(monkeypatch: pyte
 
 def _by_its_own_run(self: Replayer, pair: Pair, place: str, side: int) -> float:
     runs = self.runs(pair, place, reverse=bool(side))
-    return odds._log_ratio(runs) * (1.0 if side == 0 else -1.0)
+    return likelihood_ratio._log_ratio(runs) * (1.0 if side == 0 else -1.0)
 
 
 def boundary(subject: Steps, epsilon: float) -> float:
@@ -221,7 +222,7 @@ def test_an_auditor_without_its_alpha_is_caught(monkeypatch) -> None:
     region = loss.JointRegion
     monkeypatch.setattr(loss, "JointRegion", lambda **given: region(**{**given, "alpha": 0.98}))
     for limit in ("clopper_pearson_lower", "clopper_pearson_upper"):
-        monkeypatch.setattr(odds, limit, lambda k, n, *, alpha: k / n)
+        monkeypatch.setattr(likelihood_ratio, limit, lambda k, n, *, alpha: k / n)
     monkeypatch.setattr(loss, "scores", lambda replayer, pair, name, size: scores(replayer, pair, "select", size))
     assert false_alarms() > MOST
 
@@ -239,7 +240,7 @@ def test_every_run_has_coins_of_its_own() -> None:
     runs = [names for names in asked if names[0] == "run"]
     beside = [names for names in asked if names[0] == "beside"]
     assert len(set(beside)) == len(beside)
-    assert len(runs) >= 2 * (evidence.trials or 0) + 2 * loss.FEWEST + 2 * loss.PILOT
+    assert len(runs) >= 2 * (evidence.trials or 0) + 2 * FEWEST_TRIALS + 2 * loss.PILOT
     assert len(set(runs)) == len(runs)
 
 
@@ -255,5 +256,5 @@ def test_floating_point_does_not_split_the_atoms_of_laplace_losses(monkeypatch: 
     """Sound at the boundary, 4000 runs; false alarm 1e-9. Without the rounding it is refuted: the test's own check."""
     given = {"epsilon": 1.0, "delta": 0.0, "alpha": 1e-9, "trials": 4000, "seed": 0}
     assert LossAuditor().audit(task(Sum(), **given)).excess <= 0
-    monkeypatch.setattr(odds, "PLACES", 17)
+    monkeypatch.setattr(likelihood_ratio, "PLACES", 17)
     assert LossAuditor().audit(task(Sum(), **given)).excess > 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.goal import Goal, measure_lower
+from auditors.privacy.event_bounds import Goal, measure_lower
 from auditors.privacy.tradeoff import BEST, TradeoffAuditor, fitted_mu
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace

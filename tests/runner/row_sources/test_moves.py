@@ -27,7 +27,7 @@ MODULES = {
     "reference_impls.papers.diss.lemmas.admm.closed_forms": "reference_impls.papers.diss_forms",
     "reference_impls.papers.diss.lemmas.ranking.slopes_shown": "reference_impls.papers.diss_slopes",
     "auditors.accounting.lemma_search": "auditors.accounting.deep.looking",
-    "auditors.privacy.goal": "auditors.aims",
+    "auditors.privacy.event_bounds": "auditors.aims",
     "dpverify.laws.balls": "dpverify.laws.enclosures",
     "dpverify.stats.intervals": "dpverify.stats.binomial",
     "dpverify.datasets.neighbors.bounded_moves": "dpverify.datasets.neighbors.steps_between",

@@ -12,11 +12,11 @@ import pytest
 from auditors.privacy.admission import goal_of
 from auditors.privacy.event import auditor as event
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.event.growing import Seedling
-from auditors.privacy.event.outputs import Drawer
-from auditors.privacy.event.promise import Choice
+from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import contenders_of
+from auditors.privacy.event.tree_selection import TrialTrees
+from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Auditor
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
@@ -286,18 +286,18 @@ def test_trees_are_grown_in_full_for_the_pair_for_which_they_promise_most(event_
     promises, grown, listed = iter([1.0, 3.0, 2.0]), [], []
 
     def sprung(best, split, *given, rng, **named):
-        return Seedling(promise=next(promises), best=best, split=split, rng=rng)
+        return TrialTrees(gain=next(promises), best=best, split=split, rng=rng)
 
-    def in_full(tried, *given, **named):
-        grown.append(tried.promise)
+    def grown_in_full(tried, *given, **named):
+        grown.append(tried.gain)
         return "a forest"
 
     def confirmed(self, task, goal, found, size):
         listed.extend("a forest" in tails for _, tails in found)
         return found[0][0]
 
-    monkeypatch.setattr(event, "seedling", sprung)
-    monkeypatch.setattr(event, "in_full", in_full)
+    monkeypatch.setattr(event, "trial_trees", sprung)
+    monkeypatch.setattr(event, "grown_in_full", grown_in_full)
     monkeypatch.setattr(EventAuditor, "_confirm", confirmed)
     space = SearchSpace(size=3, low=0.0, high=1.0)
     task = event_task(noise(), PureDP(epsilon=1.0), AllQueries(), space=space, trials=2**17)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.event.outputs import Drawer, Sample
-from auditors.privacy.event.promise import Choice, hoped, promising
+from auditors.privacy.event.expected_gain import Choice, largest_gain, shrunken_gain
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import ROUNDS, Contender, _kept, contenders_of, screened
 from auditors.privacy.event.select import Split, glanced_at
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Drawer, Sample
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.one_query import OneQuery
@@ -24,7 +24,9 @@ def contender(place, gain, hope):
     event = Event(score=Coordinate(), threshold=0.0, above=True)
     pair = Pair(d0=np.zeros(1), d1=np.ones(1), label=str(place))
     choice = Choice(event=event, direction=0, p=0.5, q=0.4, gain=gain)
-    return Contender(place=place, pair=pair, parameters={}, drawer=Drawer(None, pair), choice=choice, hope=hope)
+    return Contender(
+        place=place, pair=pair, parameters={}, drawer=Drawer(None, pair), choice=choice, possible_gain=hope
+    )
 
 
 def coins(p, q, size):
@@ -53,10 +55,10 @@ def test_a_rare_event_that_tells_more_is_hoped_for_where_caution_prefers_a_commo
     rare, common = (
         [Tails.of(Coordinate(), coins(p, p * np.exp(-ratio), 500_000))] for p, ratio in ((0.006, 0.1), (0.025, 0.085))
     )
-    sure = [promising(tails, GOAL, bold=True, **BUDGET).gain for tails in (rare, common)]
+    sure = [largest_gain(tails, GOAL, bold=True, **BUDGET).gain for tails in (rare, common)]
     assert sure[0] < 0.9 * sure[1]
     rest = Tails.of(Coordinate(), coins(0.5, 0.48, 500_000))  # both pairs have a common event that stands out as well
-    hopes = [hoped([*tails, rest], GOAL, **BUDGET) for tails in (rare, common)]
+    hopes = [shrunken_gain([*tails, rest], GOAL, **BUDGET) for tails in (rare, common)]
     assert hopes[0] > hopes[1]
 
 
@@ -65,8 +67,8 @@ def test_nothing_is_hoped_of_what_does_not_stand_out(size):
     """A gap of two standard errors at one half is not clear; the posterior mean of no clear gap at all is none."""
     gap = 2.0 * np.sqrt(0.5 / size)
     tails = [Tails.of(Coordinate(), coins(0.5, 0.5 - gap, size))]
-    assert hoped(tails, GOAL, **BUDGET) == 0.0
-    assert hoped([], GOAL, **BUDGET) == 0.0
+    assert shrunken_gain(tails, GOAL, **BUDGET) == 0.0
+    assert shrunken_gain([], GOAL, **BUDGET) == 0.0
 
 
 def test_what_is_hoped_is_the_posterior_mean_of_the_gap():
@@ -79,7 +81,7 @@ def test_what_is_hoped_is_the_posterior_mean_of_the_gap():
     half, middle = 0.5 * gap * spread**2 / (spread**2 + error**2), 0.5 * (stats.norm.ppf(p) + stats.norm.ppf(q))
     ratio = np.log(stats.norm.cdf(middle + half) / stats.norm.cdf(middle - half))
     other = np.log(stats.norm.sf(middle - half) / stats.norm.sf(middle + half))
-    assert hoped(tails, GOAL, trials=10**10, alpha=0.1) == pytest.approx(max(ratio, other) / 0.1, rel=2e-3)
+    assert shrunken_gain(tails, GOAL, trials=10**10, alpha=0.1) == pytest.approx(max(ratio, other) / 0.1, rel=2e-3)
 
 
 def test_a_quick_look_hopes_only_for_numbers_and_only_where_others_count_again():

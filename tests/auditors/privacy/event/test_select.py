@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.learned import linear, stacked, telling_columns
-from auditors.privacy.event.promise import promising
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event.select import (
     REMEMBERED,
-    SHARES,
     SHORT,
     Split,
     choose,
@@ -18,7 +17,7 @@ from auditors.privacy.event.select import (
     with_share,
 )
 from auditors.privacy.event.statistics import higher
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import SHARES, Goal
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
@@ -89,7 +88,7 @@ def test_equal_sides_promise_next_to_nothing():
     assert choice is None or choice.gain < 1e-3
     constant = sample(np.zeros(100)), sample(np.zeros(100))
     assert choose(split(*constant), goal, trials=2000, alpha=1e-3, thorough=True) is None
-    assert promising([], goal, trials=10, alpha=0.1) is None
+    assert largest_gain([], goal, trials=10, alpha=0.1) is None
 
 
 def test_regression_learns_the_ratio_of_laplace_noise_and_of_prefix_sums():

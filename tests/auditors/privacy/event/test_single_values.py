@@ -10,10 +10,10 @@ import pytest
 import dpverify as dpv
 from auditors.privacy.event import auditor as auditor_module
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.event.outputs import Sample
-from auditors.privacy.event.recheck import one_event
 from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, look
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event_recheck import one_event
+from auditors.privacy.outputs import Sample
 from dpverify.core.recheck import ContradictionError
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from auditors.privacy.event.promise import promising
+from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.floating_point.auditor import FloatingPointAuditor, Sampled
 from auditors.privacy.floating_point.scores import scores
@@ -154,7 +154,7 @@ class NoSplit(FloatingPointAuditor):
     def _choose(self, task, goal, drawer, names, *, size, thorough):
         sides = tuple(drawer.draw(side, size, rng=task.stream(*names, side)) for side in (0, 1))
         tails = [Tails.of(score, sides) for score in scores(sides, [(0.0, 1.0)], thorough=thorough)]
-        return promising([tail for tail in tails if tail is not None], goal, trials=task.trials, alpha=task.alpha)
+        return largest_gain([tail for tail in tails if tail is not None], goal, trials=task.trials, alpha=task.alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event.scores import Coordinate
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from auditors.privacy.histogram.bins import Bins, cut
 from auditors.privacy.histogram.events import choose, rates, thresholds

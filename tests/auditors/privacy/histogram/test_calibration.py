@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from auditors.privacy import tradeoff
-from auditors.privacy.event.outputs import Sample
 from auditors.privacy.histogram import auditor as histogram
 from auditors.privacy.histogram.auditor import HistogramAuditor
+from auditors.privacy.outputs import Sample
 from auditors.privacy.renyi import auditor as renyi
 from auditors.privacy.renyi.auditor import RenyiAuditor
 from auditors.privacy.tradeoff import TradeoffAuditor

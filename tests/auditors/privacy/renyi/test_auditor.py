@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.renyi.aims import aims
+from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
 from auditors.privacy.renyi.plan import SHARES, ceiling, functions
 from dpverify.core.auditing import Auditor, NeedsTrials

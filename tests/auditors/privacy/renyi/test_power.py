@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from auditors.privacy.renyi.aims import aims
+from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
 from auditors.privacy.renyi.plan import RenyiPlan, part_shown
 from dpverify.definitions.rdp import RDP

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
 from dpverify.stats.joint import JointRegion

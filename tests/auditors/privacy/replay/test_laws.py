@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.laws import (
     ProvedPoint,
     allowance,

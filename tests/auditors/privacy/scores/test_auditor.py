@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from auditors.privacy.goal import Goal
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.scores import auditor as scores_module
 from auditors.privacy.scores.auditor import ScoreAuditor
 from auditors.privacy.scores.looks import (

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from auditors.privacy.search.auditor import FAILED, SearchAuditor
-from auditors.privacy.search.scout import PILOT
+from auditors.privacy.search.pilots import PILOT
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditors.privacy.goal import value
+from auditors.privacy.event_bounds import value
 from auditors.privacy.sequential import power
 from auditors.privacy.sequential.auditor import SequentialAuditor
+from auditors.privacy.sequential.claim_chain import targets
 from auditors.privacy.sequential.search import FIRST
-from auditors.privacy.sequential.target import targets
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge

@@ -8,9 +8,9 @@ import pytest
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.select import Split
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.sequential.bets import Slot, bets, growth, promise, weakest
+from auditors.privacy.sequential.bets import Slot, bets, expected_growth, growth, weakest
+from auditors.privacy.sequential.claim_chain import targets
 from auditors.privacy.sequential.events import learned, most_telling, signal
-from auditors.privacy.sequential.target import targets
 from dpverify.core.errors import AuditError
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
@@ -99,7 +99,7 @@ def test_weights_follow_the_past_and_lines_the_event():
     assert made.weights.sum(axis=(1, 2)) == pytest.approx(1.0)
     assert np.all(made.weights[target.place, 0].sum() > 0.9)
     assert made.weights.min() > 0.0
-    assert promise(slot(700, 100, 1000), target) > promise(slot(500, 100, 1000), target) > 0.0
+    assert expected_growth(slot(700, 100, 1000), target) > expected_growth(slot(500, 100, 1000), target) > 0.0
 
 
 def test_a_bet_in_a_direction_of_which_the_claim_says_nothing_is_refused():

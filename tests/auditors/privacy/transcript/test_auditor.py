@@ -8,7 +8,7 @@ import pytest
 
 import auditors.privacy.transcript.evidence as evidence_module
 from auditors.privacy.transcript.auditor import TranscriptAuditor
-from auditors.privacy.transcript.level import FAMILY
+from auditors.privacy.transcript.level_curve import FAMILY
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source

@@ -1,0 +1,61 @@
+"""A compass search in a box: one coordinate at a time, with steps that grow where they help and are halved where not.
+
+Hooke and Jeeves, J. ACM 1961. Deterministic. It ends at a local maximum, which need not be the largest; it is meant to
+polish the best point of a search that has looked everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from dpverify.core.subjects import Float
+
+FIRST_STEP = 0.1
+"""As a share of the box."""
+
+
+def compass_search(
+    look: Callable[[Float], float],
+    start: Float,
+    value: float,
+    *,
+    low: Float,
+    high: Float,
+    evaluations: int,
+    least_step: float,
+) -> None:
+    """Look at points around `start`, and go on from each that is better; `look` has to remember the best one.
+
+    Parameters
+    ----------
+    look : callable
+        The value at a point; larger is better, and an infinite one ends the search.
+    start, value : ndarray of shape (k,), float
+        Where the search begins, and the value there.
+    low, high : ndarray of shape (k,)
+        The box.
+    evaluations : int
+        No round over the coordinates begins after so many.
+    least_step : float
+        The search ends when all steps are below this share of the box.
+    """
+    place, width, spent = start, high - low, 0
+    steps = np.where(width > 0, FIRST_STEP, 0.0)
+    while spent < evaluations and steps.max() > least_step and math.isfinite(value):
+        for axis in np.flatnonzero(width > 0):
+            for sign in (1.0, -1.0):
+                trial = place.copy()
+                trial[axis] = np.clip(trial[axis] + sign * steps[axis] * width[axis], low[axis], high[axis])
+                if trial[axis] == place[axis]:
+                    continue
+                there = look(trial)
+                spent += 1
+                if there > value:
+                    place, value = trial, there
+                    steps[axis] *= 1.5
+                    break
+            else:
+                steps[axis] *= 0.5

@@ -1,0 +1,264 @@
+"""What one event says about a claim: the bound on its headline measure, and by how much the claim is exceeded.
+
+A region of (p, q) gives every bound at once, so the headline measure, the claim's other measures and its trade-off
+curve may all be asked without any further multiplicity. The complement of the event under the swapped pair is the same
+region read the other way round, and is asked as well.
+
+Side of the error: every bound is a lower bound at the region's confidence. Where the measure and the curve disagree in
+the last digits, neither refutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from auditors.privacy.trials_needed import fewest_trials, too_few_trials
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
+from dpverify.core.subjects import Float, PrivacyGuarantee
+from dpverify.stats.epsilon import delta_lower, epsilon_lower
+from dpverify.stats.intervals import LARGEST_TRIALS
+from dpverify.stats.joint import JointRegion, Region
+from dpverify.stats.mu_bound import mu_lower
+from dpverify.stats.refute import excess_lower
+from dpverify.stats.region import Bound
+from dpverify.stats.renyi import binary_renyi, renyi_lower
+from dpverify.stats.rounding import down, up
+
+KINDS = ("epsilon", "delta", "renyi", "mu")
+GRID = np.concatenate([[0.0], np.geomspace(1e-12, 1e-2, 200), np.linspace(0.0101, 0.9899, 200)])
+CURVE = np.concatenate([GRID, 1.0 - GRID[::-1]])
+SLOPES = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.2, 40.0, 60)])
+"""Epsilons at which a curve is held against the measured region."""
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Of regions, among which the best one is chosen."""
+
+CURVE_ONLY = 1.0, 1.5
+"""Gains of events that exceed the claim by another measure or the curve alone; what exceeds the headline gains more."""
+
+Scale = Literal["log", "probit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mirrored:
+    """The region of the event's complement with the two sides swapped: (p, q) becomes (1 - q, 1 - p)."""
+
+    region: Region
+
+    @property
+    def alpha(self) -> float:
+        """The region's own."""
+        return self.region.alpha
+
+    def corners(self) -> tuple[Float, Float]:
+        """The region's corners, mirrored."""
+        p, q = self.region.corners()
+        return down(1.0 - q, 1), up(1.0 - p, 1)
+
+    def minimum(self, bound: Bound) -> float:
+        """Least value over the mirrored region."""
+        return self.region.minimum(
+            lambda p, q: bound(np.clip(down(1.0 - q, 1), 0.0, 1.0), np.clip(up(1.0 - p, 1), 0.0, 1.0))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A measure, the lower bound on it, and the violation: `excess` > 0 exactly when `bound` > the claimed value."""
+
+    measure: Measure
+    bound: float
+    excess: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """A privacy guarantee, held against events.
+
+    `direction` is 0 when the event is the likelier one under d0 (P = M(d0), Q = M(d1)), and 1 the other way round.
+    """
+
+    guarantee: PrivacyGuarantee
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """The claim's measures, the headline first."""
+        return self.guarantee.measures()
+
+    @property
+    def headline(self) -> Measure:
+        """The measure that reports show."""
+        return self.measures[0]
+
+    @cached_property
+    def _curves(self) -> tuple[Float, Float]:
+        return self.allowed(0)(CURVE), self.allowed(1)(CURVE)
+
+    def allowed(self, direction: int) -> Callable[[Float], Float]:
+        """The largest p that the claim allows to an event of probability q, rounded up."""
+
+        def largest(q: Float) -> Float:
+            beta = self.guarantee.tradeoff(q, reverse=bool(direction))
+            return np.minimum(np.asarray(up(1.0 - np.asarray(beta, dtype=np.float64), 2)), 1.0)
+
+        return largest
+
+    @property
+    def scale(self) -> Scale:
+        """On which scale errors of p and of q weigh alike for the headline."""
+        return "log" if self.headline.kind in ("epsilon", "delta") else "probit"
+
+    def gain(self, p: Float, q: Float, *, corner: tuple[Float, Float]) -> Float:
+        """How telling events with these probabilities are, shape (4, t); above 1 the claim is exceeded.
+
+        The first two rows are events that are counted under d0 for p (direction 0), the last two under d1.
+
+        The curve is held against `corner`, where p and q are both as far out as each may be alone: it has steep and
+        flat parts, on which different errors weigh.
+
+        Below 1 it is the headline's tightness. An event that exceeds another measure or the curve, but not the
+        headline, gains less than one that exceeds the headline.
+        """
+        head = tightness(self.headline, value(self.headline, p, q, mirrored=False))
+        limits = [
+            np.interp(part, CURVE, curve) for part, curve in zip(np.split(corner[1], 2), self._curves, strict=True)
+        ]
+        beyond = corner[0] - np.concatenate(limits)
+        others = np.where(beyond > 0, 1.0 + 0.5 * beyond, 0.0)
+        for measure in self.measures[1:]:
+            ratio = tightness(measure, value(measure, p, q, mirrored=False))
+            others = np.maximum(others, np.where(ratio > 1, 1.5 - 0.5 / np.maximum(ratio, 1.0), 0.0))
+        return np.where(p > q, np.where(head > 1, head + 0.5, np.maximum(head, others)), 0.0)
+
+    def finding(self, region: Region, direction: int) -> Finding:
+        """What the region says of the claim: the headline, unless only another measure (or the curve) is exceeded.
+
+        A measure's claimed value is that of the laxer direction, so exceeding it refutes in whichever direction.
+        """
+        excess = excess_lower(region, self.allowed(direction))
+        found = [(measure, measure_lower(region, measure)) for measure in self.measures]
+        exceeded = [(measure, bound) for measure, bound in found if bound > measure.claimed]
+        if exceeded:
+            measure, bound = exceeded[0]
+            return Finding(measure=measure, bound=bound, excess=excess if excess > 0 else bound - measure.claimed)
+        if excess > 0:  # between the claim's own measures
+            measure, bound = self._tangent(region, direction)
+            if bound > measure.claimed:
+                return Finding(measure=measure, bound=bound, excess=excess)
+        return Finding(measure=self.headline, bound=found[0][1], excess=min(excess, 0.0))
+
+    def _tangent(self, region: Region, direction: int) -> tuple[Measure, float]:
+        """The point delta(epsilon) of the claimed profile that the region clears best (or misses least)."""
+        best: tuple[float, Measure, Region] | None = None
+        for mirrored in (False, True):
+            seen: Region = Mirrored(region=region) if mirrored else region
+            p, q = seen.corners()
+            claimed = self.guarantee.delta(SLOPES, reverse=bool(direction) != mirrored)
+            margin = np.min(p - np.exp(SLOPES)[:, None] * q, axis=1) - claimed
+            place = int(np.argmax(margin))
+            point = Measure(kind="delta", argument=float(SLOPES[place]), claimed=float(max(claimed[place], 0.0)))
+            if best is None or margin[place] > best[0]:
+                best = float(margin[place]), point, seen
+        assert best is not None
+        return best[1], delta_lower(best[2], epsilon=best[1].argument)
+
+    def estimate(self, k1: int, n1: int, k2: int, n2: int) -> float:
+        """Plug-in estimate of the headline at the counts, half a draw added where the event never came under Q."""
+        p, q = np.array(k1 / n1), np.array(max(k2, 0.5) / n2)
+        return float(value(self.headline, p, q))
+
+    def ceiling(self, trials: int, *, alpha: float, share: float) -> float:
+        """The largest headline bound that so many trials a side can give: all hits under P, none under Q."""
+        return measure_lower(_perfect(trials, alpha, share), self.headline)
+
+    def best_share(self, k1: int, k2: int, trials: int, *, alpha: float, direction: int, gain: float) -> float:
+        """The share of the region that serves an event best at the counts to be expected.
+
+        By the bound on the headline, unless the `gain` says that the curve is exceeded and the headline is not.
+        """
+
+        def bound(share: float) -> float:
+            region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
+            if CURVE_ONLY[0] < gain <= CURVE_ONLY[1]:
+                return excess_lower(region, self.allowed(direction))
+            return measure_lower(region, self.headline)
+
+        return max(SHARES, key=bound)
+
+    def require(self, trials: int, *, alpha: float, least: int) -> None:
+        """InputError for too many trials, or when even a perfect event could not refute the claim with so many."""
+        if trials > LARGEST_TRIALS:
+            raise InputError(
+                f"{trials} trials a side",
+                allowed=f"at most {LARGEST_TRIALS}",
+                remedy="fewer, or an exact method instead of sampling",
+            )
+
+        if self.suffices(trials, alpha=alpha, least=least):
+            return
+        fewest = self.fewest(alpha=alpha, least=least)
+        raise too_few_trials(trials, fewest, claim=self.guarantee.text(), alpha=alpha)
+
+    def suffices(self, trials: int, *, alpha: float, least: int) -> bool:
+        """Whether so many trials a side, at least `least`, could refute the claim at all."""
+        return trials >= least and self._refutable(trials, alpha)
+
+    def fewest(self, *, alpha: float, least: int) -> int:
+        """The fewest trials a side, at least `least`, that refute the claim by a perfect event; InputError if none."""
+        return fewest_trials(lambda trials: self._refutable(trials, alpha), least=least, claim=self.guarantee.text())
+
+    def _refutable(self, trials: int, alpha: float) -> bool:
+        """Whether a perfect event (all hits under P, none under Q) refutes the claim."""
+        return any(self.finding(_perfect(trials, alpha, share), 0).excess > 0 for share in (0.1, 0.5))
+
+
+def value(measure: Measure, p: Float, q: Float, *, mirrored: bool = True) -> Float:
+    """The measure of two Bernoulli laws (p, q), vectorised; 0 where p <= q, may be inf.
+
+    Epsilon and delta are also read off the complement with the sides swapped, unless `mirrored` is False.
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if measure.kind == "epsilon":
+            found = np.log(np.maximum(p - measure.argument, 0.0)) - np.log(q)
+        elif measure.kind == "delta":
+            found = p - np.exp(measure.argument) * q
+        elif measure.kind == "renyi":
+            found = np.maximum(binary_renyi(p, q, measure.argument), binary_renyi(q, p, measure.argument))
+        else:
+            found = special.ndtri(p) - special.ndtri(q)
+    found = np.where(p > q, np.fmax(found, 0.0), 0.0)
+    if mirrored and measure.kind in ("epsilon", "delta"):
+        found = np.maximum(found, value(measure, 1.0 - q, 1.0 - p, mirrored=False))
+    return np.asarray(found)
+
+
+def measure_lower(region: Region, measure: Measure) -> float:
+    """Lower bound on the measure, in whichever direction is larger; both hold at once over one region."""
+    if measure.kind == "epsilon":
+        return max(epsilon_lower(side, delta=measure.argument) for side in (region, Mirrored(region=region)))
+    if measure.kind == "delta":
+        return max(delta_lower(side, epsilon=measure.argument) for side in (region, Mirrored(region=region)))
+    if measure.kind == "renyi":
+        return max(renyi_lower(region, order=measure.argument))
+    return mu_lower(region)
+
+
+def tightness(measure: Measure, values: ArrayLike) -> Float:
+    """Values over the claimed one; where that is 0, any positive value counts as above 1."""
+    values = np.asarray(values, dtype=np.float64)
+    if measure.claimed > 0:
+        with np.errstate(over="ignore"):  # claims next to nothing: inf is right
+            return values / measure.claimed
+    return np.where(values > 0, 1.0 + values, 0.0)
+
+
+def _perfect(trials: int, alpha: float, share: float) -> JointRegion:
+    return JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share)

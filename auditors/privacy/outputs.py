@@ -1,0 +1,242 @@
+"""Drawing outputs of a subject on both sides of a pair, and refusing what cannot be audited.
+
+A change of an output's shape or type between the two data sets is itself an event that tells them apart; it is refused
+rather than audited, because no bound here speaks of it: the subject must pad or encode its output. Counts that a
+subject makes in its own kernel are outputs too: the value is the outcome's index, the weight its count.
+
+Assumption that no check here can hold: draws are independent and the law does not change from call to call.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from auditors.privacy.directions import SIDES
+from dpverify.core.errors import InputError
+from dpverify.core.masked import masked
+from dpverify.core.subjects import Counts, Pair
+
+_BLOCK = 128
+LARGEST_CHUNK, CHUNK_NUMBERS, SMALLEST_CHUNK = 2**18, 2**18, 2**10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Outputs of one side.
+
+    Attributes
+    ----------
+    values : shape (m,) or (m, k)
+        Outputs, or the indices 0 .. m - 1 of a finite alphabet.
+    weights : int64, shape (m,), or None
+        How often each value came; None means once.
+    size : int
+        Draws in all.
+    """
+
+    values: NDArray[Any]
+    weights: NDArray[np.int64] | None
+    size: int
+
+    @property
+    def width(self) -> int:
+        """Numbers in one output."""
+        return 1 if self.values.ndim == 1 else int(self.values.shape[1])
+
+    def column(self, index: int) -> NDArray[Any]:
+        """One coordinate of every output."""
+        return self.values if self.values.ndim == 1 else self.values[:, index]
+
+    def head(self, size: int) -> Sample:
+        """The first `size` draws; all of them where they are fewer or only counted."""
+        if self.weights is not None or self.size <= size:
+            return self
+        return Sample(values=self.values[:size], weights=None, size=size)
+
+    def joined(self, later: Sample) -> Sample:
+        """Both samples as one: counts add up, outputs follow one another."""
+        size = self.size + later.size
+        if self.weights is not None and later.weights is not None:
+            return Sample(values=self.values, weights=self.weights + later.weights, size=size)
+        return Sample(values=np.concatenate([self.values, later.values]), weights=None, size=size)
+
+    def halves(self, rng: np.random.Generator) -> tuple[Sample, Sample]:
+        """Two independent samples of about half the size; counts are split by drawing without replacement."""
+        first = self.size // 2
+        if self.weights is None:
+            return (
+                Sample(values=self.values[:first], weights=None, size=first),
+                Sample(values=self.values[first:], weights=None, size=self.size - first),
+            )
+        taken = rng.multivariate_hypergeometric(self.weights, first, method="marginals")
+        return (
+            Sample(values=self.values, weights=taken, size=first),
+            Sample(values=self.values, weights=self.weights - taken, size=self.size - first),
+        )
+
+
+class Drawer:
+    """Draws from one subject on one pair; every call must return outputs of the form that the first one had.
+
+    Parameters
+    ----------
+    subject : mechanism
+        Offers `counts` (preferred: only counts travel) or `sample`.
+    pair : Pair
+        The two data sets; each call gets its own copy.
+    """
+
+    def __init__(self, subject: Any, pair: Pair) -> None:
+        self.subject, self.pair = subject, pair
+        self.counting = isinstance(subject, Counts)
+        self._form: tuple[Any, ...] | None = None
+        self._seen = ""
+
+    def draw(self, side: int, size: int, *, rng: np.random.Generator) -> Sample:
+        """`size` independent outputs on d0 (side 0) or d1 (side 1).
+
+        Raises
+        ------
+        InputError
+            One line: not a number, not finite, ragged, a wrong first dimension, or another form than before.
+        """
+        dataset = copy.deepcopy(self.pair.d1 if side else self.pair.d0)
+        raw = (self.subject.counts if self.counting else self.subject.sample)(dataset, size, rng=rng)
+        where = f"outputs on {SIDES[side]}"
+        if masked(raw):
+            raise InputError(
+                f"{where} have values that are masked",
+                allowed="numbers that are all there",
+                remedy="fill them with a number of their own: .filled(-1.0), say",
+            )
+        sample = _counted(raw, size, where) if self.counting else _drawn(raw, size, where)
+        kind = sample.values.dtype if self.counting else np.asarray(raw).dtype  # as it came, not as it is read
+        form = (kind.str, sample.values.shape[1:], len(sample.values) if self.counting else None)
+        if self._form is None:
+            self._form, self._seen = form, where
+        elif form != self._form:
+            raise InputError(
+                f"{where} are {_words(form)}, {self._seen} were {_words(self._form)}",
+                allowed="one shape and type of output, on both data sets and in every call",
+                remedy="pad the output to a fixed length and release its length or type as a coordinate",
+            )
+        return sample
+
+    def both(self, size: int, stream: Callable[..., np.random.Generator], *names: str | int) -> tuple[Sample, Sample]:
+        """`size` outputs on d0 and as many on d1, each from the stream ``(*names, side)``; errors as for `draw`."""
+        first, second = (self.draw(side, size, rng=stream(*names, side)) for side in (0, 1))
+        return first, second
+
+    @property
+    def scalar(self) -> bool:
+        """True when outputs are plain numbers (or counted outcomes), as far as is known."""
+        return self._form is None or not self._form[1]
+
+    @property
+    def width(self) -> int:
+        """Numbers in one output, as far as is known."""
+        return 1 if self._form is None else int(np.prod(self._form[1], initial=1))
+
+    def chunks(self, trials: int) -> list[int]:
+        """Sizes of the calls for `trials` draws: a function of the width alone, so that streams never shift."""
+        step = min(LARGEST_CHUNK, max(SMALLEST_CHUNK, CHUNK_NUMBERS // self.width))
+        return [step] * (trials // step) + ([trials % step] if trials % step else [])
+
+
+def _drawn(raw: Any, size: int, where: str) -> Sample:
+    try:
+        values = np.asarray(raw)
+    except ValueError:
+        values = np.empty(0, dtype=object)
+    if values.dtype.kind not in "biuf":
+        ragged = values.dtype == object
+        raise InputError(
+            f"{where} are {'ragged or no numbers' if ragged else f'of type {values.dtype}'}",
+            allowed="an array of real numbers of shape (size,) or (size, k)",
+            remedy="encode labels as numbers and pad outputs of varying length",
+        )
+    if values.ndim == 0 or values.shape[0] != size:
+        raise InputError(
+            f"{where} have shape {values.shape} where {size} were asked for",
+            allowed=f"shape ({size},) or ({size}, k): one output a row",
+        )
+    if values.ndim > 2:
+        values = values.reshape(size, -1)
+    if values.size == 0:
+        raise InputError(f"{where} have shape {values.shape}: nothing in them", allowed="at least one number an output")
+    values = _native(values)
+    if values.dtype == np.float64 and values.ndim == 2 and values.flags.c_contiguous:
+        turned = np.empty(values.shape, order="F")  # scores go through it by columns
+        if _turn(values, turned):
+            return Sample(values=turned, weights=None, size=size)
+    if values.dtype == np.float64 and _finite(values.ravel(order="A")):  # no copy of what lies in columns
+        return Sample(values=np.asfortranarray(values), weights=None, size=size)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values).reshape(size, -1).all(axis=1)))
+        raise InputError(
+            f"{where}: output {row} of {size} has a NaN or an infinity",
+            allowed="finite numbers",
+            remedy="encode it as a number of its own: whether it comes may depend on the data",
+        )
+    return Sample(values=np.asfortranarray(values), weights=None, size=size)
+
+
+def _native(values: NDArray[Any]) -> NDArray[Any]:
+    """As types that kernels read: whole numbers and single precision in this machine's byte order, other floats as
+    float64. Long doubles are rounded by that, which only ever hides a difference."""
+    if values.dtype.kind == "b":
+        return values.astype(np.int8)
+    if values.dtype.kind == "f" and values.dtype.itemsize != 4:
+        with np.errstate(over="ignore"):  # a long double beyond them is infinite, and refused as that
+            return values.astype(np.float64, copy=False)
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
+
+
+@njit(cache=True, nogil=True)
+def _turn(rows: NDArray[Any], turned: NDArray[Any]) -> bool:
+    """Copy the rows in blocks that stay in the nearest cache; whether all numbers are finite."""
+    nothing = 0.0
+    for start in range(0, rows.shape[0], _BLOCK):
+        stop = min(start + _BLOCK, rows.shape[0])
+        for column in range(rows.shape[1]):
+            for i in range(start, stop):
+                turned[i, column] = rows[i, column]
+                nothing += rows[i, column] * 0.0  # NaN for what is not finite
+    return nothing == 0.0
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _finite(values: NDArray[Any]) -> bool:
+    nothing = 0.0
+    for i in range(values.size):
+        nothing += values[i] * 0.0
+    return nothing == 0.0
+
+
+def _counted(raw: Any, size: int, where: str) -> Sample:
+    counts = np.asarray(raw)
+    if counts.ndim != 1 or counts.dtype.kind not in "iu" or counts.size == 0:
+        raise InputError(
+            f"{where}: counts of shape {counts.shape} and type {counts.dtype}", allowed="whole numbers, shape (k,)"
+        )
+    if counts.min() < 0 or int(counts.sum()) != size:
+        raise InputError(
+            f"{where}: counts with sum {int(counts.sum())} and least {int(counts.min())} of {size} runs",
+            allowed=f"counts >= 0 with sum {size}",
+        )
+    return Sample(values=np.arange(counts.size), weights=counts.astype(np.int64), size=size)
+
+
+def _words(form: tuple[Any, ...]) -> str:
+    kind, shape, alphabet = form
+    if alphabet is not None:
+        return f"counts of {alphabet} outcomes"
+    inner = "".join(f", {side}" for side in shape)
+    return f"of shape (size{inner or ','}) and type {np.dtype(kind)}"

@@ -1,0 +1,137 @@
+"""What one pair's runs say of a claim, before it is checked in repeats: differences, laws, losses.
+
+Each finding says what it rests on (`by`), because that decides how it is confirmed on other people's code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.replay.counts import ALPHA
+from auditors.privacy.replay.laws import (
+    Said,
+    first_values,
+    loss,
+    said_by_difference,
+    said_by_laws,
+    said_by_orthant,
+    said_by_scales,
+)
+from auditors.privacy.replay.runs import Replayer, Runs
+from dpverify.core.errors import UnsupportedError
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.recording.compare_runs import Apart
+
+FRESH = 16
+"""Fresh runs behind a difference that comes after noisy values; all of them must show such a difference."""
+
+SLACK = 1e-9
+"""Relative: what exceeds a claim by less is rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What one pair says, with words on where.
+
+    Attributes
+    ----------
+    statistical : bool
+        It rests on fresh runs.
+    by : "difference", "laws", "loss" or "log-ratio"
+        Something certain; laws of what is shown first; one history of releases; counts of such histories.
+    """
+
+    said: Said
+    runs: Runs
+    where: Mapping[str, Any] = field(default_factory=dict)
+    statistical: bool = False
+    by: Literal["difference", "laws", "loss", "log-ratio"] = "laws"
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """Whether it exceeds the claim, whether it may be believed, and by how much."""
+        said = self.said
+        share = said.value.value / said.measure.claimed if said.measure.claimed > 0 else said.value.value
+        return said.excess > 0, said.value.proved or self.statistical, share
+
+    @property
+    def refutes(self) -> bool:
+        """Whether nothing stronger is to be looked for."""
+        return self.rank[:2] == (True, True)
+
+
+def findings(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Iterator[Found]:
+    """Everything that the runs say about the claim; whether it is certain is still to be seen."""
+    direction = int(runs.reverse)
+    apart, noisy = runs.comparison.apart, runs.comparison.noisy
+    if apart is not None:
+        yield from _by_difference(replayer, goal, runs, place, apart)
+    if not noisy:
+        return
+    where = _where(runs)
+    laws = first_values(runs.pair, noisy)
+    if laws is not None:
+        with suppress(UnsupportedError):
+            yield Found(said=said_by_laws(goal, laws), runs=runs, where=where)
+    for said in (said_by_orthant(goal, runs.pair, noisy, direction), said_by_scales(goal, noisy, direction)):
+        if said is not None:
+            yield Found(said=said, runs=runs, where=where)
+    if isinstance(goal.guarantee, PureDP):
+        for each in (runs, *replayer.pushed(runs)):
+            if each.comparison.apart is None or each.comparison.noisy:
+                yield _by_loss(goal, each)
+
+
+def _by_loss(goal: Goal, runs: Runs) -> Found:
+    value = loss(runs.pair, runs.comparison.noisy)
+    said = Said(
+        measure=goal.headline,
+        value=value,
+        excess=value.value - goal.headline.claimed * (1.0 + SLACK),
+        event=f"the loss of a history of {len(runs.comparison.noisy)} noisy releases",
+    )
+    return Found(said=said, runs=runs, where=_where(runs), by="loss")
+
+
+def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart: Apart) -> Iterator[Found]:
+    direction = int(runs.reverse)
+    words = f"{apart.name} is {_short(apart.first)} on one data set and {_short(apart.second)} on the other"
+    where = {"where": apart.where, "name": apart.name, "values": [_short(apart.first), _short(apart.second)]}
+    p = 1.0
+    needs_p = not _allows_nothing(goal, direction) or goal.headline.kind == "delta"
+    if apart.released and not replayer.recorded and needs_p:
+        p = math.nextafter(ALPHA ** (1.0 / FRESH), 0.0)
+        for fresh in range(FRESH):
+            again = replayer.runs(runs.pair, f"fresh {place} {fresh}", reverse=runs.reverse)
+            if again.comparison.apart is None:
+                return
+    said = said_by_difference(goal, p, direction, words)
+    yield Found(said=said, runs=runs, where=where, statistical=p < 1.0, by="difference")
+
+
+def _allows_nothing(goal: Goal, direction: int) -> bool:
+    """Whether the claim allows no event of probability 0 under one data set to happen under the other."""
+    return bool(goal.guarantee.tradeoff(np.zeros(1), reverse=bool(direction))[0] >= 1.0)
+
+
+def _where(runs: Runs) -> dict[str, Any]:
+    """The first of the noisy values that move."""
+    for one, other in runs.comparison.noisy:
+        if not np.array_equal(one.clean, other.clean) or not np.array_equal(one.scale, other.scale):
+            place = int(np.argmax((one.clean != other.clean) | (one.scale != other.scale)))
+            values = [float(one.clean[place]), float(other.clean[place])]
+            scales = [float(one.scale[place]), float(other.scale[place])]
+            return {"where": one.where, "name": one.name, "values": values, "scales": scales}
+    return {}
+
+
+def _short(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."

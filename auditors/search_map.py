@@ -1,0 +1,93 @@
+"""The map of a search: in which parts of each parameter's range a claim was looked at, and where it failed.
+
+One parameter at a time, whatever the others were. In a part without failures none was *found*; a part without points
+was not looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+LOGARITHMIC = 10.0
+"""Boxes of at least this ratio are divided (and searched) on a log scale."""
+
+PARTS = 8
+"""Of each parameter's range."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One point that was looked at.
+
+    Attributes
+    ----------
+    parameters : mapping
+        The searched parameters; those left out are the claim's own.
+    ratio : float
+        What was found over what is claimed, errors on the claim's side.
+    failed : bool
+        Whether that exceeds the claim.
+    size : int or None
+        Of the data sets.
+    """
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    ratio: float
+    failed: bool
+    size: int | None = None
+
+
+def share(value: float, low: float, high: float) -> float:
+    """How far into its box a value lies, in [0, 1]; what is outside counts as at the nearer end."""
+    value = min(max(float(value), low), high)
+    if high == low:
+        return 0.0
+    if low > 0 and high / low >= LOGARITHMIC:
+        return math.log(value / low) / math.log(high / low)
+    return (value - low) / (high - low)
+
+
+def at(part: float, low: float, high: float) -> float:
+    """The inverse of `share`."""
+    if low > 0 and high / low >= LOGARITHMIC:
+        return min(max(low * math.exp(part * math.log(high / low)), low), high)
+    return min(max(low + part * (high - low), low), high)
+
+
+def region(
+    boxes: Mapping[str, tuple[float, float]], looks: Sequence[Look], own: Mapping[str, Any]
+) -> dict[str, list[dict[str, Any]]]:
+    """For each parameter, by parts of its range: how many points were looked at, how many failed, the worst.
+
+    `own` has the values of the parameters that a point leaves out; a parameter that is in neither is left out.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, (low, high) in boxes.items():
+        parts: list[list[Look]] = [[] for _ in range(PARTS)]
+        for look in looks:
+            value = look.parameters.get(name, own.get(name))
+            if value is not None:
+                parts[min(int(share(value, low, high) * PARTS), PARTS - 1)].append(look)
+        if any(parts):
+            ends = [at(number / PARTS, low, high) for number in range(PARTS + 1)]
+            found[name] = [_part(ends[number], ends[number + 1], inside) for number, inside in enumerate(parts)]
+    return found
+
+
+def by_size(looks: Sequence[Look]) -> list[dict[str, Any]]:
+    """The same for sizes: each that was looked at is a part of its own."""
+    sizes = sorted({look.size for look in looks if look.size is not None})
+    return [_part(size, size, [look for look in looks if look.size == size]) for size in sizes]
+
+
+def _part(low: float, high: float, inside: Sequence[Look]) -> dict[str, Any]:
+    return {
+        "from": low,
+        "to": high,
+        "points": len(inside),
+        "failed": sum(look.failed for look in inside),
+        "worst": max((look.ratio for look in inside), default=None),
+    }
