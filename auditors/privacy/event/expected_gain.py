@@ -159,12 +159,12 @@ def _gains(
     n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
     seen_p = np.stack([above[0], 1.0 - above[0], above[1], 1.0 - above[1]])
     seen_q = seen_p[[2, 3, 0, 1]]
-    luckiest = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
+    largest_error = float(-special.ndtri(1.0 / max(seen_p.size, 2)))
 
     def gained(p: Float, q: Float, corner: tuple[Float, Float]) -> Float:
         return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
 
-    for caution in (max(CAUTIONS[1 if bold else 0], luckiest), *CAUTIONS[1:]):
+    for caution in (max(CAUTIONS[1 if bold else 0], largest_error), *CAUTIONS[1:]):
         corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
         p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
         gain = gained(p, q, corner)

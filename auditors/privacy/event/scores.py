@@ -74,7 +74,7 @@ class Event:
         return hits if self.above else sample.size - hits
 
     def text(self) -> str:
-        """In words."""
+        """A description for people."""
         return self.score.text(self.threshold, above=self.above)
 
     def record(self) -> dict[str, Any]:

@@ -96,12 +96,10 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
     return plain, built
 
 
-def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, bold: bool = False) -> Choice | None:
-    """The best event of all families but trees, or None when both sides look alike; as for `tried` and
-    `largest_gain`."""
-    smooth = bold and split.build[0].width > 1
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=smooth)
-    return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold)
+def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool) -> Choice | None:
+    """The best event of all families but trees, or None when both sides look alike; parameters as for `tried`."""
+    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
+    return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain)
 
 
 def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:

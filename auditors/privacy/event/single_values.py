@@ -49,7 +49,7 @@ class OneOf:
     column: int | None
 
     def __call__(self, values: NDArray[Any]) -> Float:
-        """Membership."""
+        """1.0 for each output that is one of the values, else 0.0."""
         column = values if self.column is None else values[:, self.column]
         return np.isin(column, self.values).astype(np.float64)
 

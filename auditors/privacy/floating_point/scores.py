@@ -128,7 +128,7 @@ class Together:
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
-        """The rule."""
+        """The event as a rule on the summed tables."""
         return f"last-bit scores of {len(self.tables)} coordinates, their sum {sign(above)} {threshold:.6g}"
 
     def record(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class BinEvent:
         )
 
     def text(self) -> str:
-        """In words."""
+        """A description for people."""
         return self.bins.text(self.threshold, above=self.above)
 
     def record(self) -> dict[str, Any]:

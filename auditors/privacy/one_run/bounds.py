@@ -2,7 +2,7 @@
 
 Two theorems stand behind it: the binomial one for (epsilon, delta) (`dpverify.stats.one_run`) and the one for curves
 (`curve`). Where both speak of a claim, the smaller critical count serves: a test that refutes from v* right
-guesses on is valid as soon as either theorem allows v*, so nothing is paid for asking both.
+guesses on is valid as soon as either theorem allows v*, so asking both costs no error probability.
 
 The number that is reported belongs to a one-parameter family around the claim: epsilon at its delta, mu, or every
 claimed number times one factor (so for several Renyi orders it is a bound within that family). A claim without such a

@@ -1,8 +1,8 @@
 """The score auditor: from scores of an attack on many independent trainings with and without, to a verdict.
 
 Method: every look of `looks` is an event with a joint region of (p, q) at its own part of the error; the one
-that shows most is reported. All looks hold at once, so taking the best is paid for: thresholds, tails and directions by
-Bonferroni over positions fixed beforehand (``ranks``), or over two halves (``split``), or two directions
+that shows most is reported. All looks hold at once, so the best may be taken: thresholds, tails and directions share
+the error by Bonferroni, over positions fixed beforehand (``ranks``), or over two halves (``split``), or two directions
 (``threshold``).
 
 Assumptions: the scores of a side are independent draws of one law (trainings of their own, not records of one training:

@@ -38,7 +38,7 @@ def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
     if method == "ranks":
         same("the number of looks", looks, rank_tests((sizes[0], sizes[1])))
         if counted.k2 + 1 not in positions(counted.n2):
-            raise ContradictionError(f"no look was paid for that leaves {counted.k2} of {counted.n2} scores beyond it")
+            raise ContradictionError(f"no planned look leaves {counted.k2} of {counted.n2} scores beyond it")
     elif method in ("split", "threshold"):
         same("the number of looks", looks, 2)
     else:

@@ -3,8 +3,8 @@
 At every point visited an event is chosen on a pilot and bet on in a second one; the point *fails* when the e-value
 against the claim there reaches `FAILED` (1e6: field practice, so that re-runs while shrinking do not flake). The worst
 point is shrunk to the plainest that still fails nearly as badly, and that one pair is handed to the event auditor,
-which draws afresh: no verdict rests on a draw that the search has seen, so the whole error probability is spent there
-and none of the search is paid for. The e-value is against one (epsilon, delta) that the claim implies, chosen on the
+which draws afresh: no verdict rests on a draw that the search has seen, so the whole error probability is spent there,
+and the search costs none. The e-value is against one (epsilon, delta) that the claim implies, chosen on the
 pilot (Waudby-Smith and Ramdas 2024, through `dpverify.stats.betting`).
 
 Assumptions: those of the event auditor. Limits: a search; pilots see violations that some thousand draws can see, and

@@ -61,7 +61,7 @@ class Pilots:
         return self.seen[name]
 
     def score(self, point: Point) -> float:
-        """Of its look."""
+        """The score of the look at `point`."""
         return self.look(point).score
 
     def _look(self, point: Point, name: str) -> Look:

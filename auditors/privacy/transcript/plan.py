@@ -65,7 +65,7 @@ class Event:
         return int(np.count_nonzero(scores > self.threshold if self.above else scores < self.threshold))
 
     def text(self) -> str:
-        """In words."""
+        """A description for people."""
         return f"{self.score.text()} {'>' if self.above else '<'} {self.threshold:.6g}"
 
     def record(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Score:
         }
 
     def text(self) -> str:
-        """In words."""
+        """A description for people."""
         what = {"likelihood ratio": "log-likelihood ratio", "energy": "sum of squares", "largest": "largest value"}
         return f"{what[self.kind]} of all steps{', sign turned' if self.sign < 0 else ''}"
 

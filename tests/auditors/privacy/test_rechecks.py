@@ -146,9 +146,9 @@ def test_counts_inside_a_block_are_part_of_it():
     assert "no part of it" in look(item).looked[0].told
 
 
-def test_a_look_that_nobody_paid_for_is_caught():
+def test_a_look_that_was_not_planned_is_caught():
     item = changed("scores", ("k2",), lambda value: value + 2 if value else 4)
-    assert "no look was paid for" in look(item).looked[0].told
+    assert "no planned look leaves" in look(item).looked[0].told
     item = changed("scores", ("looks",), lambda value: value - 1)
     assert "the number of looks" in look(item).looked[0].told
     item = changed("scores", ("region", "share"), lambda value: value + 0.1)
