@@ -15,16 +15,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
+from reference_impls.mechanisms.calibrated import Float, single_answer
 from reference_impls.mechanisms.gaussian import exact_sigma
 
 
@@ -56,7 +58,7 @@ SAMPLERS: dict[str, Callable[..., Float]] = {"box-muller": box_muller, "polar": 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloatGaussian:
+class FloatGaussian(Checked):
     """Subject ``float-gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
 
     Attributes
@@ -67,13 +69,8 @@ class FloatGaussian:
         ``box-muller``, ``polar`` or ``ziggurat``.
     """
 
-    sigma: float = 1.0
-    sampler: str = "box-muller"
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma)
-        if self.sampler not in SAMPLERS:
-            raise InputError(f"sampler {self.sampler!r}", allowed=", ".join(SAMPLERS))
+    sigma: Positive = 1.0
+    sampler: Annotated[str, OneOf(tuple(SAMPLERS))] = "box-muller"
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""

@@ -55,8 +55,8 @@ class Snapping(Calibrated):
 
     bound: float = 64.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
+    def validate(self) -> None:
+        """The bound is a multiple of the grid, and within what doubles can hold exactly."""
         if not (self.grid <= self.bound <= MOST_SCALES * self.scale(1.0) and self.bound % self.grid == 0):
             raise InputError(
                 f"bound = {self.bound}",

@@ -23,8 +23,8 @@ import numpy as np
 from numba import njit
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -71,12 +71,7 @@ class BiasedDivision(Calibrated):
         The largest count, at least 1.
     """
 
-    n: int = 12
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.n < 1:
-            raise InputError(f"n = {self.n}", allowed="at least 1")
+    n: Count = 12
 
     def query(self, dataset: Dataset) -> Float:
         """The count that is noised, shape (1,)."""

@@ -15,16 +15,18 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
+from reference_impls.mechanisms.calibrated import Float, single_answer
 from reference_impls.mechanisms.gaussian import classical_sigma
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutGaussian:
+class CutGaussian(Checked):
     """Subject ``cut-gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
 
     Attributes
@@ -37,12 +39,9 @@ class CutGaussian:
         Multiplies sigma.
     """
 
-    sigma: float = 1.0
-    cut: float = 3.3
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, cut=self.cut, noise_multiplier=self.noise_multiplier)
+    sigma: Positive = 1.0
+    cut: Positive = 3.3
+    noise_multiplier: Positive = 1.0
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""

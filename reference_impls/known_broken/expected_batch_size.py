@@ -17,14 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from reference_impls.mechanisms.additive_noise import with_gaussian
-from reference_impls.mechanisms.calibrated import Float, records, require_positive
+from reference_impls.mechanisms.calibrated import Float, records
 from reference_impls.mechanisms.gaussian import exact_sigma
 
 _OUTWARD = np.array([0.125, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0])
@@ -33,7 +35,7 @@ EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedBatchSize:
+class ExpectedBatchSize(Checked):
     """Subject ``expected-batch-size``. Data sets: numeric records, at least one; outputs: float64, shape (size,).
 
     Attributes
@@ -44,11 +46,8 @@ class ExpectedBatchSize:
         Multiplies it; anything but 1 is another deliberate fault.
     """
 
-    sigma: float = 1.0
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, noise_multiplier=self.noise_multiplier)
+    sigma: Positive = 1.0
+    noise_multiplier: Positive = 1.0
 
     def query(self, dataset: Dataset) -> Float:
         """The mean of the clipped gradients, shape (1,)."""

@@ -13,18 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
+from reference_impls.mechanisms.calibrated import Float, single_answer
 from reference_impls.mechanisms.gaussian import exact_sigma
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaplaceAsGaussian:
+class LaplaceAsGaussian(Checked):
     """Subject ``laplace-as-gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
 
     Attributes
@@ -35,11 +37,8 @@ class LaplaceAsGaussian:
         Multiplies it.
     """
 
-    sigma: float = 1.0
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, noise_multiplier=self.noise_multiplier)
+    sigma: Positive = 1.0
+    noise_multiplier: Positive = 1.0
 
     @property
     def scale(self) -> float:

@@ -24,6 +24,7 @@ import numpy as np
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import BelowOne
 from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.transcript import NoiseLaw
@@ -54,18 +55,16 @@ class MeanTrueSize(Calibrated, OnTape):
 
     mean_size: Size = "true"
     scale_size: Size = "true"
-    delta: float = 0.0
+    delta: BelowOne = 0.0
     low: float = 0.0
     high: float = 1.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
+    def validate(self) -> None:
+        """At least one of the two sizes is the true one, and the range is not empty."""
         if self.mean_size == self.scale_size == "noisy":
             raise InputError("a noisy count in both places", allowed="at least one true", remedy="that one is sound")
-        if not 0 <= self.delta < 1 or not self.low < self.high:
-            raise InputError(
-                f"delta {self.delta}, range [{self.low}, {self.high}]", allowed="delta in [0, 1) and low < high"
-            )
+        if not self.low < self.high:
+            raise InputError(f"range [{self.low}, {self.high}]", allowed="low < high")
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent noisy means, shape (size,)."""

@@ -18,6 +18,7 @@ import numpy as np
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -39,13 +40,13 @@ class UnclippedVariance(Calibrated):
         The range that records are clipped to, in an array that nothing reads.
     """
 
-    low: float = -1.0
-    high: float = 1.0
+    low: Finite = -1.0
+    high: Finite = 1.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not self.low < self.high < np.inf or self.low == -np.inf:
-            raise InputError(f"range [{self.low}, {self.high}]", allowed="finite, low < high")
+    def validate(self) -> None:
+        """The range is not empty."""
+        if not self.low < self.high:
+            raise InputError(f"range [{self.low}, {self.high}]", allowed="low < high")
 
     def query(self, dataset: Dataset) -> Float:
         """The sample variance of the records as they come, shape (1,)."""

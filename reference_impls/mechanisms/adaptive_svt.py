@@ -23,8 +23,8 @@ import numpy as np
 from numba import njit
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -53,17 +53,9 @@ class AdaptiveSvt(Calibrated):
         standard deviations, is 2 sqrt(2).
     """
 
-    threshold: float = 0.0
-    cutoff: int = 1
-    margin: float = 2.0 * math.sqrt(2.0)
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not (np.isfinite(self.threshold) and np.isfinite(self.margin)) or self.cutoff < 1:
-            raise InputError(
-                f"threshold {self.threshold}, margin {self.margin}, cutoff {self.cutoff}",
-                allowed="finite ones, and a cutoff >= 1",
-            )
+    threshold: Finite = 0.0
+    cutoff: Count = 1
+    margin: Finite = 2.0 * math.sqrt(2.0)
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs, shape (size, 2 m)."""

@@ -15,21 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
 
 
-def require_positive(**values: float) -> None:
-    """InputError, naming the parameter, unless every value is finite and above 0."""
-    for name, value in values.items():
-        if not (math.isfinite(value) and value > 0):
-            raise InputError(f"{name} = {value}", allowed="a finite number > 0")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated:
+class Calibrated(Checked):
     """A mechanism whose noise is scaled to an epsilon.
 
     Attributes
@@ -40,11 +35,8 @@ class Calibrated:
         Multiplies every noise scale; anything but 1 is a deliberate fault, for the known-broken variants.
     """
 
-    epsilon: float = 0.1
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(epsilon=self.epsilon, noise_multiplier=self.noise_multiplier)
+    epsilon: Positive = 0.1
+    noise_multiplier: Positive = 1.0
 
     def scale(self, sensitivity: float) -> float:
         """``sensitivity / epsilon``, never below it in real numbers (for a multiplier of 1), times the multiplier."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -35,12 +35,7 @@ class Encoding(Calibrated):
         k, 2 to 12: the length of the vector.
     """
 
-    categories: int = 4
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not 2 <= self.categories <= _MOST:
-            raise InputError(f"{self.categories} categories", allowed=f"2 to {_MOST}")
+    categories: Annotated[int, Between(2, _MOST)] = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

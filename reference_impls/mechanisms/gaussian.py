@@ -22,7 +22,9 @@ from scipy.optimize import brentq
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import POSITIVE, Positive
 from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
@@ -31,14 +33,14 @@ from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.mechanisms.additive_noise import with_gaussian
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
+from reference_impls.mechanisms.calibrated import Float, single_answer
 
 _SAFE = 1.0 + 1e-9
 """Claims at the very boundary are computed in floating point; this much more noise keeps them on the safe side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gaussian:
+class Gaussian(Checked):
     """Subject ``gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
 
     Attributes
@@ -49,11 +51,8 @@ class Gaussian:
         Multiplies it; anything but 1 is a deliberate fault, for the known-broken variants.
     """
 
-    sigma: float = 1.0
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, noise_multiplier=self.noise_multiplier)
+    sigma: Positive = 1.0
+    noise_multiplier: Positive = 1.0
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""
@@ -70,7 +69,7 @@ class Gaussian:
 
 def classical_sigma(epsilon: float, delta: float) -> float:
     """sqrt(2 ln(1.25 / delta)) / epsilon; proved for epsilon in (0, 1) only, never less noise than needed there."""
-    require_positive(delta=delta)
+    POSITIVE.checked("delta", delta)
     if not 0 < epsilon < 1:
         raise InputError(f"epsilon = {epsilon}", allowed="0 < epsilon < 1", remedy="use exact_sigma")
     return math.sqrt(2.0 * math.log(1.25 / delta)) / epsilon
@@ -78,14 +77,16 @@ def classical_sigma(epsilon: float, delta: float) -> float:
 
 def exact_sigma(epsilon: float, delta: float) -> float:
     """The least sigma whose profile meets delta at epsilon, and 1e-9 of it more: never less noise than needed."""
-    require_positive(epsilon=epsilon, delta=delta)
+    POSITIVE.checked("epsilon", epsilon)
+    POSITIVE.checked("delta", delta)
     mu = brentq(lambda mu: float(GDP(mu=mu).delta(epsilon)) - delta, 1e-6, 1e3, xtol=1e-14, rtol=1e-14)
     return _SAFE / float(mu)
 
 
 def renyi_sigma(order: float, epsilon: float) -> float:
     """The sigma with Renyi divergence `epsilon` at `order`: sqrt(order / (2 epsilon))."""
-    require_positive(order=order, epsilon=epsilon)
+    POSITIVE.checked("order", order)
+    POSITIVE.checked("epsilon", epsilon)
     return math.sqrt(order / (2.0 * epsilon))
 
 

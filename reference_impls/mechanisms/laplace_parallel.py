@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -33,12 +33,7 @@ class LaplaceParallel(Calibrated):
         At least 1.
     """
 
-    copies: int = 20
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.copies < 1:
-            raise InputError(f"copies = {self.copies}", allowed="an integer >= 1")
+    copies: Count = 20
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, once for each copy."""

@@ -46,8 +46,8 @@ class NoisyMean(Calibrated):
     low: float = 0.0
     high: float = 1.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
+    def validate(self) -> None:
+        """The range holds 0, or lies no farther from it than it is wide."""
         if not max(abs(self.low), abs(self.high)) <= self.high - self.low < np.inf:
             raise InputError(
                 f"range [{self.low}, {self.high}]",

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -35,12 +36,7 @@ class RandomisedResponse(Calibrated):
         k, at least 2.
     """
 
-    categories: int = 4
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.categories < 2:
-            raise InputError(f"{self.categories} categories", allowed="at least 2")
+    categories: Annotated[int, Between(2, math.inf)] = 4
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """Independent answers: the truth, or one of the others uniformly."""

@@ -24,7 +24,9 @@ from numba import njit
 
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count, Positive, Probability
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -32,13 +34,13 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
-from reference_impls.mechanisms.calibrated import Float, category, require_positive
+from reference_impls.mechanisms.calibrated import Float, category
 
 _VALUES = 2**31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneTimeRappor:
+class OneTimeRappor(Checked):
     """Subject ``rappor-one-time``. Data sets: one whole number >= 0; outputs: bits 0 and 1, shape (size, bits).
 
     Attributes
@@ -51,16 +53,16 @@ class OneTimeRappor:
         Multiplies f; anything but 1 is a deliberate fault, for the known-broken variants.
     """
 
-    hashes: int = 4
-    bits: int = 20
-    f: float = 0.95
-    noise_multiplier: float = 1.0
+    hashes: Count = 4
+    bits: Count = 20
+    f: Positive = 0.95
+    noise_multiplier: Positive = 1.0
 
-    def __post_init__(self) -> None:
-        require_positive(f=self.f, noise_multiplier=self.noise_multiplier)
-        if not (1 <= self.hashes <= self.bits and self.f * self.noise_multiplier <= 1):
+    def validate(self) -> None:
+        """There is a bit for each hash, and f with the noise multiplier is a probability."""
+        if not (self.hashes <= self.bits and self.f * self.noise_multiplier <= 1):
             raise InputError(
-                f"{self.hashes} hashes, {self.bits} bits, f = {self.f}", allowed="1 <= hashes <= bits and f <= 1"
+                f"{self.hashes} hashes, {self.bits} bits, f = {self.f}", allowed="hashes <= bits and f <= 1"
             )
 
     def filter_of(self, value: int) -> Float:
@@ -101,14 +103,9 @@ class Rappor(OneTimeRappor):
         Chance of reporting 1 for a permanent bit of 0, and of 1; in [0, 1].
     """
 
-    f: float = 0.75
-    p: float = 0.45
-    q: float = 0.55
-
-    def __post_init__(self) -> None:
-        OneTimeRappor.__post_init__(self)
-        if not (0 <= self.p <= 1 and 0 <= self.q <= 1):
-            raise InputError(f"p = {self.p}, q = {self.q}", allowed="probabilities")
+    f: Positive = 0.75
+    p: Probability = 0.45
+    q: Probability = 0.55
 
     def instantaneous(self) -> tuple[float, float]:
         """(p, q)."""

@@ -11,13 +11,15 @@ scaled to 1 + 1e-9 for the rounding of the sums (see `partial_sum.py`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -37,12 +39,7 @@ class SmartSum(Calibrated):
         Length of a block, at least 2.
     """
 
-    block: int = 3
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.block < 2:
-            raise InputError(f"block = {self.block}", allowed="an integer >= 2")
+    block: Annotated[int, Between(2, math.inf)] = 3
 
     def query(self, dataset: Dataset) -> Float:
         """What is noised, shape (m,): entries, and at the end of each block the block's sum instead."""

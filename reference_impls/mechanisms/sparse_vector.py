@@ -24,6 +24,7 @@ import numpy as np
 from numba import njit
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.stopping import StoppingLaw
@@ -76,13 +77,8 @@ class SparseVector(Calibrated):
         c, at least 1; variants without a cutoff ignore it.
     """
 
-    threshold: float = 1.0
-    cutoff: int = 1
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not np.isfinite(self.threshold) or self.cutoff < 1:
-            raise InputError(f"threshold {self.threshold}, cutoff {self.cutoff}", allowed="a finite one, and >= 1")
+    threshold: Finite = 1.0
+    cutoff: Count = 1
 
     @abstractmethod
     def recipe(self) -> Recipe:

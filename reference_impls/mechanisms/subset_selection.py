@@ -13,12 +13,13 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -38,12 +39,7 @@ class SubsetSelection(Calibrated):
         k, 2 to 16.
     """
 
-    categories: int = 6
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not 2 <= self.categories <= _MOST:
-            raise InputError(f"{self.categories} categories", allowed=f"2 to {_MOST}")
+    categories: Annotated[int, Between(2, _MOST)] = 6
 
     def width(self) -> int:
         """w, the size of an answer."""

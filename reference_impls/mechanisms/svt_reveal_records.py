@@ -13,14 +13,16 @@ Records have a range of 1, so that the claim is not met with equality: at epsilo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, Count, Finite
 from dpverify.core.subjects import Dataset, HasOutputLaw, Law
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -44,15 +46,9 @@ class SvtRevealRecords(Calibrated):
     """
 
     variant: ClassVar[type[SparseVector]] = Svt1
-    threshold: float = 0.5
-    cutoff: int = 1
-    queries: int = 10
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.queries < 2:
-            raise InputError(f"{self.queries} queries", allowed="at least 2")
-        self._inner()
+    threshold: Finite = 0.5
+    cutoff: Count = 1
+    queries: Annotated[int, Between(2, math.inf)] = 10
 
     def query(self, dataset: Dataset) -> Float:
         """The answers: the last record m - 1 times, and the one before it; shape (m,)."""

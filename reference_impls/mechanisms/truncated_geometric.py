@@ -24,6 +24,7 @@ import numpy as np
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
@@ -43,14 +44,14 @@ class TruncatedGeometric(Calibrated):
         The largest count, at least 1.
     """
 
-    n: int = 5
+    n: Count = 5
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.n < 1 or self._total() > _LARGEST:
+    def validate(self) -> None:
+        """All weights together fit a 64-bit integer."""
+        if self._total() > _LARGEST:
             raise InputError(
                 f"n = {self.n} at epsilon = {self.epsilon}",
-                allowed="n >= 1 and a total weight below 2^62",
+                allowed="a total weight below 2^62",
                 remedy="take a smaller n or a larger epsilon",
             )
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 import flint
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from reference_impls.papers.lemma import quotient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BallSides:
+class BallSides(Checked):
     """Base of such a lemma at one point of its parameters."""
 
     @abstractmethod

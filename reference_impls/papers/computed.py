@@ -12,13 +12,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import enclosed_fraction
 
 UNIT = Fraction(1, 2**53)
 
 
-class Computed(ABC):
+class Computed(Checked, ABC):
     """A subject whose two sides are exact numbers; subclasses give them."""
 
     @abstractmethod

@@ -10,11 +10,12 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Equal(ABC):
+class Equal(Checked, ABC):
     """Two computations that are said to give the same numbers: subclasses have the difference."""
 
     @property

@@ -1,8 +1,4 @@
-"""What all lemmas here share: the worse of several numbers, a proved quotient of two sides, and the shape of a claim.
-
-A lemma is claimed over a box of its own parameters, under the relation ``numbers``: there are no data sets. Which
-neighbour relation it speaks of stands in its statement.
-"""
+"""Proved numbers as lemmas use them: the worst of several, a quotient of two sides, a Renyi divergence."""
 
 from __future__ import annotations
 
@@ -11,18 +7,8 @@ from collections.abc import Iterable
 import flint
 
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.rules import Between
 from dpverify.core.subjects import Encloses, LawPair
 from dpverify.laws.balls import enclosed_ball
-
-TINY, HUGE = 1e-300, 1e6
-"""Ends of ranges that mean "above 0" and "finite": no lemma here is looked at beyond."""
-
-
-def checked(subject: object, **ranges: tuple[float, float]) -> None:
-    """InputError unless each of the subject's parameters named lies in its closed range."""
-    for name, ends in ranges.items():
-        Between(*ends).checked(f"{type(subject).__name__}: {name}", getattr(subject, name))
 
 
 def worst(found: Iterable[Enclosed]) -> Enclosed:

@@ -16,24 +16,28 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.accountants.advanced import ROUNDING, lemma_sums
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import AboveZero, InsideUnit
 
 MOST = 12
 """Steps that are enumerated: 2^12 outcomes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdvancedComposition:
+class AdvancedComposition(Checked):
     """k steps whose budgets run from `low` to `high` along a power, and their deltas from `first` to `last`.
 
     Attributes
@@ -48,17 +52,13 @@ class AdvancedComposition:
         delta' in (0, 1).
     """
 
-    count: float = 12.0
-    low: float = 0.1
-    high: float = 0.1
-    bend: float = 1.0
-    first: float = 1e-6
-    last: float = 1e-6
-    rest: float = 1e-5
-
-    def __post_init__(self) -> None:
-        checked(self, count=(1, MOST), low=(TINY, HUGE), high=(TINY, HUGE), bend=(TINY, HUGE))
-        checked(self, first=(TINY, 1 - 1e-9), last=(TINY, 1 - 1e-9), rest=(TINY, 1 - 1e-9))
+    count: Annotated[float, Between(1, MOST)] = 12.0
+    low: AboveZero = 0.1
+    high: AboveZero = 0.1
+    bend: AboveZero = 1.0
+    first: InsideUnit = 1e-6
+    last: InsideUnit = 1e-6
+    rest: InsideUnit = 1e-5
 
     def budgets(self) -> tuple[Float, Float]:
         """epsilon_i and delta_i, each of shape (k,)."""

@@ -16,18 +16,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 from scipy.optimize import brentq
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.inversion import proved_epsilon
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, quotient
+from reference_impls.papers.lemma import ball, quotient
+from reference_impls.papers.ranges import HUGE, InsideUnit
 
 MULTIPLIERS = (8.50, 5.66, 4.25, 2.12, 1.06)
 """Noise multipliers of ADPSGD's experiments (footnote 3), one for each of its budgets."""
@@ -42,7 +45,7 @@ def classic_epsilon(sigma: float, delta: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianClassic:
+class GaussianClassic(Checked):
     """The lemma at one claimed epsilon and delta; the noise follows from them.
 
     Attributes
@@ -53,11 +56,8 @@ class GaussianClassic:
         In (0, 1).
     """
 
-    epsilon: float = classic_epsilon(MULTIPLIERS[0], DELTA)
-    delta: float = DELTA
-
-    def __post_init__(self) -> None:
-        checked(self, epsilon=(1e-6, HUGE), delta=(TINY, 1 - 1e-9))
+    epsilon: Annotated[float, Between(1e-6, HUGE)] = classic_epsilon(MULTIPLIERS[0], DELTA)
+    delta: InsideUnit = DELTA
 
     @property
     def sigma(self) -> float:

@@ -20,13 +20,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
@@ -42,11 +45,12 @@ from reference_impls.papers.accounting.lemmas.searched_laws import (
     worst_ball,
     worst_curve,
 )
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
+from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.ranges import TINY, FromTwo
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Finite(ABC):
+class _Finite(Checked, ABC):
     """A mechanism with finitely many outcomes: subclasses give its laws with and without the record.
 
     Attributes
@@ -55,11 +59,8 @@ class _Finite(ABC):
         Sampling probability in (0, 1]; order, rounded, >= 2.
     """
 
-    q: float = 0.005
-    order: float = 3.0
-
-    def __post_init__(self) -> None:
-        checked(self, q=(TINY, 1), order=(2, HUGE))
+    q: Annotated[float, Between(TINY, 1)] = 0.005
+    order: FromTwo = 3.0
 
     @property
     def whole(self) -> int:

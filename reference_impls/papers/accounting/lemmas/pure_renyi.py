@@ -8,19 +8,23 @@ ratio tends to 1 as alpha -> 1 and epsilon -> 0 and falls like 2 / (alpha epsilo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
 from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, proved_renyi, quotient
+from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.ranges import HUGE, RenyiOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PureRenyi:
+class PureRenyi(Checked):
     """One order and one pure budget.
 
     Attributes
@@ -31,11 +35,8 @@ class PureRenyi:
         Above 1.
     """
 
-    epsilon: float = 0.002
-    order: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, HUGE), epsilon=(1e-9, HUGE))
+    epsilon: Annotated[float, Between(1e-9, HUGE)] = 0.002
+    order: RenyiOrder = 2.0
 
     def printed(self) -> Enclosed:
         """The lemma."""

@@ -13,18 +13,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.enumeration import Transcript, adaptive
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient, worst
+from reference_impls.papers.lemma import proved_renyi, quotient, worst
+from reference_impls.papers.ranges import TINY, FromZero, RenyiOrder
 
 Tree = Mapping[Transcript, tuple[DiscreteLaw, DiscreteLaw]]
 
@@ -61,8 +65,11 @@ def _bit(p: float) -> DiscreteLaw:
     return DiscreteLaw.from_fractions((exact, 1 - exact))
 
 
+_Chance = Annotated[float, Between(1e-9, 1 - 1e-9)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenyiComposition:
+class RenyiComposition(Checked):
     """Two rounds of one bit each; the second round's laws follow from the first bit.
 
     Attributes
@@ -75,18 +82,14 @@ class RenyiComposition:
         Whole orders only, as the moments accountant has them.
     """
 
-    order: float = 2.0
-    p: float = 0.6
-    q: float = 0.4
-    p_one: float = 0.6
-    q_one: float = 0.4
-    p_zero: float = 0.3
-    q_zero: float = 0.5
+    order: RenyiOrder = 2.0
+    p: _Chance = 0.6
+    q: _Chance = 0.4
+    p_one: _Chance = 0.6
+    q_one: _Chance = 0.4
+    p_zero: _Chance = 0.3
+    q_zero: _Chance = 0.5
     whole: bool = False
-
-    def __post_init__(self) -> None:
-        names = ("p", "q", "p_one", "q_one", "p_zero", "q_zero")
-        checked(self, order=(1 + 1e-9, HUGE), **dict.fromkeys(names, (1e-9, 1 - 1e-9)))
 
     def tree(self) -> Tree:
         """Three nodes."""
@@ -117,7 +120,7 @@ class RenyiComposition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenyiCompositionDrawn:
+class RenyiCompositionDrawn(Checked):
     """Three rounds of three outcomes, every node's laws drawn (a random search over `draw`).
 
     Attributes
@@ -130,12 +133,9 @@ class RenyiCompositionDrawn:
         How far laws lie apart: log-weights have this standard deviation; > 0.
     """
 
-    order: float = 2.0
-    draw: float = 0.0
-    spread: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, HUGE), draw=(0, HUGE), spread=(TINY, 100))
+    order: RenyiOrder = 2.0
+    draw: FromZero = 0.0
+    spread: Annotated[float, Between(TINY, 100)] = 1.0
 
     def tree(self) -> Tree:
         """Thirteen nodes."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
@@ -25,9 +25,11 @@ from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     CONVERSIONS,
@@ -37,7 +39,7 @@ from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     Recipe,
     within,
 )
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 TOLERANCE = 5e-3
 RECORDS, BATCH, STEPS, DELTA = 50000, 256, 11700, 1e-5
@@ -73,7 +75,7 @@ def exact_bracket(budget: float) -> Bracket:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdpSgdTable:
+class AdpSgdTable(Checked):
     """The table under one recipe at the paper's q, T and delta.
 
     Attributes
@@ -88,11 +90,8 @@ class AdpSgdTable:
 
     lemma: Lemma = "tight"
     conversion: Conversion = "classic"
-    last: int = 256
+    last: Annotated[int, Between(2, 1024)] = 256
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, last=(2, 1024))
 
     @property
     def recipe(self) -> Recipe:

@@ -24,10 +24,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.accounting.lemmas.amplification_balls import without_replacement_ball
@@ -46,7 +48,8 @@ from reference_impls.papers.accounting.lemmas.without_replacement_subsets import
     described,
     printed_bound,
 )
-from reference_impls.papers.lemma import HUGE, checked, proved_renyi, quotient
+from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.ranges import FromTwo
 
 Exact = tuple[Fraction, ...]
 
@@ -61,7 +64,7 @@ def _proof(order: int, q: Fraction, base: tuple[LawPair, ...], mixtures: tuple[L
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutReplacementBits:
+class WithoutReplacementBits(Checked):
     """One bit: three log-odds, for samples with the record, with its replacement, with neither.
 
     Attributes
@@ -74,15 +77,12 @@ class WithoutReplacementBits:
         The log-odds.
     """
 
-    n: float = 12.0
-    m: float = 3.0
-    order: float = 3.0
+    n: Annotated[float, Between(2, RECORDS)] = 12.0
+    m: Annotated[float, Between(1, RECORDS)] = 3.0
+    order: FromTwo = 3.0
     before: float = 1.0
     after: float = -1.0
     neither: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, n=(2, RECORDS), m=(1, RECORDS), order=(2, HUGE))
 
     @property
     def whole(self) -> int:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import flint
 import numpy as np
@@ -21,8 +22,11 @@ import numpy as np
 from dpverify.accounting.accountants.moments import LAST, MomentsAccountant
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from reference_impls.papers.lemma import TINY, checked, proved_renyi
+from dpverify.core.rules import Between
+from reference_impls.papers.lemma import proved_renyi
+from reference_impls.papers.ranges import TINY
 
 RECORDS, BATCH, EPOCHS, DELTA = 60_000, 200, 100, 1e-5
 """N, |B|, epochs and delta of the experiments on MNIST."""
@@ -36,7 +40,7 @@ _ACCOUNTANT = MomentsAccountant()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accounted:
+class Accounted(Checked):
     """One setting of the experiments.
 
     Attributes
@@ -49,15 +53,15 @@ class Accounted:
         In (0, 1).
     """
 
-    sigma: float = SIGMAS[0]
+    sigma: Annotated[float, Between(0.05, 1e3)] = SIGMAS[0]
     batch_size: float = BATCH
-    records: float = RECORDS
-    epochs: float = EPOCHS
-    delta: float = DELTA
+    records: Annotated[float, Between(2, 1e7)] = RECORDS
+    epochs: Annotated[float, Between(1, 1e5)] = EPOCHS
+    delta: Annotated[float, Between(TINY, 0.5)] = DELTA
 
-    def __post_init__(self) -> None:
-        checked(self, sigma=(0.05, 1e3), records=(2, 1e7), epochs=(1, 1e5), delta=(TINY, 0.5))
-        checked(self, batch_size=(1, self.records))
+    def validate(self) -> None:
+        """A batch is no larger than the data set."""
+        Between(1, self.records).checked(f"{self.called()}: batch_size", self.batch_size)
 
     @property
     def rate(self) -> float:

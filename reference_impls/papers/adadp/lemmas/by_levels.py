@@ -14,6 +14,7 @@ import flint
 import numpy as np
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.level_sums import LevelSum, best
@@ -51,7 +52,7 @@ class RunByLevels(Accounted, ABC):
         return None if one is None else quotient(one.epsilon_ball(self.delta, place), self.printed_ball())
 
 
-class MomentsByLevels(ABC):
+class MomentsByLevels(Checked, ABC):
     """Renyi divergences: those of `count` Poisson batches, as accounted, against what sums of levels show."""
 
     order: float

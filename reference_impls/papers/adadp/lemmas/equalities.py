@@ -22,18 +22,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.federated.adaptive import FederatedAdaptive
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_non_private import adadp_non_private
 from reference_impls.papers.equal import Equal
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -56,16 +56,13 @@ class ScaledRuns(Equal):
         As the algorithm has them, without the divisor.
     """
 
-    seed: float = 0.0
-    rows: float = 40.0
-    steps: float = 8.0
-    doublings: float = 3.0
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
+    rows: Annotated[float, Between(2, 1e5)] = 40.0
+    steps: Annotated[float, Between(1, 1e4)] = 8.0
+    doublings: Annotated[float, Between(0, 16)] = 3.0
     initial_step: float = 0.1
     tol: float = 1.0
     sigma: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, seed=(0, 1e9), rows=(2, 1e5), steps=(1, 1e4), doublings=(0, 16))
 
     @cached_property
     def difference(self) -> float:
@@ -120,18 +117,14 @@ class ScaledExactly(Equal):
         The divisor; 0 for each batch's own size.
     """
 
-    first: float = 3.0
-    second: float = 5.0
-    third: float = 4.0
-    fourth: float = 6.0
-    step: float = 0.1
-    tol: float = 1.0
-    noise: float = 2.0
-    nominal: float = 200.0
-
-    def __post_init__(self) -> None:
-        checked(self, first=(1, 1e6), second=(1, 1e6), third=(1, 1e6), fourth=(1, 1e6), nominal=(0, 1e6))
-        checked(self, step=(1e-9, 1e6), tol=(1e-9, 1e6), noise=(0, 1e6))
+    first: Annotated[float, Between(1, 1e6)] = 3.0
+    second: Annotated[float, Between(1, 1e6)] = 5.0
+    third: Annotated[float, Between(1, 1e6)] = 4.0
+    fourth: Annotated[float, Between(1, 1e6)] = 6.0
+    step: Annotated[float, Between(1e-9, 1e6)] = 0.1
+    tol: Annotated[float, Between(1e-9, 1e6)] = 1.0
+    noise: Annotated[float, Between(0, 1e6)] = 2.0
+    nominal: Annotated[float, Between(0, 1e6)] = 200.0
 
     @cached_property
     def difference(self) -> float:
@@ -160,14 +153,11 @@ class ClientUpdate(Equal):
         Whether Algorithm 2 is run with the discard of Algorithm 1.
     """
 
-    step: float = STEP
-    tol: float = TOL
-    batch_size: float = BATCH
-    batches: float = 2.0
+    step: Annotated[float, Between(1e-9, 1e6)] = STEP
+    tol: Annotated[float, Between(1e-9, 1e6)] = TOL
+    batch_size: Annotated[float, Between(1, 1e5)] = BATCH
+    batches: Annotated[float, Between(1, 1e4)] = 2.0
     discard: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, batch_size=(1, 1e5), batches=(1, 1e4), step=(1e-9, 1e6), tol=(1e-9, 1e6))
 
     @cached_property
     def difference(self) -> float:

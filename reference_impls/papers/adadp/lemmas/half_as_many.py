@@ -9,11 +9,12 @@ Not to be confused with what the rate |B| / N shows of N, nor with the sampling:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from dpverify.accounting.accountants.moments import MomentsAccountant
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adadp import Adadp
@@ -21,7 +22,6 @@ from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.dp_sgd_shuffled import DpSgdShuffled
 from reference_impls.papers.adadp.lemmas.accounted import BATCH, DELTA, EPOCHS, RATE, RECORDS, SIGMAS
 from reference_impls.papers.equal import Equal
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -39,13 +39,10 @@ class HalfAsMany(Equal):
         Of both.
     """
 
-    steps: float = EPOCHS * RECORDS / BATCH / 2
-    q: float = RATE
-    sigma: float = SIGMAS[0]
-    delta: float = DELTA
-
-    def __post_init__(self) -> None:
-        checked(self, steps=(1, 1e7), q=(1e-9, 1), sigma=(0.3, 1e3), delta=(1e-300, 0.5))
+    steps: Annotated[float, Between(1, 1e7)] = EPOCHS * RECORDS / BATCH / 2
+    q: Annotated[float, Between(1e-9, 1)] = RATE
+    sigma: Annotated[float, Between(0.3, 1e3)] = SIGMAS[0]
+    delta: Annotated[float, Between(1e-300, 0.5)] = DELTA
 
     @property
     def difference(self) -> float:
@@ -67,12 +64,9 @@ class EqualCost(Equal):
         Rounded; N = 2 `half` |B| records, so `half` iterations an epoch.
     """
 
-    seed: float = 0.0
-    half: float = 5.0
-    batch_size: float = 4.0
-
-    def __post_init__(self) -> None:
-        checked(self, seed=(0, 1e9), half=(1, 1e4), batch_size=(1, 1e4))
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
+    half: Annotated[float, Between(1, 1e4)] = 5.0
+    batch_size: Annotated[float, Between(1, 1e4)] = 4.0
 
     @property
     def difference(self) -> float:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted import SIGMAS
 from reference_impls.papers.equal import Equal
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -40,19 +40,16 @@ class PostProcessed(Equal):
         As the algorithm has them.
     """
 
-    seed: float = 0.0
-    rows: float = 12.0
-    columns: float = 4.0
-    steps: float = 6.0
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
+    rows: Annotated[float, Between(1, 1e4)] = 12.0
+    columns: Annotated[float, Between(1, 1e3)] = 4.0
+    steps: Annotated[float, Between(1, 1e4)] = 6.0
     sigma: float = SIGMAS[0]
     initial_step: float = 0.1
     tol: float = 1.0
     text: str = "paper"
     error: str = "relative"
     sampling: str = "shuffled"
-
-    def __post_init__(self) -> None:
-        checked(self, seed=(0, 1e9), rows=(1, 1e4), columns=(1, 1e3), steps=(1, 1e4))
 
     @property
     def algorithm(self) -> Adadp:

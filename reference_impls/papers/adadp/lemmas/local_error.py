@@ -18,15 +18,16 @@ Not to be confused with what the step size becomes: a factor of 2 in err is one 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -40,7 +41,7 @@ OWN_STEP = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalError:
+class LocalError(Checked):
     """One step from theta_0.
 
     Attributes
@@ -55,17 +56,12 @@ class LocalError:
         Of the local error that it is to estimate.
     """
 
-    step: float = OWN_STEP
-    curvature: float = 1.0
-    start: float = 1.0
-    family: str = "quadratic"
-    factor: float = 2.0
-    share: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, step=(1e-9, 1e3), curvature=(1e-6, 1e6), start=(1e-6, 1e6), factor=(0, 1e3), share=(0, 1e3))
-        if self.family not in FAMILIES:
-            raise InputError(f"family {self.family!r}", allowed=", ".join(FAMILIES))
+    step: Annotated[float, Between(1e-9, 1e3)] = OWN_STEP
+    curvature: Annotated[float, Between(1e-6, 1e6)] = 1.0
+    start: Annotated[float, Between(1e-6, 1e6)] = 1.0
+    family: Annotated[str, OneOf(FAMILIES)] = "quadratic"
+    factor: Annotated[float, Between(0, 1e3)] = 2.0
+    share: Annotated[float, Between(0, 1e3)] = 1.0
 
     @at_working_precision
     def printed(self) -> Enclosed:

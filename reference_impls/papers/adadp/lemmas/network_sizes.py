@@ -14,13 +14,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from reference_impls.models.model import find_model
 from reference_impls.papers.adadp.lemmas.stationary import DIMENSION
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -60,7 +61,7 @@ class Counted(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DenseCount(Counted):
+class DenseCount(Checked, Counted):
     """The parameters of a network of dense layers on MNIST.
 
     Attributes
@@ -71,11 +72,8 @@ class DenseCount(Counted):
         Whether layers have them.
     """
 
-    hidden: float = 2.0
+    hidden: Annotated[float, Between(1, 20)] = 2.0
     biases: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, hidden=(1, 20))
 
     @property
     def counted(self) -> int:
@@ -85,7 +83,7 @@ class DenseCount(Counted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlattenedCount(Counted):
+class FlattenedCount(Checked, Counted):
     """What two convolutions, each followed by a pool, leave of a CIFAR image.
 
     Attributes
@@ -97,13 +95,10 @@ class FlattenedCount(Counted):
     """
 
     stated: float = FLATTENED
-    kernel: float = 3.0
-    padding: float = 0.0
-    pool: float = 2.0
-    stride: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, kernel=(1, 7), padding=(0, 3), pool=(1, 4), stride=(1, 4))
+    kernel: Annotated[float, Between(1, 7)] = 3.0
+    padding: Annotated[float, Between(0, 3)] = 0.0
+    pool: Annotated[float, Between(1, 4)] = 2.0
+    stride: Annotated[float, Between(1, 4)] = 2.0
 
     @property
     def counted(self) -> int:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -30,10 +30,10 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at
 from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS
 from reference_impls.papers.adadp.lemmas.by_levels import MomentsByLevels, RunByLevels
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -122,12 +122,9 @@ class ReplacedMoments(MomentsByLevels):
         Rounded, >= 2: the accountant's lambda + 1.
     """
 
-    sigma: float = SIGMAS[0]
-    q: float = RATE
-    order: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, sigma=(0.05, 1e3), q=(1e-9, 1 - 1e-9), order=(2, 256))
+    sigma: Annotated[float, Between(0.05, 1e3)] = SIGMAS[0]
+    q: Annotated[float, Between(1e-9, 1 - 1e-9)] = RATE
+    order: Annotated[float, Between(2, 256)] = 2.0
 
     @cached_property
     def step(self) -> PoissonGaussianStep:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 import numpy as np
@@ -31,13 +31,14 @@ from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Between, OneOf
 from dpverify.core.subjects import LawPair
 from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at
 from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS
 from reference_impls.papers.adadp.lemmas.by_levels import MomentsByLevels, RunByLevels
-from reference_impls.papers.lemma import HUGE, ball, checked
+from reference_impls.papers.lemma import ball
+from reference_impls.papers.ranges import HUGE
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -110,12 +111,7 @@ class ShuffledRun(RunByLevels):
         By how many C the special batch's sum moves: 1 for a record blanked, 2 for one replaced.
     """
 
-    moves: float = 1.0
-
-    def __post_init__(self) -> None:
-        RunByLevels.__post_init__(self)
-        if self.moves not in (1, 2):
-            raise InputError(f"moves = {self.moves}", allowed="1 (blanked) or 2 (replaced)")
+    moves: Annotated[float, OneOf((1, 2))] = 1.0
 
     def sums(self) -> list[LevelSum]:
         """Over all batches of all epochs."""
@@ -175,12 +171,9 @@ class ShuffledMoments(MomentsByLevels):
         Rounded, >= 2: the accountant's lambda + 1.
     """
 
-    sigma: float = SIGMAS[0]
-    batches: float = RECORDS / BATCH
-    order: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, sigma=(0.05, HUGE), batches=(2, 1e7), order=(2, 256))
+    sigma: Annotated[float, Between(0.05, HUGE)] = SIGMAS[0]
+    batches: Annotated[float, Between(2, 1e7)] = RECORDS / BATCH
+    order: Annotated[float, Between(2, 256)] = 2.0
 
     @cached_property
     def step(self) -> PoissonGaussianStep:

@@ -21,21 +21,23 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 import numpy as np
 from scipy.special import ndtr
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adadp_rule import StepRule
 from reference_impls.papers.adadp.lemmas.accounted import BATCH, EPOCHS, RECORDS
 from reference_impls.papers.adadp.lemmas.tolerance import noise_after, stationary_step
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -61,7 +63,7 @@ def mean_weight(spread: flint.arb) -> flint.arb:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stationary:
+class Stationary(Checked):
     """E eta^2 where the rule rests, over the formula's.
 
     Attributes
@@ -72,11 +74,8 @@ class Stationary:
         s; 0 for the error (3), or for (6) with all coordinates in [-1, 1].
     """
 
-    dimension: float = DIMENSION
-    spread: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, dimension=(3, 1e9), spread=(0, 1e4))
+    dimension: Annotated[float, Between(3, 1e9)] = DIMENSION
+    spread: Annotated[float, Between(0, 1e4)] = 0.0
 
     def printed(self) -> Enclosed:
         """What "approximately" allows."""
@@ -100,7 +99,7 @@ class Stationary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Growth:
+class Growth(Checked):
     """The noise in a coordinate once it has this spread, over what the formula says after as many steps.
 
     Attributes
@@ -109,10 +108,7 @@ class Growth:
         s, > 0.
     """
 
-    spread: float = SPREAD
-
-    def __post_init__(self) -> None:
-        checked(self, spread=(1e-6, 1e4))
+    spread: Annotated[float, Between(1e-6, 1e4)] = SPREAD
 
     def printed(self) -> Enclosed:
         """sqrt(2 T / d) tol at the T that it takes to get there, with what "approximately" allows."""

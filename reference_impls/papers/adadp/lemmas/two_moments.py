@@ -12,24 +12,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, kw_only=True)
-class TwoMoments:
+class TwoMoments(Checked):
     """One iteration at one moment.
 
     Attributes
@@ -46,14 +48,11 @@ class TwoMoments:
         In units of C.
     """
 
-    sigma: float = SIGMAS[0]
-    q: float = RATE
-    order: float = 17.0
-    low: float = 1.0
-    cut: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, sigma=(0.3, 1e3), q=(1e-9, 1 - 1e-9), order=(2, 128), low=(0, 1), cut=(-1e3, 1e3))
+    sigma: Annotated[float, Between(0.3, 1e3)] = SIGMAS[0]
+    q: Annotated[float, Between(1e-9, 1 - 1e-9)] = RATE
+    order: Annotated[float, Between(2, 128)] = 17.0
+    low: Annotated[float, Between(0, 1)] = 1.0
+    cut: Annotated[float, Between(-1e3, 1e3)] = 0.0
 
     @property
     def whole(self) -> int:

@@ -21,18 +21,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import flint
 import numpy as np
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import boosts, noise_cost, polynomial
 from reference_impls.papers.adpsgd.lemmas.gain import gain
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import TINY, checked
+from reference_impls.papers.ranges import TINY
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -67,19 +67,13 @@ class SquaredRange(BallSides):
         ``printed``: b_0^2 + T G; ``squared``: b_0^2 + T max(G^2, nu); ``boosted``: b_0^2 + sum of max(beta_t G^2, nu).
     """
 
-    clip: float = CLIPS[1]
-    length: float = 1.0
-    steps: float = 1.0
-    b0_squared: float = B0_SQUARED
-    nu: float = NU
-    beta: float = 1.0
+    clip: Annotated[float, Between(TINY, 1e9)] = CLIPS[1]
+    length: Annotated[float, Between(0, 1)] = 1.0
+    steps: Annotated[float, Between(1, 1e5)] = 1.0
+    b0_squared: Annotated[float, Between(TINY, 1e9)] = B0_SQUARED
+    nu: Annotated[float, Between(TINY, 1e9)] = NU
+    beta: Annotated[float, Between(1, 1e9)] = 1.0
     upper: Upper = "printed"
-
-    def __post_init__(self) -> None:
-        checked(self, clip=(TINY, 1e9), length=(0.0, 1.0), steps=(1.0, 1e5), b0_squared=(TINY, 1e9), nu=(TINY, 1e9))
-        checked(self, beta=(1.0, 1e9))
-        if self.upper not in ("printed", "squared", "boosted"):
-            raise InputError(f"upper = {self.upper!r}", allowed="printed, squared, boosted")
 
     @property
     def whole(self) -> int:
@@ -126,13 +120,10 @@ class PrintedGain(BallSides):
         Whether nothing is said below T = (e^4 - 1) b_0^2 / nu.
     """
 
-    b0_squared: float = B0_SQUARED
-    nu: float = NU
-    steps: float = float(TRAININGS[0])
+    b0_squared: Annotated[float, Between(TINY, 1e9)] = B0_SQUARED
+    nu: Annotated[float, Between(TINY, 1e9)] = NU
+    steps: Annotated[float, Between(1, 1e12)] = float(TRAININGS[0])
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, b0_squared=(TINY, 1e9), nu=(TINY, 1e9), steps=(1.0, 1e12))
 
     def printed_ball(self) -> flint.arb | None:
         """32 log(1 + T nu / b_0^2)."""

@@ -18,6 +18,7 @@ from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.adpsgd import CONSTANT
 from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
@@ -29,7 +30,7 @@ _WIDTH, _GRID = 0.01, 2**18  # of a bracket: coarse, for speed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchRun:
+class BatchRun(Checked):
     """Subject ``lemma-adp-sgd-batch-run``: the same for section 6's batches, the pair's epsilon by its privacy-loss
     distribution.
 
@@ -45,7 +46,8 @@ class BatchRun:
     steps: int = TRAINING
     batch: int = BATCH
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """What the run itself refuses is refused when the subject is made."""
         self._run()
 
     def printed(self) -> Enclosed:

@@ -22,15 +22,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import flint
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import TINY, checked
+from reference_impls.papers.ranges import TINY
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -72,12 +72,9 @@ class Polynomial(BallSides):
         T once rounded.
     """
 
-    a: float = A
-    c: float = C
-    steps: float = float(TRAININGS[0])
-
-    def __post_init__(self) -> None:
-        checked(self, a=(TINY, 1e9), c=(TINY, 1e9), steps=(1.0, 1e9))
+    a: Annotated[float, Between(TINY, 1e9)] = A
+    c: Annotated[float, Between(TINY, 1e9)] = C
+    steps: Annotated[float, Between(1, 1e9)] = float(TRAININGS[0])
 
     @property
     def whole(self) -> int:
@@ -105,11 +102,6 @@ class Gain(Polynomial):
     """
 
     side: RatioSide = "upper"
-
-    def __post_init__(self) -> None:
-        Polynomial.__post_init__(self)
-        if self.side not in ("upper", "lower"):
-            raise InputError(f"side = {self.side!r}", allowed="upper, lower")
 
     def printed_ball(self) -> flint.arb | None:
         """HIGH log T, or R."""

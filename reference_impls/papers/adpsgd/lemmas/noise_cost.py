@@ -17,19 +17,18 @@ their seed. Not to be confused with :mod:`reference_impls.optimizers.adp_sgd_sch
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost, polynomial
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -70,18 +69,12 @@ class NoiseCost(BallSides):
     """
 
     part: Part = "least"
-    a: float = A
-    c: float = C
-    steps: float = STEPS
-    wave: float = 0.0
-    seed: float = 0.0
-    skew: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.part not in ("least", "attained", "exists", "mirror", "scaled"):
-            raise InputError(f"part = {self.part!r}", allowed="least, attained, exists, mirror, scaled")
-        checked(self, a=(1e-9, 1e9), c=(0.0, 1e9), steps=(1.0, 1e5), wave=(0.0, 20.0), seed=(0.0, 1e9))
-        checked(self, skew=(0.0, 20.0))
+    a: Annotated[float, Between(1e-9, 1e9)] = A
+    c: Annotated[float, Between(0, 1e9)] = C
+    steps: Annotated[float, Between(1, 1e5)] = STEPS
+    wave: Annotated[float, Between(0, 20)] = 0.0
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
+    skew: Annotated[float, Between(0, 20)] = 0.0
 
     def sequences(self) -> tuple[Float, Float]:
         """alpha^2 and b, shape (T,) each; alpha^2 so that sqrt(b) needs no rounding."""

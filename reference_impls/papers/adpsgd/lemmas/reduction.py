@@ -18,15 +18,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.laws.balls import exact_ball
@@ -35,7 +36,6 @@ from reference_impls.models.model import find_model
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -51,7 +51,7 @@ _SMALLEST = 1e-300  # nu: section 3 has none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Twin:
+class Twin(Checked):
     """Subject ``lemma-adp-sgd-twin``: the largest difference of all iterates between Algorithm 1 and what it reduces
     to.
 
@@ -70,19 +70,13 @@ class Twin:
     """
 
     case: Case = "dp-sgd"
-    seed: float = 0.0
-    rows: float = 8.0
-    columns: float = 3.0
-    steps: float = 10.0
-    a: float = A
-    c: float = C
-    eta: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.case not in ("dp-sgd", "sgd", "adaptive"):
-            raise InputError(f"case = {self.case!r}", allowed="dp-sgd, sgd, adaptive")
-        checked(self, seed=(0.0, 1e9), rows=(1.0, 1e4), columns=(1.0, 1e3), steps=(1.0, 1e4))
-        checked(self, a=(1e-9, 1e9), c=(0.0, 1e9), eta=(1e-9, 1e9))
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
+    rows: Annotated[float, Between(1, 1e4)] = 8.0
+    columns: Annotated[float, Between(1, 1e3)] = 3.0
+    steps: Annotated[float, Between(1, 1e4)] = 10.0
+    a: Annotated[float, Between(1e-9, 1e9)] = A
+    c: Annotated[float, Between(0, 1e9)] = C
+    eta: Annotated[float, Between(1e-9, 1e9)] = 1.0
 
     def printed(self) -> Enclosed:
         """0, the same bits; rounding for ``adaptive``."""
@@ -160,16 +154,11 @@ class PrintedStep(BallSides):
     """
 
     where: Print = "phi-1"
-    t: float = float(TRAINING)
-    a: float = A
-    c: float = C
-    eta: float = 1.0
+    t: Annotated[float, Between(1, 1e9)] = float(TRAINING)
+    a: Annotated[float, Between(1e-9, 1e9)] = A
+    c: Annotated[float, Between(1e-9, 1e9)] = C
+    eta: Annotated[float, Between(1e-9, 1e9)] = 1.0
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        if self.where not in ("phi-1", "equation-3"):
-            raise InputError(f"where = {self.where!r}", allowed="phi-1, equation-3")
-        checked(self, t=(1.0, 1e9), a=(1e-9, 1e9), c=(1e-9, 1e9), eta=(1e-9, 1e9))
 
     def _decaying(self) -> flint.arb:
         return exact_ball(self.eta) / (exact_ball(self.a) + exact_ball(self.c) * round(self.t)).sqrt()

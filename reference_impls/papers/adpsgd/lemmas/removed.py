@@ -39,8 +39,8 @@ EDGES = np.linspace(-1.5, 1.5, 25)
 class AdpSgdStepCounted(AdpSgdStep):
     """Subject ``adp-sgd-step-counted``: as AdpSgdStep with d = 1 and public b, its cells the same for every n."""
 
-    def __post_init__(self) -> None:
-        AdpSgdStep.__post_init__(self)
+    def validate(self) -> None:
+        """The law is known in one dimension, for step sizes that depend on no data."""
         if self.dimension != 1 or self.follows != "nothing":
             raise InputError(
                 f"dimension = {self.dimension}, follows = {self.follows!r}", allowed="one dimension, a public b"

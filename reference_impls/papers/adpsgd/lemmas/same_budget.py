@@ -21,18 +21,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -46,7 +48,7 @@ _LARGE = 20.0  # x from which what no draw adds, at most e^-x of the whole, is l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SameBudget:
+class SameBudget(Checked):
     """Subject ``lemma-adp-sgd-same-budget``: DP-SGD's Renyi divergence against ADP-SGD's, b_t = sqrt(a + c t), G = 1.
 
     Attributes
@@ -63,15 +65,12 @@ class SameBudget:
         Batches of 256 of 50000; otherwise all 256 in every step.
     """
 
-    epsilon: float = CONSTANT * BUDGETS[0]
-    order: float = 2.0
-    steps: float = float(TRAINING)
-    a: float = A
-    c: float = C
+    epsilon: Annotated[float, Between(1e-3, 200)] = CONSTANT * BUDGETS[0]
+    order: Annotated[float, Between(2, 8)] = 2.0
+    steps: Annotated[float, Between(1, 1e5)] = float(TRAINING)
+    a: Annotated[float, Between(1, 1e6)] = A
+    c: Annotated[float, Between(1e-9, 1e6)] = C
     sampled: bool = True
-
-    def __post_init__(self) -> None:
-        checked(self, epsilon=(1e-3, 200.0), order=(2.0, 8.0), steps=(1.0, 1e5), a=(1.0, 1e6), c=(1e-9, 1e6))
 
     @property
     def whole(self) -> tuple[int, int]:

@@ -30,6 +30,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball, working_precision
 from dpverify.laws.coarse import CoarseLaw
@@ -38,7 +40,6 @@ from dpverify.laws.gaussian_cells import mixed_gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd_schedules import Alpha
-from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -51,7 +52,7 @@ _RELATIVE = 1e-11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdpSgdStep:
+class AdpSgdStep(Checked):
     """Subject ``adp-sgd-step``. Data set: n numbers in [-1, 1], n >= `batch_size`.
 
     Attributes
@@ -67,7 +68,7 @@ class AdpSgdStep:
     """
 
     follows: Literal["nothing", "gradient"] = "nothing"
-    dimension: int = 1
+    dimension: Count = 1
     epsilon: float = 12.8
     delta: float = 1e-5
     steps: int = 11700
@@ -78,10 +79,8 @@ class AdpSgdStep:
     beta: float = 1.0
     growth: float = 1.0
 
-    def __post_init__(self) -> None:
-        need_count(self, "dimension")
-        if self.follows not in ("nothing", "gradient"):
-            raise InputError(f"follows = {self.follows!r}", allowed="nothing, gradient")
+    def validate(self) -> None:
+        """There is noise, and the training loop accepts the settings."""
         if self.alpha == "zero":
             raise InputError("alpha = 'zero'", allowed="sqrt-b, one", remedy="without noise there is no law")
         _training(self)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
 from dpverify.laws.balls import enclosed_fraction
@@ -46,7 +46,7 @@ Where = Literal["table", "text"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gaps:
+class Gaps(Checked):
     """Subject ``table-adp-sgd-gaps``: the largest distance of a printed gap from the difference, against half a last
     place.
 
@@ -60,10 +60,6 @@ class Gaps:
 
     where: Where = "table"
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        if self.where not in ("table", "text"):
-            raise InputError(f"where = {self.where!r}", allowed="table, text")
 
     def distances(self) -> dict[tuple[tuple[float, float], int], Fraction]:
         """For each gap."""

@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import flint
 import numpy as np
@@ -38,12 +38,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import Alpha, polynomial
-from reference_impls.papers.lemma import TINY, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import TINY
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -58,7 +60,7 @@ _ERROR = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Utility:
+class Utility(Checked):
     """Subject ``lemma-adp-sgd-utility``: a printed bound on min_t E|grad F(theta_t)|^2 and its value on one loss, G =
     1.
 
@@ -85,22 +87,14 @@ class Utility:
 
     bound: Bound = "theorem"
     alpha: Alpha = "sqrt-b"
-    smoothness: float = 0.1
-    eta: float = 1.0
-    dimension: float = float(MNIST_WEIGHTS)
-    steps: float = float(TRAINING)
-    start: float = 0.09
-    epsilon: float = EPSILON
-    a: float = A
-    c: float = C
-
-    def __post_init__(self) -> None:
-        if self.bound not in BOUNDS:
-            raise InputError(f"bound = {self.bound!r}", allowed=", ".join(BOUNDS))
-        if self.alpha not in ("sqrt-b", "one"):
-            raise InputError(f"alpha = {self.alpha!r}", allowed="sqrt-b, one")
-        checked(self, smoothness=(1e-9, 1e9), eta=(1e-9, 1e9), dimension=(1.0, 1e9), steps=(1.0, 1e5))
-        checked(self, start=(TINY, 1.0), epsilon=(1e-6, 1e6), a=(1e-9, 1e9), c=(0.0, 1e9))
+    smoothness: Annotated[float, Between(1e-9, 1e9)] = 0.1
+    eta: Annotated[float, Between(1e-9, 1e9)] = 1.0
+    dimension: Annotated[float, Between(1, 1e9)] = float(MNIST_WEIGHTS)
+    steps: Annotated[float, Between(1, 1e5)] = float(TRAINING)
+    start: Annotated[float, Between(TINY, 1)] = 0.09
+    epsilon: Annotated[float, Between(1e-6, 1e6)] = EPSILON
+    a: Annotated[float, Between(1e-9, 1e9)] = A
+    c: Annotated[float, Between(0, 1e9)] = C
 
     @property
     def whole(self) -> tuple[int, int]:

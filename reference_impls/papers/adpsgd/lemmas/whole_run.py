@@ -28,22 +28,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from reference_impls.papers.adpsgd.lemmas.events import event_balls, telling_event
-from reference_impls.papers.lemma import HUGE, TINY, checked
+from reference_impls.papers.ranges import HUGE, TINY
 
 RECORDS, DELTA, TRAINING, BUDGETS = 50000, 1e-5, 11700, (0.8, 1.2, 1.6, 3.2, 6.4)
 """Section 6's, the budgets as epsilon_bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WholeRun:
+class WholeRun(Checked):
     """Subject ``lemma-adp-sgd-whole-run``: Theorem 4.1's epsilon against the epsilon of the pair, alpha = 1, G = 1.
 
     Attributes
@@ -58,17 +60,16 @@ class WholeRun:
         Whether sigma is at least F.
     """
 
-    epsilon: float = 12.8
-    delta: float = DELTA
-    n: float = float(RECORDS)
-    steps: float = float(TRAINING)
+    epsilon: Annotated[float, Between(1e-6, HUGE)] = 12.8
+    delta: Annotated[float, Between(TINY, 0.5)] = DELTA
+    n: Annotated[float, Between(2, 1e12)] = float(RECORDS)
+    steps: Annotated[float, Between(1, 1e12)] = float(TRAINING)
     batch: int = 1
     floored: bool = False
 
-    def __post_init__(self) -> None:
-        checked(
-            self, epsilon=(1e-6, HUGE), delta=(TINY, 0.5), n=(2.0, 1e12), steps=(1.0, 1e12), batch=(1, round(self.n))
-        )
+    def validate(self) -> None:
+        """A batch is no larger than the data set."""
+        Between(1, round(self.n)).checked(f"{self.called()}: batch", self.batch)
 
     @property
     def whole(self) -> tuple[int, int]:

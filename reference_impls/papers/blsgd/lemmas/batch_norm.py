@@ -24,15 +24,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, logsumexp, ndtri
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian
@@ -45,7 +46,7 @@ from reference_impls.papers.blsgd.lemmas.batch_norm_cells import (
     normal_cells,
 )
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -61,7 +62,7 @@ RECORDS, DIMENSION, RATIO, RHO = 48842, 124, 0.1, 2e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NormalisedGradient:
+class NormalisedGradient(Checked):
     """Line 6 on D and D'.
 
     Attributes
@@ -78,28 +79,14 @@ class NormalisedGradient:
         What becomes of an empty sample.
     """
 
-    records: float = RECORDS
-    dimension: float = DIMENSION
-    q: float = RATIO
-    order: float = 2.0
-    rho_grad: float = RHO
-    gradient: float = 1.0
+    records: Annotated[float, Between(1, 1e6)] = RECORDS
+    dimension: Annotated[float, Between(1, 1e4)] = DIMENSION
+    q: Annotated[float, Between(1e-6, 1 - 1e-6)] = RATIO
+    order: Annotated[float, Between(2, 64)] = 2.0
+    rho_grad: Annotated[float, Between(1e-12, 100)] = RHO
+    gradient: Annotated[float, Between(0, 1)] = 1.0
     divisor: Literal["realised", "expected"] = "realised"
     empty: Literal["one", "shown"] = "one"
-
-    def __post_init__(self) -> None:
-        checked(
-            self,
-            records=(1, 1e6),
-            dimension=(1, 1e4),
-            q=(1e-6, 1 - 1e-6),
-            order=(2, 64),
-            rho_grad=(1e-12, 100),
-            gradient=(0, 1),
-        )
-        for name, allowed in (("divisor", ("realised", "expected")), ("empty", ("one", "shown"))):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"NormalisedGradient: {name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
 
     @property
     def whole(self) -> int:

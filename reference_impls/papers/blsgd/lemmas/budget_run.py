@@ -21,14 +21,16 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import flint
 import numpy as np
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.laws.balls import at_working_precision, exact_ball
@@ -40,7 +42,7 @@ from reference_impls.line_search.sampled import SampledLineSearch
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -61,7 +63,7 @@ def line() -> Table:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BudgetRun:
+class BudgetRun(Checked):
     """A run, and the account that it kept.
 
     Attributes
@@ -82,15 +84,10 @@ class BudgetRun:
     epsilon: float = EPSILON
     delta: float = 1e-8
     q: float = 0.1
-    raised: float = 1.0
+    raised: Annotated[float, Between(1e-6, 1e12)] = 1.0
     noise: Noise = "laplace"
-    most_steps: float = STEPS
-    seed: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, raised=(1e-6, 1e12), most_steps=(1, 10_000), seed=(0, 1e9))
-        if self.text not in ("paper", "diss", "repaired"):
-            raise InputError(f"BudgetRun: text = {self.text!r}", allowed="paper, diss, repaired")
+    most_steps: Annotated[float, Between(1, 10_000)] = STEPS
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
 
     @cached_property
     def algorithm(self) -> SampledLineSearch:

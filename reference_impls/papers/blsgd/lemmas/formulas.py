@@ -13,14 +13,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 
 from dpverify.accounting.noisy_btls_printed import laplace_curve
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_fraction
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -30,7 +32,7 @@ THRESHOLD, QUERY = Fraction(3, 2), Fraction(3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BelowLemmaTwo:
+class BelowLemmaTwo(Checked):
     """Formula (4) against Lemma 2.
 
     Attributes
@@ -41,12 +43,9 @@ class BelowLemmaTwo:
         epsilon_1 / epsilon, in (0, 1).
     """
 
-    order: float = 2.0
-    epsilon: float = 0.002
-    share: float = 0.5
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, 1e6), epsilon=(1e-6, 1e3), share=(1e-6, 1 - 1e-6))
+    order: Annotated[float, Between(1 + 1e-9, 1e6)] = 2.0
+    epsilon: Annotated[float, Between(1e-6, 1e3)] = 0.002
+    share: Annotated[float, Between(1e-6, 1 - 1e-6)] = 0.5
 
     def printed(self) -> Enclosed:
         """alpha epsilon^2 / 2."""
@@ -70,7 +69,7 @@ class BelowLemmaTwo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianSplit:
+class GaussianSplit(Checked):
     """Formula (5) at the printed variances, against order * rho.
 
     Attributes
@@ -81,13 +80,10 @@ class GaussianSplit:
         rho sigma_1^2 and rho sigma_2^2.
     """
 
-    order: float = 2.0
-    rho: float = 2e-6
+    order: Annotated[float, Between(1 + 1e-9, 1e6)] = 2.0
+    rho: Annotated[float, Between(1e-12, 1e6)] = 2e-6
     threshold: Fraction = THRESHOLD
     query: Fraction = QUERY
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, 1e6), rho=(1e-12, 1e6))
 
     def printed(self) -> Enclosed:
         """0: they are said to be the same."""

@@ -18,17 +18,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -47,7 +47,7 @@ def stripes(size: int, count: int, ends: tuple[float, float], growth: float) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianStops:
+class GaussianStops(Checked):
     """One search on a pair of the family.
 
     Attributes
@@ -67,27 +67,22 @@ class GaussianStops:
     """
 
     queries: Literal["losses", "bounded", "arbitrary"] = "losses"
-    rho: float = 2e-6
-    order: float = 2.0
-    max_it: float = 30.0
-    level: float = 0.0
-    last: float = 0.0
+    rho: Annotated[float, Between(1e-9, 100)] = 2e-6
+    order: Annotated[float, Between(1 + 1e-6, 512)] = 2.0
+    max_it: Annotated[float, Between(1, 10_000)] = 30.0
+    level: Annotated[float, Between(-40, 40)] = 0.0
+    last: Annotated[float, Between(-40, 40)] = 0.0
     loss: float = 1.0
     before: float = 0.0
     after: float = 1.0
-    growth: float = 0.0
+    growth: Annotated[float, Between(0, 10)] = 0.0
     bound: Literal["sound", "theorem"] = "sound"
 
-    def __post_init__(self) -> None:
-        if self.queries not in MOVES:
-            raise InputError(f"GaussianStops: queries = {self.queries!r}", allowed=", ".join(MOVES))
-        if self.bound not in ("sound", "theorem"):
-            raise InputError(f"GaussianStops: bound = {self.bound!r}", allowed="sound, theorem")
-        low = LOW.get(self.queries, 0.0)
-        ranges = dict.fromkeys(("loss", "before", "after"), (low, 1.0)) | dict.fromkeys(
-            ("level", "last"), (-40.0, 40.0)
-        )
-        checked(self, rho=(1e-9, 100), order=(1 + 1e-6, 512), max_it=(1, 10_000), growth=(0, 10), **ranges)
+    def validate(self) -> None:
+        """The three losses lie in the range that `queries` allows."""
+        losses = Between(LOW.get(self.queries, 0.0), 1.0)
+        for name in ("loss", "before", "after"):
+            losses.checked(f"{self.called()}: {name}", getattr(self, name))
 
     @property
     def scales(self) -> tuple[float, float]:

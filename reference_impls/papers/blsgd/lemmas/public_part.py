@@ -14,13 +14,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
@@ -29,7 +31,6 @@ from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
 from reference_impls.line_search.levels import Levels
 from reference_impls.models.model import Model
 from reference_impls.papers.blsgd.lemmas.budget_run import RECORDS, line
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -90,7 +91,7 @@ class Scripted(DpBlsgdAc):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublicPart:
+class PublicPart(Checked):
     """Runs and their public parts, computed twice.
 
     Attributes
@@ -99,10 +100,7 @@ class PublicPart:
         Rounded, >= 1: seeds 0 .. runs - 1.
     """
 
-    runs: float = 4.0
-
-    def __post_init__(self) -> None:
-        checked(self, runs=(1, 1000))
+    runs: Annotated[float, Between(1, 1000)] = 4.0
 
     def pairs(self) -> Iterator[tuple[Transcript, Transcript]]:
         """Each run, and its public part computed again from what it released."""

@@ -37,7 +37,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
@@ -46,14 +46,16 @@ from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpverify.accounting.amplification_printed import poisson_bound
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.stopping import Noise, StoppingLaw
 from dpverify.laws.stopping_proof import probabilities
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -67,7 +69,7 @@ ROUNDING = 1e-8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharedSample:
+class SharedSample(Checked):
     """One iteration of Algorithm 2 on D = {d} and on the empty set.
 
     Attributes
@@ -90,30 +92,19 @@ class SharedSample:
         What is printed.
     """
 
-    q: float = 0.1
-    order: float = 2.0
-    rho_grad: float = 2e-6
-    budget_bt: float = 0.002
-    retries: float = 1.0
+    q: Annotated[float, Between(1e-9, 1 - 1e-9)] = 0.1
+    order: Annotated[float, Between(2, 64)] = 2.0
+    rho_grad: Annotated[float, Between(1e-12, 100)] = 2e-6
+    budget_bt: Annotated[float, Between(1e-6, 100)] = 0.002
+    retries: Annotated[float, Between(1, 16)] = 1.0
     noise: Noise = "laplace"
     loss: Loss = "fall"
-    max_it: int = 30
+    max_it: Annotated[int, Between(1, 1000)] = 30
     sample: Literal["shared", "own"] = "shared"
     charge: Literal["apart", "together"] = "apart"
 
-    def __post_init__(self) -> None:
-        checked(
-            self,
-            q=(1e-9, 1 - 1e-9),
-            order=(2, 64),
-            rho_grad=(1e-12, 100),
-            budget_bt=(1e-6, 100),
-            retries=(1, 16),
-            max_it=(1, 1000),
-        )
-        for name, allowed in (("loss", tuple(MOVES)), ("sample", ("shared", "own")), ("charge", ("apart", "together"))):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"SharedSample: {name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    def validate(self) -> None:
+        """Of a hinge loss there is one search."""
         if self.loss == "hinge" and round(self.retries) != 1:
             raise InputError(f"SharedSample: {self.retries} searches of a hinge", allowed="one search")
 

@@ -19,12 +19,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.laws.stopping import StoppingLaw
@@ -33,7 +35,6 @@ from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses
 from reference_impls.papers.blsgd.lemmas.budget_run import RECORDS, line
 from reference_impls.papers.blsgd.lemmas.public_part import SETTINGS
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -46,7 +47,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdRuns:
+class ThresholdRuns(Checked):
     """Moves of noise-free values over the thresholds that their noise is made for.
 
     Attributes
@@ -57,11 +58,8 @@ class ThresholdRuns:
         Rounded, 1..64.
     """
 
-    runs: float = 2.0
-    left_out: float = 6.0
-
-    def __post_init__(self) -> None:
-        checked(self, runs=(1, 1000), left_out=(1, RECORDS))
+    runs: Annotated[float, Between(1, 1000)] = 2.0
+    left_out: Annotated[float, Between(1, RECORDS)] = 6.0
 
     def moves(self) -> Iterator[tuple[str, float, float]]:
         """Name, |move|, and the threshold that the noise is scaled to, of every step that can be compared."""

@@ -25,16 +25,17 @@ Delta[j] then only grows, and a mean over a run is at most its end. With mu > 0 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE, FromOne, FromZero
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
 from reference_impls.papers.rsgd.lemmas.line import found
 
@@ -55,18 +56,15 @@ class AveragingCost(LastPlace):
         alpha > 1, and sigma over the largest Delta[j] without averaging, > 0.
     """
 
-    interval: float = 10
-    runs: float = 2
-    past: float = 0
-    against: str = "printed"
-    order: float = 38.0
-    noise: float = 6.2
+    interval: FromOne = 10
+    runs: FromOne = 2
+    past: FromZero = 0
+    against: Annotated[str, OneOf(AGAINST)] = "printed"
+    order: Annotated[float, Between(1 + 1e-6, HUGE)] = 38.0
+    noise: Annotated[float, Between(1e-3, HUGE)] = 6.2
 
-    def __post_init__(self) -> None:
-        LastPlace.__post_init__(self)
-        checked(self, interval=(1, HUGE), runs=(1, HUGE), past=(0, HUGE), order=(1.0 + 1e-6, HUGE), noise=(1e-3, HUGE))
-        if self.against not in AGAINST:
-            raise InputError(f"against = {self.against!r}", allowed=", ".join(AGAINST))
+    def validate(self) -> None:
+        """The number of epochs follows from the other fields."""
         object.__setattr__(self, "epochs", round(self.runs) * round(self.interval) + round(self.past))
 
     def deltas_ball(self, *, averaged: bool) -> list[flint.arb]:

@@ -17,14 +17,16 @@ lambda w cancels. So R of the loss alone will do, here 1, and nothing else in th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE, TINY, Signed
 from reference_impls.papers.rsgd.lemmas.line import Line, found, slope_ball
 
 WHERE = ("space", "run", "difference")
@@ -44,17 +46,11 @@ class GradientBound(Line):
         For the difference: w, and the two records' margins in [-1, 1].
     """
 
-    where: str = "run"
-    bound: float = 1.0
-    weight: float = 0.0
-    first: float = 1.0
-    second: float = -1.0
-
-    def __post_init__(self) -> None:
-        Line.__post_init__(self)
-        checked(self, bound=(TINY, HUGE * HUGE), weight=(-HUGE, HUGE), first=(-1, 1), second=(-1, 1))
-        if self.where not in WHERE:
-            raise InputError(f"where = {self.where!r}", allowed=", ".join(WHERE))
+    where: Annotated[str, OneOf(WHERE)] = "run"
+    bound: Annotated[float, Between(TINY, HUGE * HUGE)] = 1.0
+    weight: Annotated[float, Between(-HUGE, HUGE)] = 0.0
+    first: Signed = 1.0
+    second: Signed = -1.0
 
     def gradient_ball(self, w: flint.arb, margin: float) -> flint.arb:
         """Of one record's regularised loss."""

@@ -13,14 +13,18 @@ large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) falls with it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE, AboveZero
 from reference_impls.papers.rsgd.lemmas.line import L2, found
 from reference_impls.papers.rsgd.lemmas.operator import SameBatch
 
@@ -35,7 +39,7 @@ class Contraction(SameBatch):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeastRho:
+class LeastRho(Checked):
     """Subject ``lemma-rsgd-rho``: (L - mu) / (L + mu) against rho at a step.
 
     Attributes
@@ -46,12 +50,9 @@ class LeastRho:
         eta over 2 / (L + mu), > 0.
     """
 
-    mu: float = L2
-    ratio: float = (1.0 + L2) / L2
-    share: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, mu=(TINY, HUGE), ratio=(1, HUGE * HUGE), share=(TINY, HUGE))
+    mu: AboveZero = L2
+    ratio: Annotated[float, Between(1, HUGE * HUGE)] = (1.0 + L2) / L2
+    share: AboveZero = 1.0
 
     def both_balls(self) -> tuple[flint.arb, flint.arb]:
         """(least, at this step)."""

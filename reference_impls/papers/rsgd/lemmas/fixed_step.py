@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.lemma import quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
@@ -47,13 +47,8 @@ class FixedStep(LastPlace):
         not looked at), or the finite sum.
     """
 
-    schedule: str = "fixed"
-    bound: str = "printed"
-
-    def __post_init__(self) -> None:
-        LastPlace.__post_init__(self)
-        if self.bound not in BOUNDS or self.schedule != "fixed":
-            raise InputError(f"bound {self.bound!r}, schedule {self.schedule!r}", allowed=", ".join(BOUNDS) + "; fixed")
+    schedule: Annotated[str, OneOf(("fixed",))] = "fixed"
+    bound: Annotated[str, OneOf(BOUNDS)] = "printed"
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -22,18 +22,19 @@ which by data processing is a lower bound. Both directions are looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE, Signed
 from reference_impls.papers.rsgd.lemmas.line import FOLDS, found
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
 
@@ -62,16 +63,13 @@ class HiddenPlace(PlaceBound):
         q_j in the bound: 1 / m, or |B_j| / n.
     """
 
-    order: float = 38.0
-    noise: float = 6.2
-    others: float = 0.0
-    shares: str = "uniform"
+    order: Annotated[float, Between(1 + 1e-6, HUGE)] = 38.0
+    noise: Annotated[float, Between(1e-3, HUGE)] = 6.2
+    others: Signed = 0.0
+    shares: Annotated[str, OneOf(SHARES)] = "uniform"
 
-    def __post_init__(self) -> None:
-        PlaceBound.__post_init__(self)
-        checked(self, order=(1.0 + 1e-6, HUGE), noise=(1e-3, HUGE), others=(-1, 1))
-        if self.shares not in SHARES:
-            raise InputError(f"shares = {self.shares!r}", allowed=", ".join(SHARES))
+    def validate(self) -> None:
+        """The other records of the batch, and of all others, lie at the same place."""
         for name in ("own", "rest"):
             object.__setattr__(self, name, self.others)
 

@@ -27,15 +27,16 @@ is rho d, so a capped Delta never exceeds the printed one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import FromOne
 from reference_impls.papers.rsgd.lemmas.line import H_BAR, Line, found
 
 COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
@@ -55,16 +56,9 @@ class LastPlace(Line):
         Delta of the last place, as printed, the largest, or the largest with each step's growth capped.
     """
 
-    batches: float = 8
-    compared: str = "runs"
-    taken: str = "last"
-
-    def __post_init__(self) -> None:
-        Line.__post_init__(self)
-        checked(self, batches=(1, HUGE))
-        for name, allowed in (("compared", COMPARED), ("taken", TAKEN)):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    batches: FromOne = 8
+    compared: Annotated[str, OneOf(COMPARED)] = "runs"
+    taken: Annotated[str, OneOf(TAKEN)] = "last"
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -20,14 +20,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import AuditError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from reference_impls.optimizers.rsgd_delta import SCHEDULES, step_sizes
-from reference_impls.papers.lemma import HUGE, TINY, checked
+from reference_impls.papers.ranges import HUGE, AboveZero, FromOne, FromZero, Signed
 
 TEXTS, SPLITS = ("RSGD", "DISS"), ("rest", "even", "merged")
 FOLDS = {"Adult": 39073, "BANK": 36168, "IPUMS-US": 32000, "IPUMS-BR": 30400}
@@ -41,7 +44,7 @@ _LOW, _HIGH, _CURVATURE = 1.0 - H_BAR, 1.0 + H_BAR, 0.5 / H_BAR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Checked):
     """Two data sets and the hyper-parameters of a run.
 
     Attributes
@@ -65,26 +68,19 @@ class Line:
         The other records, see above: in [-1, 1], [-1, 1], [0, 1].
     """
 
-    rows: float = FOLDS["IPUMS-US"]
-    batch: float = BATCH
-    epochs: float = 20
-    interval: float = 0
-    split: str = "rest"
-    schedule: str = "epoch"
-    text: str = "RSGD"
-    initial_step: float = 1.0
-    l2: float = L2
-    place: float = 1.0
-    own: float = 0.0
-    rest: float = 0.0
-    opposed: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, rows=(1, HUGE * HUGE), batch=(1, HUGE), epochs=(1, HUGE), interval=(0, HUGE))
-        checked(self, initial_step=(TINY, HUGE), l2=(0, HUGE), place=(0, 1), own=(-1, 1), rest=(-1, 1), opposed=(0, 1))
-        for name, allowed in (("schedule", SCHEDULES), ("text", TEXTS), ("split", SPLITS)):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    rows: Annotated[float, Between(1, HUGE * HUGE)] = FOLDS["IPUMS-US"]
+    batch: FromOne = BATCH
+    epochs: FromOne = 20
+    interval: FromZero = 0
+    split: Annotated[str, OneOf(SPLITS)] = "rest"
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "epoch"
+    text: Annotated[str, OneOf(TEXTS)] = "RSGD"
+    initial_step: AboveZero = 1.0
+    l2: FromZero = L2
+    place: Annotated[float, Between(0, 1)] = 1.0
+    own: Signed = 0.0
+    rest: Signed = 0.0
+    opposed: Annotated[float, Between(0, 1)] = 0.0
 
     @property
     def sizes(self) -> tuple[int, ...]:

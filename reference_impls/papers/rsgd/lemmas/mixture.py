@@ -14,16 +14,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import flint
 import numpy as np
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.papers.accounting.lemmas.searched_laws import mixed, probabilities
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE, FromZero
 from reference_impls.papers.rsgd.lemmas.hidden_place import cells_ball, divergence
 from reference_impls.papers.rsgd.lemmas.line import found
 
@@ -31,7 +35,7 @@ Law = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscreteMixture:
+class DiscreteMixture(Checked):
     """Subject ``lemma-rsgd-mixture``: drawn laws.
 
     Attributes
@@ -44,16 +48,12 @@ class DiscreteMixture:
         Standard deviations of their log-weights: of what all parts share, and of what each adds.
     """
 
-    order: float = 8.0
-    parts: float = 3
-    outcomes: float = 3
-    draw: float = 0
-    spread: float = 1.0
-    between: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1.0 + 1e-6, HUGE), parts=(1, 64), outcomes=(2, 64), draw=(0, HUGE), spread=(0, 30))
-        checked(self, between=(0, 30))
+    order: Annotated[float, Between(1 + 1e-6, HUGE)] = 8.0
+    parts: Annotated[float, Between(1, 64)] = 3
+    outcomes: Annotated[float, Between(2, 64)] = 3
+    draw: FromZero = 0
+    spread: Annotated[float, Between(0, 30)] = 1.0
+    between: Annotated[float, Between(0, 30)] = 1.0
 
     def laws(self) -> tuple[Law, list[tuple[Law, Law]]]:
         """The weights, and the pairs (P_j, Q_j)."""
@@ -92,7 +92,7 @@ class DiscreteMixture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianMixture:
+class GaussianMixture(Checked):
     """Subject ``lemma-rsgd-mixture-gaussian``: unit noise around drawn points; both sides as divergences.
 
     Attributes
@@ -105,14 +105,11 @@ class GaussianMixture:
         Standard deviations of the moves Delta_j, and of where the answers lie.
     """
 
-    order: float = 8.0
-    parts: float = 3
-    draw: float = 0
-    shift: float = 0.5
-    apart: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1.0 + 1e-6, 1e3), parts=(1, 16), draw=(0, HUGE), shift=(1e-3, 30), apart=(0, 100))
+    order: Annotated[float, Between(1 + 1e-6, 1e3)] = 8.0
+    parts: Annotated[float, Between(1, 16)] = 3
+    draw: FromZero = 0
+    shift: Annotated[float, Between(1e-3, 30)] = 0.5
+    apart: Annotated[float, Between(0, 100)] = 1.0
 
     def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Means of P_j and Q_j, and the weights."""

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.rdp import RDP
@@ -39,7 +40,7 @@ _KINDS = {"published": Nsgd, "repaired": NsgdRepaired}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NsgdMargins:
+class NsgdMargins(Checked):
     """Subject ``nsgd-margins``. Data set: margins in [-1, 1], shape (n,). Result: the noisy weight, shape (1,).
 
     Attributes
@@ -52,16 +53,15 @@ class NsgdMargins:
         As NSGD has them.
     """
 
-    kind: str = "published"
+    kind: Annotated[str, OneOf(tuple(_KINDS))] = "published"
     turned: bool = False
     epochs: int = 2
     batch_size: int = 4
     initial_step: float = 1.0
     l2: float = 0.001
 
-    def __post_init__(self) -> None:
-        if self.kind not in _KINDS:
-            raise InputError(f"kind {self.kind!r}", allowed=", ".join(_KINDS))
+    def validate(self) -> None:
+        """What the algorithm refuses is refused when the subject is made."""
         self.algorithm()
 
     def algorithm(self) -> Nsgd:

@@ -13,26 +13,30 @@ set of measure zero, which both models have.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import flint
 import numpy as np
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.models.constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.nsgd import Nsgd
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE, AboveZero, FromOne, FromZero, Signed
 from reference_impls.papers.rsgd.lemmas.line import H_BAR, L2, found, slope_ball
 
 _DRAWS, _COLUMNS = 12, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneStep:
+class OneStep(Checked):
     """Subject ``lemma-rsgd-operator``: a batch of records of one feature.
 
     Attributes
@@ -47,18 +51,14 @@ class OneStep:
         Margins in [-1, 1] of the record, of the one that it is replaced by, and of all others in the batch.
     """
 
-    step: float = 1.0
-    l2: float = L2
-    w: float = 0.0
-    v: float = 0.0
-    size: float = 4000
-    record: float = 1.0
-    other: float = -1.0
-    rest: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, step=(TINY, HUGE), l2=(0, HUGE), w=(-HUGE, HUGE), v=(-HUGE, HUGE), size=(1, HUGE))
-        checked(self, record=(-1, 1), other=(-1, 1), rest=(-1, 1))
+    step: AboveZero = 1.0
+    l2: FromZero = L2
+    w: Annotated[float, Between(-HUGE, HUGE)] = 0.0
+    v: Annotated[float, Between(-HUGE, HUGE)] = 0.0
+    size: FromOne = 4000
+    record: Signed = 1.0
+    other: Signed = -1.0
+    rest: Signed = 0.0
 
     def stepped_ball(self, at: float, record: float) -> flint.arb:
         """T_B at a point."""
@@ -99,13 +99,13 @@ class SameBatch(OneStep):
 
     other: float = field(init=False, default=0.0)
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """Both sides step on the same record."""
         object.__setattr__(self, "other", self.record)
-        OneStep.__post_init__(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnSteps:
+class DrawnSteps(Checked):
     """Subject ``lemma-rsgd-operator-drawn``: drawn batches, in doubles.
 
     Attributes
@@ -119,16 +119,16 @@ class DrawnSteps:
     """
 
     model: str = "logistic"
-    step: float = 1.0
-    l2: float = L2
-    far: float = 1.0
-    near: float = 1.0
-    size: float = 4
-    draw: float = 0
+    step: AboveZero = 1.0
+    l2: FromZero = L2
+    far: FromZero = 1.0
+    near: FromZero = 1.0
+    size: FromOne = 4
+    draw: FromZero = 0
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The model is a known one."""
         find_model(self.model)
-        checked(self, step=(TINY, HUGE), l2=(0, HUGE), far=(0, HUGE), near=(0, HUGE), size=(1, HUGE), draw=(0, HUGE))
 
     def quotients(self) -> list[Enclosed]:
         """Left over right side for each draw, with what rounding may do."""

@@ -13,14 +13,17 @@ is more than the last one's. **Repaired**, RS-PERM-R: against the largest Delta[
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.lemma import quotient
+from reference_impls.papers.ranges import HUGE
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
 from reference_impls.papers.rsgd.lemmas.line import found
 
@@ -35,12 +38,8 @@ class PermutationCost(LastPlace):
         alpha > 1, and sigma over NSGD's Delta, > 0.
     """
 
-    order: float = 38.0
-    noise: float = 6.2
-
-    def __post_init__(self) -> None:
-        LastPlace.__post_init__(self)
-        checked(self, order=(1.0 + 1e-6, HUGE), noise=(1e-3, HUGE))
+    order: Annotated[float, Between(1 + 1e-6, HUGE)] = 38.0
+    noise: Annotated[float, Between(1e-3, HUGE)] = 6.2
 
     def mixed_ball(self) -> flint.arb:
         """(3.9) at the noise that is `noise` times NSGD's Delta."""

@@ -23,13 +23,13 @@ steps, averaged where the run averages, with the batches' own sizes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
 from reference_impls.papers.lemma import quotient
@@ -50,14 +50,8 @@ class PlaceBound(Line):
         Along the run's own steps and averagings, or eta_0 / s, averaged where the run averages or never.
     """
 
-    believed: str = "nominal"
-    accounting: str = "run"
-
-    def __post_init__(self) -> None:
-        Line.__post_init__(self)
-        for name, allowed in (("believed", SIZES), ("accounting", ACCOUNTINGS)):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    believed: Annotated[str, OneOf(SIZES)] = "nominal"
+    accounting: Annotated[str, OneOf(ACCOUNTINGS)] = "run"
 
     @property
     def believed_sizes(self) -> tuple[int, ...]:

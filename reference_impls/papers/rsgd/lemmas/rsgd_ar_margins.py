@@ -12,12 +12,13 @@ Limits: few records, so that millions of trainings can be run; what a sampled au
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from reference_impls.optimizers.rsgd_ar import RsgdAr
@@ -32,7 +33,7 @@ _KINDS = {"published": RsgdAr, "repaired": RsgdArRepaired}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RsgdArMargins:
+class RsgdArMargins(Checked):
     """Subject ``rsgd-ar-margins``. Data set: margins in [-1, 1], shape (n,). Result: the noisy weight, shape (1,).
 
     Attributes
@@ -45,7 +46,7 @@ class RsgdArMargins:
         As RSGD-AR has them.
     """
 
-    kind: str = "published"
+    kind: Annotated[str, OneOf(tuple(_KINDS))] = "published"
     accounting: str = "averaged"
     epochs: int = 2
     interval: int = 1
@@ -53,9 +54,8 @@ class RsgdArMargins:
     initial_step: float = 1.0
     l2: float = 0.001
 
-    def __post_init__(self) -> None:
-        if self.kind not in _KINDS:
-            raise InputError(f"kind {self.kind!r}", allowed=", ".join(_KINDS))
+    def validate(self) -> None:
+        """What the algorithm refuses is refused when the subject is made."""
         self.algorithm()
 
     def algorithm(self) -> RsgdAr:

@@ -8,20 +8,23 @@ times less, for every L >= mu > 0, every R and every n. That is of the constants
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.lemma import quotient
 from reference_impls.papers.rsgd.lemmas.line import FOLDS, L2, found
 
 MOST = 1e12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tighter:
+class Tighter(Checked):
     """Subject ``lemma-rsgd-tighter``.
 
     Attributes
@@ -30,13 +33,10 @@ class Tighter:
         n, R, mu, all > 0, and L / mu >= 1.
     """
 
-    rows: float = FOLDS["IPUMS-US"]
-    lipschitz: float = 1.0
-    mu: float = L2
-    ratio: float = (0.25 + L2) / L2
-
-    def __post_init__(self) -> None:
-        checked(self, rows=(1, MOST), lipschitz=(1 / MOST, MOST), mu=(1 / MOST, MOST), ratio=(1, MOST))
+    rows: Annotated[float, Between(1, MOST)] = FOLDS["IPUMS-US"]
+    lipschitz: Annotated[float, Between(1 / MOST, MOST)] = 1.0
+    mu: Annotated[float, Between(1 / MOST, MOST)] = L2
+    ratio: Annotated[float, Between(1, MOST)] = (0.25 + L2) / L2
 
     def new_ball(self) -> flint.arb:
         """2 R / (n mu)."""

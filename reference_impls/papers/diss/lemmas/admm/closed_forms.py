@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from dpverify.core.errors import InputError
+from dpverify.core.rules import NonNegative, OneOf, Positive
 from reference_impls.admm.updates import primal, primal_of, split, split_of
 from reference_impls.papers.computed import UNIT, Computed, exact, sizes
-from reference_impls.training.settings import need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -44,20 +43,14 @@ class ClosedForm(Computed):
         Learning rate > 0, penalty > 0, lambda >= 0.
     """
 
-    variable: str = "x"
+    variable: Annotated[str, OneOf(VARIABLES)] = "x"
     gradient: float = 0.5
     x: float = 0.1
     y: float = 0.01
     z: float = 0.1
-    eta: float = 1.0
-    rho: float = 0.25
-    l1: float = 0.0001
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho")
-        need_non_negative(self, "l1")
-        if self.variable not in VARIABLES:
-            raise InputError(f"variable {self.variable!r}", allowed=", ".join(VARIABLES))
+    eta: Positive = 1.0
+    rho: Positive = 0.25
+    l1: NonNegative = 0.0001
 
     def minimisers(self) -> tuple[float, float]:
         """By the arrays' formula, and by the kernels'."""

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Positive
 from reference_impls.papers.computed import UNIT, Computed
 from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
-from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -49,11 +49,8 @@ class Expansion(Computed):
     second: float = -0.25
     x_1: float = 0.1
     x_2: float = -0.2
-    rho: float = 0.25
-    eta: float = 1.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "rho", "eta")
+    rho: Positive = 0.25
+    eta: Positive = 1.0
 
     def sides(self) -> tuple[Fraction, Fraction]:
         """Both at x = x^k, lambda = 0.0001."""

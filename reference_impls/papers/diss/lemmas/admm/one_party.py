@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.remark import Shown
+from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.transcript import Draw, Transcript
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
@@ -26,7 +27,6 @@ from reference_impls.admm.dp_admm import DpAdmm
 from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.proximal_dp_sgd import ProximalDpSgd
 from reference_impls.papers.computed import Computed
-from reference_impls.training.settings import need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -51,15 +51,11 @@ class OneParty(Computed):
     """
 
     seed: float = 0.0
-    eta: float = 1.0
-    rho: float = 0.25
-    clip: float = 1.0
-    noise: float = 1.0
-    l1: float = 0.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho", "clip", "noise")
-        need_non_negative(self, "l1")
+    eta: Positive = 1.0
+    rho: Positive = 0.25
+    clip: Positive = 1.0
+    noise: Positive = 1.0
+    l1: NonNegative = 0.0
 
     def paths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Iterates of DP-ADMM and of DP-SGD, shape (rounds + 1, d) each."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.fields import Checked
 from dpverify.datasets.table import Table
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned
@@ -25,7 +26,7 @@ OPERATIONS = 1e7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReturnedGap:
+class ReturnedGap(Checked):
     """Subject ``admm-rate-run``. Attributes as `Pinned`'s."""
 
     output: str = "last"
@@ -35,7 +36,8 @@ class ReturnedGap:
     l1: float = 6.0
     iterations: int = 400
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """What the exact formulas refuse is refused when the subject is made."""
         self.exact()
 
     def exact(self) -> Pinned:

@@ -15,21 +15,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, without_replacement_ball
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
+from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.ranges import HUGE, TINY, FromTwo
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -44,7 +47,7 @@ BEYOND, WIDTH = 8.0, 0.125
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampledGradient:
+class SampledGradient(Checked):
     """Subject ``ss-admm-sampled-gradient``.
 
     Attributes
@@ -53,12 +56,9 @@ class SampledGradient:
         m / n in (0, 1]; s = sigma m / (2 C) > 0; whole order, rounded, >= 2.
     """
 
-    q: float = 221 / 48842
-    noise: float = 0.01 * 221 / 2
-    order: float = 8.0
-
-    def __post_init__(self) -> None:
-        checked(self, q=(TINY, 1), noise=(1e-2, HUGE), order=(2, HUGE))
+    q: Annotated[float, Between(TINY, 1)] = 221 / 48842
+    noise: Annotated[float, Between(1e-2, HUGE)] = 0.01 * 221 / 2
+    order: FromTwo = 8.0
 
     @property
     def whole(self) -> int:

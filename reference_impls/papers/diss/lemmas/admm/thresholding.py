@@ -13,15 +13,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import NonNegative, OneOf
 from reference_impls.models.regularisation import soft_threshold
 from reference_impls.papers.computed import Computed, exact
-from reference_impls.training.settings import need_non_negative
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -43,15 +42,10 @@ class Thresholded(Computed):
         t >= 0.
     """
 
-    about: str = "distance"
+    about: Annotated[str, OneOf(RELATIONS)] = "distance"
     w: float = 0.01
     v: float = -0.01
-    threshold: float = 0.0004
-
-    def __post_init__(self) -> None:
-        need_non_negative(self, "threshold")
-        if self.about not in RELATIONS:
-            raise InputError(f"about = {self.about!r}", allowed=", ".join(RELATIONS))
+    threshold: NonNegative = 0.0004
 
     def moves(self) -> tuple[Fraction, Fraction]:
         """S(w) - S(v) and w - v, exactly."""

@@ -19,15 +19,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import OneOf
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import simulate_sessions
 from dpverify.laws.balls import at_working_precision
@@ -47,7 +49,7 @@ FLOAT_ERROR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Descent(ABC):
+class Descent(Checked, ABC):
     """Base: 1 + R of (6.7) before and after.
 
     Attributes
@@ -60,13 +62,14 @@ class Descent(ABC):
         Rounded: which sessions.
     """
 
-    sign: str = "printed"
+    sign: Annotated[str, OneOf(SIGNS)] = "printed"
     k: float = 1.0
     seed: float = 0.0
 
-    def __post_init__(self) -> None:
-        if self.sign not in SIGNS or round(self.k) not in (1, 2):
-            raise InputError(f"sign {self.sign!r}, k = {self.k}", allowed="printed or turned; 1 or 2")
+    def validate(self) -> None:
+        """There are one or two places."""
+        if round(self.k) not in (1, 2):
+            raise InputError(f"{self.called()}: k = {self.k}", allowed="1 or 2")
 
     @property
     def places(self) -> int:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.rules import OneOf
 from reference_impls.papers.computed import UNIT, Computed
 from reference_impls.ranking.top_k import top_k
 
@@ -41,16 +42,15 @@ class TotalProbability(Computed):
         Places, rounded, from 1 to 4.
     """
 
-    way: str = "exact"
+    way: Annotated[str, OneOf(WAYS)] = "exact"
     first: float = 0.0
     second: float = 0.5
     third: float = -0.5
     fourth: float = 1.0
     k: float = 1.0
 
-    def __post_init__(self) -> None:
-        if self.way not in WAYS:
-            raise InputError(f"way {self.way!r}", allowed=", ".join(WAYS))
+    def validate(self) -> None:
+        """k and all scores are small enough for the enumeration."""
         if not 1 <= round(self.k) <= 4 or np.abs(self.scores).max() > 300:
             raise InputError(f"k = {self.k}, scores {self.scores}", allowed="k from 1 to 4, scores in [-300, 300]")
 
