@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
 from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +53,13 @@ def true_epsilon(epsilon: float) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("double-spend", DoubleSpend)
-    claim = Claim(
-        id="double-spend",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "double-spend",
+        "broken",
         relation="one-query",
-        subject="double-spend",
-        parameters={"epsilon": 1.0},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="dp-recorder", locus="MOSTLY AI, double spend"),
+        size=1,
+        epsilon=1.0,
+        source=("dp-recorder", "MOSTLY AI, double spend"),
         statement="Two answers with Lap(1/epsilon) each are epsilon-DP together.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

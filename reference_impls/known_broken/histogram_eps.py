@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import Expectation, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.core.suite import Expectation
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +54,16 @@ def register(registry: Registry) -> None:
 
 
 def _add(registry: Registry, epsilon: float, expectation: Expectation, suites: tuple[str, ...]) -> None:
-    claim = Claim(
-        id=f"noisy-hist-2-{epsilon:g}",
-        guarantee=PureDP(epsilon=epsilon),
+    add_pure_claim(
+        registry,
+        f"noisy-hist-2-{epsilon:g}",
+        expectation,
         relation="one-query",
+        size=5,
+        low=0.0,
+        epsilon=epsilon,
         subject="noisy-hist-2",
-        parameters={"epsilon": epsilon},
-        space=SearchSpace(size=5, low=0.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyHist2"),
+        source=(BENCHMARK, "NoisyHist2"),
         statement="A histogram with Lap(epsilon) on each count is epsilon-DP.",
+        suites=suites,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation=expectation, suites=suites))

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +43,12 @@ def true_epsilon(epsilon: float) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("bad-partial-sum", PartialSumHalfNoise)
-    claim = Claim(
-        id="bad-partial-sum",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "bad-partial-sum",
+        "broken",
         relation="one-query",
-        subject="bad-partial-sum",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="partialsum, bad"),
+        size=10,
+        source=(BENCHMARK, "partialsum, bad"),
         statement="A sum with Lap(1/(2 epsilon)) is epsilon-DP when one entry moves by one.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

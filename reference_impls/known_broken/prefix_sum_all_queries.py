@@ -8,11 +8,9 @@ of it.
 
 from __future__ import annotations
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.prefix_sum import PrefixSum
+from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 def true_epsilon(epsilon: float, entries: int) -> float:
@@ -23,14 +21,13 @@ def true_epsilon(epsilon: float, entries: int) -> float:
 def register(registry: Registry) -> None:
     """Register the sound mechanism under the wrong claim."""
     registry.known_broken.add("prefix-sum-all-queries", PrefixSum)
-    claim = Claim(
-        id="prefix-sum-all-queries",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "prefix-sum-all-queries",
+        "broken",
         relation="all-queries",
-        subject="prefix-sum-all-queries",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="PrefixSum"),
+        size=10,
+        source=(BENCHMARK, "PrefixSum"),
         statement="Prefix sums of noisy entries are epsilon-DP when every entry moves by one.",
+        suites=STANDARD,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

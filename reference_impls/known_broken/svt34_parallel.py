@@ -13,16 +13,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.known_broken.svt3 import Svt3
 from reference_impls.known_broken.svt4 import Svt4
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.pure_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import SparseVector
+from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 Half = TypeVar("Half", bound=SparseVector)
 
@@ -64,14 +63,12 @@ class Svt34Parallel(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt34-parallel", Svt34Parallel)
-    claim = Claim(
-        id="svt34-parallel-0.1",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
+    add_svt_claim(
+        registry,
+        "svt34-parallel-0.1",
+        "broken",
         subject="svt34-parallel",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 2},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="SVT34Parallel"),
+        cutoff=2,
+        source=(BENCHMARK, "SVT34Parallel"),
         statement="Algorithms 3 and 4 side by side are epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

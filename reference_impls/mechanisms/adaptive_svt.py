@@ -22,16 +22,14 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.sparse_vector import BIN_EDGES
 
 GAP_EDGES = (1.0, 2.0, 4.0, 8.0)
@@ -153,14 +151,18 @@ def _fill(
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim and its noise deficit."""
     registry.mechanisms.add("adaptive-svt", AdaptiveSvt)
-    claim = Claim(
-        id="adaptive-svt",
-        guarantee=PureDP(epsilon=3.0),
+    add_pure_claim(
+        registry,
+        "adaptive-svt",
+        "stands",
         relation="all-queries",
-        subject="adaptive-svt",
-        parameters={"epsilon": 3.0, "threshold": -20.5, "cutoff": 1, "margin": 1.0},
-        space=SearchSpace(size=10, low=-25.0, high=-15.0),
-        source=Source(paper="Ding, Wang, Zhang, Kifer 2019", locus="Algorithm 2"),
+        size=10,
+        low=-25.0,
+        high=-15.0,
+        epsilon=3.0,
+        parameters={"threshold": -20.5, "cutoff": 1, "margin": 1.0},
+        source=("Ding, Wang, Zhang, Kifer 2019", "Algorithm 2"),
         statement="The adaptive sparse vector technique with gap is epsilon-DP.",
+        profile="full",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", profile="full", noise_deficit="broken"))

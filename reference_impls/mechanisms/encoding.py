@@ -14,13 +14,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.calibrated import Calibrated, Integer
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 _MOST = 12
 
@@ -76,14 +74,18 @@ def add_encoding(
         The claim in words.
     """
     registry.mechanisms.add(name, factory)
-    claim = Claim(
-        id=name,
-        guarantee=PureDP(epsilon=claimed),
+    add_pure_claim(
+        registry,
+        name,
+        "stands",
         relation="value",
-        subject=name,
-        parameters={"epsilon": 1.0, "categories": 4},
-        space=SearchSpace(size=4, low=0.0, high=3.0),
-        source=Source(paper="field's standard benchmark", locus=short),
+        size=4,
+        low=0.0,
+        high=3.0,
+        epsilon=1.0,
+        claimed=claimed,
+        parameters={"categories": 4},
+        source=(BENCHMARK, short),
         statement=statement,
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,16 +39,14 @@ class Laplace(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 0.1 and its noise deficit."""
     registry.mechanisms.add("laplace", Laplace)
-    claim = Claim(
-        id="laplace",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "laplace",
+        "stands",
         relation="one-query",
-        subject="laplace",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="Laplace"),
+        size=1,
+        source=(BENCHMARK, "Laplace"),
         statement="A query of sensitivity 1 with Lap(1/epsilon) is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +49,15 @@ class LaplaceParallel(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("laplace-parallel", LaplaceParallel)
-    claim = Claim(
-        id="laplace-parallel",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "laplace-parallel",
+        "stands",
         relation="one-query",
-        subject="laplace-parallel",
-        parameters={"epsilon": 0.1, "copies": 20},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="LaplaceParallel"),
+        size=1,
+        parameters={"copies": 20},
+        source=(BENCHMARK, "LaplaceParallel"),
         statement="Twenty answers with Lap(1/0.005) each are 0.1-DP together.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

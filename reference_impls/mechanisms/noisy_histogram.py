@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +38,15 @@ class NoisyHistogram(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 0.1 and its noise deficit."""
     registry.mechanisms.add("noisy-histogram", NoisyHistogram)
-    claim = Claim(
-        id="noisy-histogram",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "noisy-histogram",
+        "stands",
         relation="one-query",
-        subject="noisy-histogram",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=5, low=0.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyHist1"),
+        size=5,
+        low=0.0,
+        source=(BENCHMARK, "NoisyHist1"),
         statement="A histogram with Lap(1/epsilon) on each count is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import Expectation, Profile, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.core.suite import Expectation, Profile
+from reference_impls.mechanisms.pure_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
+from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +47,15 @@ def register(registry: Registry) -> None:
 def _add(
     registry: Registry, name: str, cutoff: int, suites: tuple[str, ...], profile: Profile, **more: Expectation
 ) -> None:
-    claim = Claim(
-        id=name,
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
+    add_svt_claim(
+        registry,
+        name,
+        "stands",
         subject="numerical-svt",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": cutoff},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NumericalSVT"),
+        cutoff=cutoff,
+        source=(BENCHMARK, "NumericalSVT"),
         statement="The numerical sparse vector technique is epsilon-DP.",
+        suites=suites,
+        profile=profile,
+        **more,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=suites, profile=profile, **more))

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 SUM_SENSITIVITY = 1.0 + 1e-9
 
@@ -45,14 +43,13 @@ class PartialSum(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim and its noise deficit."""
     registry.mechanisms.add("partial-sum", PartialSum)
-    claim = Claim(
-        id="partial-sum",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "partial-sum",
+        "stands",
         relation="one-query",
-        subject="partial-sum",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="partialsum"),
+        size=10,
+        source=(BENCHMARK, "partialsum"),
         statement="A sum with Lap(1/epsilon) is epsilon-DP when one entry moves by one.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

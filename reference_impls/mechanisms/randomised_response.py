@@ -14,14 +14,12 @@ from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +58,17 @@ class RandomisedResponse(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 1 with four values, and its noise deficit."""
     registry.mechanisms.add("randomised-response", RandomisedResponse)
-    claim = Claim(
-        id="randomised-response",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "randomised-response",
+        "stands",
         relation="value",
-        subject="randomised-response",
-        parameters={"epsilon": 1.0, "categories": 4},
-        space=SearchSpace(size=4, low=0.0, high=3.0),
-        source=Source(paper="field's standard benchmark", locus="GRR"),
+        size=4,
+        low=0.0,
+        high=3.0,
+        epsilon=1.0,
+        parameters={"categories": 4},
+        source=(BENCHMARK, "GRR"),
         statement="k-ary randomised response is epsilon-DP for any two values.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

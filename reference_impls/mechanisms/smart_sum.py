@@ -17,16 +17,14 @@ from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
 from reference_impls.mechanisms.partial_sum import SUM_SENSITIVITY
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +78,15 @@ def running_sums(noisy: Float, block: int) -> Float:
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at 2 epsilon and its noise deficit."""
     registry.mechanisms.add("smart-sum", SmartSum)
-    claim = Claim(
-        id="smart-sum",
-        guarantee=PureDP(epsilon=0.2),
+    add_pure_claim(
+        registry,
+        "smart-sum",
+        "stands",
         relation="one-query",
-        subject="smart-sum",
-        parameters={"epsilon": 0.1, "block": 3},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="smartsum"),
+        size=10,
+        claimed=0.2,
+        parameters={"block": 3},
+        source=(BENCHMARK, "smartsum"),
         statement="Smart sums with Lap(1/epsilon) are 2 epsilon-DP when one entry moves by one.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

@@ -17,14 +17,12 @@ from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
+from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 _MOST = 16
 
@@ -73,14 +71,17 @@ class SubsetSelection(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 1 with six values (sets of two), and its noise deficit."""
     registry.mechanisms.add("subset-selection", SubsetSelection)
-    claim = Claim(
-        id="subset-selection",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "subset-selection",
+        "stands",
         relation="value",
-        subject="subset-selection",
-        parameters={"epsilon": 1.0, "categories": 6},
-        space=SearchSpace(size=6, low=0.0, high=5.0),
-        source=Source(paper="field's standard benchmark", locus="SS"),
+        size=6,
+        low=0.0,
+        high=5.0,
+        epsilon=1.0,
+        parameters={"categories": 6},
+        source=(BENCHMARK, "SS"),
         statement="Subset selection is epsilon-DP for any two values.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

@@ -19,14 +19,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Count, Finite
 from dpverify.core.subjects import Dataset, HasOutputLaw, Law
-from dpverify.core.suite import Expectation, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.core.suite import Expectation
 from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.svt1 import Svt1
 
@@ -84,17 +83,21 @@ def add_claim(
     noise_deficit: Expectation | None = None,
 ) -> None:
     """Register the claim that the subject, made of Lyu et al.'s algorithm of that number, is 1-DP (full profile)."""
-    claim = Claim(
-        id=subject,
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        subject,
+        expectation,
         relation="add-remove",
-        subject=subject,
-        parameters={"epsilon": 1.0, "threshold": 0.5, "cutoff": 1, "queries": 10},
-        space=SearchSpace(size=3, low=0.0, high=1.0),
-        source=Source(paper="dp_auditorium", locus=f"SVT{algorithm}, queries that reveal records"),
+        size=3,
+        low=0.0,
+        high=1.0,
+        epsilon=1.0,
+        parameters={"threshold": 0.5, "cutoff": 1, "queries": 10},
+        source=("dp_auditorium", f"SVT{algorithm}, queries that reveal records"),
         statement=f"Algorithm {algorithm} of the sparse vector technique, asked about records, is epsilon-DP.",
+        profile="full",
+        noise_deficit=noise_deficit,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation=expectation, profile="full", noise_deficit=noise_deficit))
 
 
 def register(registry: Registry) -> None:

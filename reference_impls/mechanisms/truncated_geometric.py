@@ -21,15 +21,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, single_answer
+from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 _LARGEST = 2**62
 
@@ -103,14 +101,17 @@ class TruncatedGeometric(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, the claim at its true epsilon and its noise deficit."""
     registry.mechanisms.add("truncated-geometric", TruncatedGeometric)
-    claim = Claim(
-        id="truncated-geometric",
-        guarantee=PureDP(epsilon=math.nextafter(math.log1p(2.0**-3), 1.0)),
+    add_pure_claim(
+        registry,
+        "truncated-geometric",
+        "stands",
         relation="one-query",
-        subject="truncated-geometric",
-        parameters={"epsilon": 0.1, "n": 5},
-        space=SearchSpace(size=1, low=0.0, high=5.0),
-        source=Source(paper="Balcer, Vadhan 2018", locus="Thm 4.7"),
+        size=1,
+        low=0.0,
+        high=5.0,
+        claimed=math.nextafter(math.log1p(2.0**-3), 1.0),
+        parameters={"n": 5},
+        source=("Balcer, Vadhan 2018", "Thm 4.7"),
         statement="The truncated geometric mechanism with parameter k is ln(1 + 2^-k)-DP.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))
