@@ -43,7 +43,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.optimizers.adp_sgd_schedules import Alpha, polynomial
+from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.papers.lemma import quotient
 from reference_impls.papers.ranges import TINY
 
@@ -86,7 +86,7 @@ class Utility(Checked):
     """
 
     bound: Bound = "theorem"
-    alpha: Alpha = "sqrt-b"
+    alpha: Literal["sqrt-b", "one"] = "sqrt-b"
     smoothness: Annotated[float, Between(1e-9, 1e9)] = 0.1
     eta: Annotated[float, Between(1e-9, 1e9)] = 1.0
     dimension: Annotated[float, Between(1, 1e9)] = float(MNIST_WEIGHTS)

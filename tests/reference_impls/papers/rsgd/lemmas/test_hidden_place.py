@@ -131,7 +131,7 @@ def test_the_margins_of_nsgd_are_its_own_law() -> None:
         with pytest.raises(InputError, match="vector of margins"):
             subject.query(wrong)
     for kind in (NsgdMargins, RsgdArMargins):
-        with pytest.raises(InputError, match="kind 'other'"):
+        with pytest.raises(InputError, match="kind = 'other'; allowed: published, repaired"):
             kind(kind="other")
 
 
