@@ -26,8 +26,8 @@ from dpverify.core.rules import OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
-from reference_impls.mechanisms.calibrated import Float, single_answer
 from reference_impls.mechanisms.gaussian import exact_sigma
+from reference_impls.mechanisms.inputs import Float, single_answer
 
 
 def box_muller(size: int, *, rng: np.random.Generator) -> Float:

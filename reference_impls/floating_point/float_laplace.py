@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 TRUE_EPSILON = math.inf
@@ -33,7 +34,7 @@ Number = TypeVar("Number", np.float32, np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloatLaplace(Calibrated):
+class FloatLaplace(EpsilonScaled):
     """Subject ``float-laplace``. Data sets: one query answer; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -46,7 +47,7 @@ class FloatLaplace(Calibrated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SingleLaplace(Calibrated):
+class SingleLaplace(EpsilonScaled):
     """Subject ``single-precision-laplace``. Data sets: one query answer; outputs: float32, shape (size,)."""
 
     BITS: ClassVar[int] = 24

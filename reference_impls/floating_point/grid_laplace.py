@@ -22,13 +22,14 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 GRID = 2.0**-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GridLaplace(Calibrated):
+class GridLaplace(EpsilonScaled):
     """Subject ``grid-laplace``. Data sets: one query answer; outputs: float64 multiples of 2^-10, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:

@@ -31,7 +31,8 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 MOVED = 2.0**-48
@@ -41,7 +42,7 @@ MOST_SCALES = 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapping(Calibrated):
+class Snapping(EpsilonScaled):
     """Subject ``snapping``. Data sets: one query answer; outputs: float64 multiples of the grid, shape (size,).
 
     Attributes

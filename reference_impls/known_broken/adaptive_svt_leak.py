@@ -19,7 +19,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_law, adaptive_outputs
-from reference_impls.mechanisms.calibrated import Float
+from reference_impls.mechanisms.inputs import Float
 from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 

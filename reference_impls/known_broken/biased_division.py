@@ -29,7 +29,8 @@ from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, single_answer
+from reference_impls.mechanisms.inputs import Float, Integer, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 COINS = 45
@@ -60,7 +61,7 @@ def true_epsilon(scale: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BiasedDivision(Calibrated):
+class BiasedDivision(EpsilonScaled):
     """Subject ``biased-division``. Data sets: one count, rounded and clipped to 0..n; outputs: int64, (size,).
 
     Attributes

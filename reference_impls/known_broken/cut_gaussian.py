@@ -21,8 +21,8 @@ from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
-from reference_impls.mechanisms.calibrated import Float, single_answer
 from reference_impls.mechanisms.gaussian import classical_sigma
+from reference_impls.mechanisms.inputs import Float, single_answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

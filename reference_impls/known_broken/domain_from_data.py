@@ -21,15 +21,16 @@ from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DomainFromData(Calibrated, OnTape):
+class DomainFromData(EpsilonScaled, Replayable):
     """Subject ``domain-from-data``. Data sets: records in [0, width); outputs: float64, shape (size, width).
 
     Attributes

@@ -16,13 +16,14 @@ from dpverify.core.subjects import Dataset
 from dpverify.laws.density import LaplaceLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
+from reference_impls.mechanisms.replayable import Replayable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleSpend(Calibrated, OnTape):
+class DoubleSpend(EpsilonScaled, Replayable):
     """Subject ``double-spend``. Data sets: one query answer; outputs: float64, shape (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:

@@ -20,17 +20,18 @@ from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float
+from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_mean import sum_and_size
-from reference_impls.mechanisms.on_tape import OnTape
 from reference_impls.mechanisms.pure_claims import add_pure_claim
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 _MOST = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactCount(Calibrated, OnTape):
+class ExactCount(EpsilonScaled, Replayable):
     """Subject ``exact-count``. Data sets: up to 64 numeric records; outputs: float64 (sum, number), (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:

@@ -26,8 +26,8 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from reference_impls.mechanisms.additive_noise import with_gaussian
-from reference_impls.mechanisms.calibrated import Float, records
 from reference_impls.mechanisms.gaussian import exact_sigma
+from reference_impls.mechanisms.inputs import Float, records
 
 _OUTWARD = np.array([0.125, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0])
 EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])

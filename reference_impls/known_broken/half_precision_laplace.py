@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 TRUE_EPSILON = math.inf
@@ -29,7 +30,7 @@ BITS = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HalfPrecisionLaplace(Calibrated):
+class HalfPrecisionLaplace(EpsilonScaled):
     """Subject ``half-precision-laplace``. Data sets: one query answer; outputs: float64 that are halves, (size,)."""
 
     def query(self, dataset: Dataset) -> Float:

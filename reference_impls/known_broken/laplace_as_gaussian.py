@@ -21,8 +21,8 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Float, single_answer
 from reference_impls.mechanisms.gaussian import exact_sigma
+from reference_impls.mechanisms.inputs import Float, single_answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,15 +32,16 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_gaussian, with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float
+from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_mean import sum_and_size
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 Size = Literal["true", "noisy"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanTrueSize(Calibrated, OnTape):
+class MeanTrueSize(EpsilonScaled, Replayable):
     """Subject ``mean-true-size``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes

@@ -22,15 +22,16 @@ from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NanPassesClip(Calibrated, OnTape):
+class NanPassesClip(EpsilonScaled, Replayable):
     """Subject ``nan-passes-clip``. Data sets: numeric records; outputs: float64 (noisy sum, is it NaN), (size, 2)."""
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:

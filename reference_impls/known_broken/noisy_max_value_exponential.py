@@ -15,7 +15,8 @@ import numpy as np
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_maxima
 from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
@@ -23,7 +24,7 @@ TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyMaxValueExponential(Calibrated):
+class NoisyMaxValueExponential(EpsilonScaled):
     """Subject ``noisy-max-4``. Data sets: k answers of sensitivity 1; outputs: float64, shape (size,)."""
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:

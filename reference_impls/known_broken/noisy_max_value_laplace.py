@@ -13,13 +13,14 @@ import numpy as np
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_maxima
 from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyMaxValueLaplace(Calibrated):
+class NoisyMaxValueLaplace(EpsilonScaled):
     """Subject ``noisy-max-3``. Data sets: k answers of sensitivity 1; outputs: float64, shape (size,)."""
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:

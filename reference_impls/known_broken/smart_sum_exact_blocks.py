@@ -17,7 +17,8 @@ from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 from reference_impls.mechanisms.smart_sum import noised_quantities, running_sums
 
@@ -25,7 +26,7 @@ TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmartSumExactBlocks(Calibrated):
+class SmartSumExactBlocks(EpsilonScaled):
     """Subject ``bad-smart-sum``. Data sets: m entries; outputs: float64, shape (size, m).
 
     Attributes

@@ -18,7 +18,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.known_broken.svt3 import Svt3
 from reference_impls.known_broken.svt4 import Svt4
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
@@ -27,7 +28,7 @@ Half = TypeVar("Half", bound=SparseVector)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Svt34Parallel(Calibrated):
+class Svt34Parallel(EpsilonScaled):
     """Subject ``svt34-parallel``. Data sets: m query answers; outputs: Algorithm 3's, then 4's, shape (size, 3 m).
 
     Attributes

@@ -20,12 +20,13 @@ from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.laws.density import LaplaceLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.replayable import Replayable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnclippedSum(Calibrated, OnTape):
+class UnclippedSum(EpsilonScaled, Replayable):
     """Subject ``unclipped-sum``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes

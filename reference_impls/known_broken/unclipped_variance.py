@@ -25,13 +25,14 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 SIZE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnclippedVariance(Calibrated):
+class UnclippedVariance(EpsilonScaled):
     """Subject ``unclipped-variance``. Data sets: at least two numeric records; outputs: float64, shape (size,).
 
     Attributes

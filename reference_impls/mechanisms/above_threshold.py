@@ -18,13 +18,14 @@ import numpy as np
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AboveThreshold(Calibrated):
+class AboveThreshold(EpsilonScaled):
     """Subject ``above-threshold``. Data sets: m query answers; outputs: int64 stopping indices, shape (size,).
 
     Attributes

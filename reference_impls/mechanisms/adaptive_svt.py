@@ -28,7 +28,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.sparse_vector import BIN_EDGES
 
@@ -37,7 +38,7 @@ GAP_EDGES = (1.0, 2.0, 4.0, 8.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdaptiveSvt(Calibrated):
+class AdaptiveSvt(EpsilonScaled):
     """Subject ``adaptive-svt``. Data sets: m query answers of sensitivity 1.
 
     Attributes

@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from reference_impls.mechanisms.calibrated import Calibrated, Integer
+from reference_impls.mechanisms.inputs import Integer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 _MOST = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Encoding(Calibrated):
+class Encoding(EpsilonScaled):
     """An encoding of one value in 0..categories-1.
 
     Attributes

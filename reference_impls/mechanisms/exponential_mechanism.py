@@ -20,13 +20,14 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import Profile
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
 from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExponentialMechanism(Calibrated):
+class ExponentialMechanism(EpsilonScaled):
     """Subject ``exponential-mechanism``. Data sets: k answers of sensitivity 1; outputs: int64 indices, (size,)."""
 
     def query(self, dataset: Dataset) -> Float:

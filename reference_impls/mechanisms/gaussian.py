@@ -33,7 +33,7 @@ from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.mechanisms.additive_noise import with_gaussian
-from reference_impls.mechanisms.calibrated import Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
 
 _SAFE = 1.0 + 1e-9
 """Claims at the very boundary are computed in floating point; this much more noise keeps them on the safe side."""

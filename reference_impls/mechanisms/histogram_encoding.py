@@ -24,8 +24,8 @@ from dpverify.laws.balls import exact_ball
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Float, category
 from reference_impls.mechanisms.encoding import BitEncoding, Encoding, add_encoding
+from reference_impls.mechanisms.inputs import Float, category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,13 @@ from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaplaceParallel(Calibrated):
+class LaplaceParallel(EpsilonScaled):
     """Subject ``laplace-parallel``. Data sets: one query answer; outputs: float64, shape (size, copies).
 
     Attributes

@@ -14,12 +14,13 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyHistogram(Calibrated):
+class NoisyHistogram(EpsilonScaled):
     """Subject ``noisy-histogram``. Data sets: k counts; outputs: float64, shape (size, k)."""
 
     def query(self, dataset: Dataset) -> Float:

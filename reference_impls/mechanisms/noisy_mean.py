@@ -23,7 +23,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.laplace_quotient import LaplaceQuotient
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 _OUTWARD = np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
@@ -32,7 +33,7 @@ EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyMean(Calibrated):
+class NoisyMean(EpsilonScaled):
     """Subject ``noisy-mean``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes

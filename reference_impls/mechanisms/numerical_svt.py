@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.core.registry import Registry
-from dpverify.core.suite import Expectation, Profile
 from reference_impls.mechanisms.pure_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
 from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
@@ -40,22 +39,15 @@ def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim, the claim at cutoff 1 and that one's noise deficit."""
     registry.mechanisms.add("numerical-svt", NumericalSvt)
     # At cutoff 2 no law comes near the claim and sampling is slow: the quick profile has the tight cutoff 1 only.
-    _add(registry, "numerical-svt", 2, ("core", "standard"), "full")
-    _add(registry, "numerical-svt-1", 1, ("core",), "quick", noise_deficit="broken")
-
-
-def _add(
-    registry: Registry, name: str, cutoff: int, suites: tuple[str, ...], profile: Profile, **more: Expectation
-) -> None:
+    source, statement = (BENCHMARK, "NumericalSVT"), "The numerical sparse vector technique is epsilon-DP."
+    add_svt_claim(registry, "numerical-svt", "stands", cutoff=2, source=source, statement=statement, profile="full")
     add_svt_claim(
         registry,
-        name,
+        "numerical-svt-1",
         "stands",
         subject="numerical-svt",
-        cutoff=cutoff,
-        source=(BENCHMARK, "NumericalSVT"),
-        statement="The numerical sparse vector technique is epsilon-DP.",
-        suites=suites,
-        profile=profile,
-        **more,
+        source=source,
+        statement=statement,
+        suites=("core",),
+        noise_deficit="broken",
     )

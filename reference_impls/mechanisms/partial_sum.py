@@ -17,14 +17,15 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 SUM_SENSITIVITY = 1.0 + 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialSum(Calibrated):
+class PartialSum(EpsilonScaled):
     """Subject ``partial-sum``. Data sets: m entries; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:

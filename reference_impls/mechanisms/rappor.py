@@ -34,7 +34,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
-from reference_impls.mechanisms.calibrated import Float, category
+from reference_impls.mechanisms.inputs import Float, category
 
 _VALUES = 2**31
 

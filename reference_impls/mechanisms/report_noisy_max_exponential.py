@@ -20,7 +20,8 @@ from numpy.polynomial.legendre import leggauss
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
 from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
@@ -29,7 +30,7 @@ _LAW_ERROR = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportNoisyMaxExponential(Calibrated):
+class ReportNoisyMaxExponential(EpsilonScaled):
     """Subject ``report-noisy-max-exponential``. Data sets: k answers of sensitivity 1; outputs: int64 indices."""
 
     def query(self, dataset: Dataset) -> Float:

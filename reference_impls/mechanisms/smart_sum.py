@@ -22,13 +22,14 @@ from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.partial_sum import SUM_SENSITIVITY
 from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmartSum(Calibrated):
+class SmartSum(EpsilonScaled):
     """Subject ``smart-sum``. Data sets: m entries; outputs: float64, shape (size, m).
 
     Attributes

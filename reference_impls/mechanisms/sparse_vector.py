@@ -30,7 +30,8 @@ from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 MOST_COUNTED = 12
 """Most queries whose answers are counted: 2^12 outcomes."""
@@ -66,7 +67,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SparseVector(Calibrated):
+class SparseVector(EpsilonScaled):
     """A variant for queries of sensitivity 1; data sets are vectors of m query answers (relation ``all-queries``).
 
     Attributes

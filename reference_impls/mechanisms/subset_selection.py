@@ -21,14 +21,15 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
+from reference_impls.mechanisms.inputs import Integer, category
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 _MOST = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubsetSelection(Calibrated):
+class SubsetSelection(EpsilonScaled):
     """Subject ``subset-selection``. Data sets: one value in 0..categories-1; outputs: int64 indices of sets, (size,).
 
     Attributes

@@ -24,14 +24,15 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Count, Finite
 from dpverify.core.subjects import Dataset, HasOutputLaw, Law
 from dpverify.core.suite import Expectation
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.svt1 import Svt1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SvtRevealRecords(Calibrated):
+class SvtRevealRecords(EpsilonScaled):
     """Subject ``svt1-reveal-records``. Data sets: records, clamped to [0, 1]; outputs: as the variant's own, float64.
 
     Attributes

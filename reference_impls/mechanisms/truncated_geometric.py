@@ -26,14 +26,15 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, single_answer
+from reference_impls.mechanisms.inputs import Float, Integer, single_answer
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 _LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TruncatedGeometric(Calibrated):
+class TruncatedGeometric(EpsilonScaled):
     """Subject ``truncated-geometric``. Data sets: one count, rounded and clipped to 0..n; outputs: int64, (size,).
 
     Attributes

@@ -1,6 +1,7 @@
 """Figure of the ledger's AD-SHUFFLE rows: shuffled batches against the epsilon that is accounted for Poisson samples.
 
-Numbers only, from :mod:`reference_impls.papers.adadp.lemmas.shuffled`: lower bounds that a worst-case record attains.
+Numbers only, from :mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`: lower bounds that a worst-case record
+attains.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from dataclasses import replace
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
-from reference_impls.papers.adadp.lemmas.accounted import SIGMAS
-from reference_impls.papers.adadp.lemmas.shuffled import ShuffledEpsilon
+from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
+from reference_impls.papers.adadp.lemmas.shuffled_batches import ShuffledEpsilon
 
 _NOISE = (0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.25, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 

@@ -20,12 +20,12 @@ PACKAGES = ("dpverify", "auditors", "reference_impls")
 
 MODULES = {
     "reference_impls.papers.blsgd.lemmas.shared_sample": "reference_impls.papers.blsgd.one_sample",
-    "reference_impls.papers.blsgd.lemmas.shared_sample_shown": "reference_impls.papers.blsgd.said",
+    "reference_impls.papers.blsgd.lemmas.shared_sample_remarks": "reference_impls.papers.blsgd.said",
     "reference_impls.optimizers.noisy_sgd": "reference_impls.training.noisy",
     "reference_impls.optimizers.rsgd_training": "reference_impls.papers.rsgd_training",
     "reference_impls.training.settings": "reference_impls.training.settings",
     "reference_impls.papers.diss.lemmas.admm.closed_forms": "reference_impls.papers.diss_forms",
-    "reference_impls.papers.diss.lemmas.ranking.slopes_shown": "reference_impls.papers.diss_slopes",
+    "reference_impls.papers.diss.lemmas.ranking.slopes_remarks": "reference_impls.papers.diss_slopes",
     "auditors.accounting.lemma_search": "auditors.accounting.deep.looking",
     "auditors.privacy.goal": "auditors.aims",
     "dpverify.laws.balls": "dpverify.laws.enclosures",

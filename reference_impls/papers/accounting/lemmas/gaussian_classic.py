@@ -29,7 +29,7 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.inversion import proved_epsilon
-from reference_impls.papers.lemma import ball, quotient
+from reference_impls.papers.enclosures import ball, quotient
 from reference_impls.papers.ranges import HUGE, InsideUnit
 
 MULTIPLIERS = (8.50, 5.66, 4.25, 2.12, 1.06)

@@ -20,7 +20,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.density import GaussianLaw
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, RenyiOrder
 
 _REACH = 12.0  # standard deviations around the integrand's peak: all but 1e-32 of it

@@ -26,7 +26,7 @@ from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
-from reference_impls.papers.lemma import ball, proved_renyi, quotient
+from reference_impls.papers.enclosures import ball, proved_renyi, quotient
 from reference_impls.papers.ranges import HUGE, AboveZero, FromOne
 
 _ACCOUNTANT = MomentsAccountant()

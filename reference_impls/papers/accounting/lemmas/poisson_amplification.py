@@ -45,7 +45,7 @@ from reference_impls.papers.accounting.lemmas.searched_laws import (
     worst_ball,
     worst_curve,
 )
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import TINY, FromTwo
 
 

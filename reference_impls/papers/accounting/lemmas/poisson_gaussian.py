@@ -28,7 +28,7 @@ from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, poisson_ball
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, TINY, FromTwo
 
 _CURVE_ERROR = 1e-11  # relative, of the tight curve of the subsampled Gaussian, upwards

@@ -19,7 +19,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import HUGE, RenyiOrder
 
 

@@ -27,7 +27,7 @@ from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import proved_renyi, quotient, worst
+from reference_impls.papers.enclosures import proved_renyi, quotient, worst
 from reference_impls.papers.ranges import TINY, FromZero, RenyiOrder
 
 Tree = Mapping[Transcript, tuple[DiscreteLaw, DiscreteLaw]]

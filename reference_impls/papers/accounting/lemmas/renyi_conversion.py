@@ -34,7 +34,7 @@ from dpverify.core.rules import Between
 from dpverify.core.subjects import Encloses
 from dpverify.laws.balls import at_working_precision
 from dpverify.stats.renyi import binary_renyi
-from reference_impls.papers.lemma import ball, quotient
+from reference_impls.papers.enclosures import ball, quotient
 from reference_impls.papers.ranges import HUGE, InsideUnit, RenyiOrder
 
 Conversion = Literal["classic", "tight"]

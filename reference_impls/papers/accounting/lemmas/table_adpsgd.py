@@ -39,7 +39,7 @@ from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     Recipe,
     within,
 )
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 
 TOLERANCE = 5e-3
 RECORDS, BATCH, STEPS, DELTA = 50000, 256, 11700, 1e-5

@@ -31,7 +31,7 @@ from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     Recipe,
     within,
 )
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE
 
 TOLERANCE = 1e-3

@@ -48,7 +48,7 @@ from reference_impls.papers.accounting.lemmas.without_replacement_subsets import
     described,
     printed_bound,
 )
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import FromTwo
 
 Exact = tuple[Fraction, ...]

@@ -32,7 +32,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream
 from reference_impls.papers.accounting.lemmas.amplification_balls import without_replacement_ball
 from reference_impls.papers.accounting.lemmas.searched_laws import largest
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import TINY, FromTwo, FromZero
 
 Index = NDArray[np.intp]

@@ -27,7 +27,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

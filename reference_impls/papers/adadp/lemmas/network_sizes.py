@@ -21,7 +21,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from reference_impls.models.model import find_model
-from reference_impls.papers.adadp.lemmas.stationary import DIMENSION
+from reference_impls.papers.adadp.lemmas.step_size_at_rest import DIMENSION
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

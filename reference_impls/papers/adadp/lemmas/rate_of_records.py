@@ -36,8 +36,8 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, RECORDS, SIGMAS
+from reference_impls.papers.enclosures import proved_renyi, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

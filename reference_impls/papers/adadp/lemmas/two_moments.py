@@ -23,8 +23,8 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.adadp import Adadp
-from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.adadp.lemmas.accounted_epsilon import RATE, SIGMAS
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -14,7 +14,8 @@ at T = 11700 where b^2 grows by 1 in every step, more where it waits first. And 
 planned, not the best for the b that comes (M_dp / M_adp, at least 1): below 1 where C plans for growth that does not
 come. Theorem D.1, on which (11) and (12) rest, is not in the stored text.
 
-Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.gain`, the same for step sizes known beforehand.
+Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd`, the same for step sizes known
+beforehand.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import boosts, noise_cost, polynomial
-from reference_impls.papers.adpsgd.lemmas.gain import gain
-from reference_impls.papers.ball_sides import BallSides
+from reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd import gain
 from reference_impls.papers.ranges import TINY
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -47,7 +48,7 @@ Upper = Literal["printed", "squared", "boosted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SquaredRange(BallSides):
+class SquaredRange(SidesInBalls):
     """Subject ``lemma-ada-grad-range``: the upper end of b_T^2's range against b_T^2 where all gradients are of length
     l.
 
@@ -107,7 +108,7 @@ class SquaredRange(BallSides):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedGain(BallSides):
+class PrintedGain(SidesInBalls):
     """Subject ``lemma-ada-grad-gain``: (12)'s last term against (11)'s, without what both share.
 
     Attributes

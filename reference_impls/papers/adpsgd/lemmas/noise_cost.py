@@ -28,7 +28,7 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost, polynomial
-from reference_impls.papers.ball_sides import BallSides
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -48,7 +48,7 @@ def mirror_misfit(b: Float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoiseCost(BallSides):
+class NoiseCost(SidesInBalls):
     """Subject ``lemma-adp-sgd-noise-cost``: a statement about M at one b and one alpha.
 
     Attributes

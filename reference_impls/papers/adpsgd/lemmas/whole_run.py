@@ -4,7 +4,7 @@ Gradients G u for every record but one, which has -G u in one of the two data se
 (1 - m / n) N(0, sigma^2) + (m / n) N(2 G / m, sigma^2) along u, or N(0, sigma^2) (alpha = 1, batches of m; m = 1 is
 Algorithm 1). The pair is attained, so whatever tells the two apart is a lower bound on the truth; it is the same pair
 whether the record is replaced or, n being public, removed. Two events say enough
-(:mod:`reference_impls.papers.adpsgd.lemmas.events`).
+(:mod:`reference_impls.papers.adpsgd.lemmas.telling_events`).
 
 **Why (6) fails.** Its proof (not in the stored text; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
 Thakurta 2014, Theorem 2.1) takes a step for (epsilon_1, delta_1)-DP by Lemma 2.1 and lets the draw divide epsilon_1 by
@@ -21,7 +21,7 @@ delta_1 / n + delta / 2 = delta. That is 0.4 to 0.9 epsilon at section 6's n and
 `composed` computes it, and the claim says nothing where it exceeds epsilon. The floor is a proof's, not the least
 noise; accountants do better (`describe`).
 
-Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.step`, the first step alone.
+Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.first_step`, the first step alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
-from reference_impls.papers.adpsgd.lemmas.events import event_balls, telling_event
+from reference_impls.papers.adpsgd.lemmas.telling_events import event_balls, telling_event
 from reference_impls.papers.ranges import HUGE, TINY
 
 RECORDS, DELTA, TRAINING, BUDGETS = 50000, 1e-5, 11700, (0.8, 1.2, 1.6, 3.2, 6.4)

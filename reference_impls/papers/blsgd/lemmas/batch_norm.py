@@ -17,7 +17,7 @@ An empty sample has no quotient: ``empty="one"`` counts it as one record, ``"sho
 ``divisor="expected"`` is the repair: a public number, whatever the data, which leaves the sum query and its own curve
 (:class:`~reference_impls.papers.accounting.lemmas.poisson_gaussian.PoissonGaussian`). Not to be confused with
 `blsgd_step`, the algorithm itself, which tests sample beside these laws. The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_shown`.
+:mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_remarks`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from reference_impls.papers.blsgd.lemmas.batch_norm_cells import (
     normal_cells,
 )
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

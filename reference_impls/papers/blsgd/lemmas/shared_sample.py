@@ -55,7 +55,7 @@ from dpverify.laws.stopping_proof import probabilities
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -15,7 +15,7 @@ on it too. Readings:
 
 The repair: one order, fixed before the run (``kept="one"``). Costs are the larger direction's. Not to be confused with
 filters of one order, which hold (Feldman and Zrnic 2021). The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.order_shown`.
+:mod:`~reference_impls.papers.blsgd.lemmas.order_remarks`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

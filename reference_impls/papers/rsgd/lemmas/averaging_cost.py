@@ -34,10 +34,10 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, FromOne, FromZero
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import found
 
 AGAINST = ("printed", "same")
 

@@ -23,10 +23,10 @@ from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, AboveZero
-from reference_impls.papers.rsgd.lemmas.line import L2, found
-from reference_impls.papers.rsgd.lemmas.operator import SameBatch
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2, found
+from reference_impls.papers.rsgd.lemmas.sgd_operator import SameBatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,9 @@
     Delta <= 2 eta R / (|B| (1 - rho^m)) for arbitrarily many epochs; m = 1, eta = 2 / (L + mu): Delta <= 2 R / (n mu).
 
 Readings: (a) eta in (0, 2 / L), (b) eta beyond, which the statement does not exclude, (c) the particular case. The
-truth: two data sets of one feature (:mod:`~reference_impls.papers.rsgd.lemmas.line`), lambda, h and the batch size the
-papers' own. One batch has to run 3,000 epochs to come within a few percent of the limit at lambda = 0.001.
+truth: two data sets of one feature (:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), lambda, h and the
+batch size the papers' own. One batch has to run 3,000 epochs to come within a few percent of the limit at lambda =
+0.001.
 
 **Where (b) breaks.** DISS's proof sums ``1 + rho^m + .. + rho^((k - 1) m)`` and lets k grow "since 0 < rho < 1"; that
 is a condition, eta < 2 / L, which the statement leaves out. Beyond it the sum has no limit and the formula is
@@ -27,9 +28,9 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import H_BAR, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, found
 
 BOUNDS = ("printed", "particular", "finite")
 SMOOTHNESS = 0.5 / H_BAR

@@ -24,7 +24,7 @@ from reference_impls.models.model import find_model
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.out_pert_gd import OutPertGd
 from reference_impls.papers.ranges import HUGE, FromOne, FromTwo, FromZero
-from reference_impls.papers.rsgd.lemmas.line import L2
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@
 
 All records but one are equal, so that after the random permutation only the place of that one matters: the released
 weight is then a mixture of m normal laws, exactly, with the share |B_j| / n of the records for batch j. Its means are
-the ends of the published loop (:mod:`~reference_impls.papers.rsgd.lemmas.line`), at the papers' lambda, h, batch size
-and numbers of records. They print neither alpha nor sigma, T, tau and eta_0; own here: alpha = 38 and sigma = 6.2 of
-the largest Delta, about what (1, 1e-8)-DP takes, T = 20, tau = 10, eta_0 = 1.
+the ends of the published loop (:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), at the papers' lambda, h,
+batch size and numbers of records. They print neither alpha nor sigma, T, tau and eta_0; own here: alpha = 38 and sigma
+= 6.2 of the largest Delta, about what (1, 1e-8)-DP takes, T = 20, tau = 10, eta_0 = 1.
 
 **Where it breaks.** With batches of one size it stands, and the hidden place gains little: the Delta[j] hardly differ.
 Where 4,000 does not divide n, Delta of the small last batch is too small (see
@@ -33,9 +33,9 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, Signed
-from reference_impls.papers.rsgd.lemmas.line import FOLDS, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, found
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
 
 Float = NDArray[np.float64]

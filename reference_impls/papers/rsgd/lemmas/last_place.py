@@ -3,8 +3,8 @@
 RSGD, section 4.1 (DISS, after Theorem 3.1): "it is easy to see that this is the worst case (i.e. the upper bound is
 maximized when D and D' differ on the last of the m mini-batches)"; the noise of NSGD is scaled to the last place alone.
 Readings: (a) of the upper bounds Delta[j] of Lemma 2's recursion; of the runs themselves, two data sets of one feature
-(:mod:`~reference_impls.papers.rsgd.lemmas.line`), (b) with eta_0 up to 2 / L and (c) beyond. All batches are of one
-size here; lambda, h and the batch size are the papers', eta_0 and T, which they do not print, 1 and 20.
+(:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), (b) with eta_0 up to 2 / L and (c) beyond. All batches
+are of one size here; lambda, h and the batch size are the papers', eta_0 and T, which they do not print, 1 and 20.
 
 **Where it breaks.** ``Delta[j] = sum_s rho_s^(m - j) (2 eta_s R / |B|) prod_(s' > s) rho_s'^m``: what follows the
 record's own step in its epoch is worth rho^(m - j), the less the later the batch, as long as rho <= 1. Beyond
@@ -35,15 +35,15 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import FromOne
-from reference_impls.papers.rsgd.lemmas.line import H_BAR, Line, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, OneFeatureRuns, found
 
 COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastPlace(Line):
+class LastPlace(OneFeatureRuns):
     """Subject ``lemma-rsgd-last``: the Delta that NSGD's noise is scaled to against a record in any batch.
 
     Attributes

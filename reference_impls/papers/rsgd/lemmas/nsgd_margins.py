@@ -29,7 +29,7 @@ from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.nsgd_repaired import NsgdRepaired
-from reference_impls.papers.rsgd.lemmas.margins import margin_table
+from reference_impls.papers.rsgd.lemmas.margin_tables import margin_table
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

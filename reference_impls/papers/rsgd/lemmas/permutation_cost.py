@@ -22,10 +22,10 @@ from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,9 @@
 
 What is printed: Algorithm 2 of RSGD (DISS, Algorithm 3.2), with ``nu`` or ``|B|`` one number for all batches; where
 iterates are averaged, "we average the most recent m tau values of Delta in Algorithm 2" (section 4.3, (5); DISS (3.8)).
-The truth: how far one pair of data sets of one feature moves the end (:mod:`~reference_impls.papers.rsgd.lemmas.line`),
-at the papers' own lambda, h, batch size and numbers of records. T, tau and eta_0 they do not print; 20, 10 and 1 here.
+The truth: how far one pair of data sets of one feature moves the end
+(:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), at the papers' own lambda, h, batch size and numbers of
+records. T, tau and eta_0 they do not print; 20, 10 and 1 here.
 
 **Where it breaks.** Lemma 2's 2 eta R / |B| is over the size of the batch that holds the record. Line 9 (DISS, line 12)
 divides by one nu for all batches, and the batches of 4,000 do not divide the papers' numbers of records: four of five
@@ -32,14 +33,14 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
-from reference_impls.papers.lemma import quotient
-from reference_impls.papers.rsgd.lemmas.line import FOLDS, Line, found
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns, found
 
 SIZES, ACCOUNTINGS = ("nominal", "own"), ("run", "averaged", "literal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceBound(Line):
+class PlaceBound(OneFeatureRuns):
     """Subject ``lemma-rsgd-place``: Delta of the record's place against how far the two ends lie apart.
 
     Attributes

@@ -3,7 +3,7 @@
 RSGD, Proposition 3 (DISS, Theorem 3.2), as :mod:`~reference_impls.papers.rsgd.lemmas.hidden_place` has it exactly at
 the papers' own numbers of records; here the permutation, the loop, the averaging and the noise are run, and nothing is
 known of the law. A data set is a vector of margins z = y x in [-1, 1] (see
-:mod:`~reference_impls.papers.rsgd.lemmas.margins`); the algorithm is
+:mod:`~reference_impls.papers.rsgd.lemmas.margin_tables`); the algorithm is
 :class:`~reference_impls.optimizers.rsgd_ar.RsgdAr` itself, for two epochs, averaged after each.
 
 Limits: few records, so that millions of trainings can be run; what a sampled audit does not see may be there.
@@ -23,7 +23,7 @@ from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from reference_impls.optimizers.rsgd_ar import RsgdAr
 from reference_impls.optimizers.rsgd_ar_repaired import RsgdArRepaired
-from reference_impls.papers.rsgd.lemmas.margins import margin_table
+from reference_impls.papers.rsgd.lemmas.margin_tables import margin_table
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

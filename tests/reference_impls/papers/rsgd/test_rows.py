@@ -19,13 +19,13 @@ from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.out_pert_gd import OutPertGd
 from reference_impls.papers.rsgd.lemmas import contraction, permutation_cost
 from reference_impls.papers.rsgd.lemmas.averaging_cost import AveragingCost
-from reference_impls.papers.rsgd.lemmas.conditions import GradientBound
 from reference_impls.papers.rsgd.lemmas.fixed_step import FixedStep
 from reference_impls.papers.rsgd.lemmas.gd_twin import GdTwin
+from reference_impls.papers.rsgd.lemmas.gradient_bound import GradientBound
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.operator import DrawnSteps, OneStep, SameBatch
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
-from reference_impls.papers.rsgd.lemmas.tighter import Tighter
+from reference_impls.papers.rsgd.lemmas.sensitivity_constants import Tighter
+from reference_impls.papers.rsgd.lemmas.sgd_operator import DrawnSteps, OneStep, SameBatch
 
 REGISTRY = registry()
 CLAIMS = {

@@ -19,7 +19,7 @@ import numpy as np
 
 from dpverify.core.rules import NonNegative, OneOf, Positive
 from reference_impls.admm.updates import primal, primal_of, split, split_of
-from reference_impls.papers.computed import UNIT, Computed, exact, sizes
+from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding, exact, sizes
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -30,7 +30,7 @@ ROUNDINGS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClosedForm(Computed):
+class ClosedForm(EqualUpToRounding):
     """Subject ``admm-closed-form``: the slope that is left at a minimiser, over what rounding may leave.
 
     Attributes

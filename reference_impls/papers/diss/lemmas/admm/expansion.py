@@ -18,8 +18,8 @@ import numpy as np
 
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Positive
-from reference_impls.papers.computed import UNIT, Computed
 from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
+from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -28,7 +28,7 @@ ROUNDINGS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Expansion(Computed):
+class Expansion(EqualUpToRounding):
     """Subject ``admm-expansion``: the distance of the two at x^k, over what rounding may do.
 
     Attributes

@@ -26,7 +26,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.admm.dp_admm import DpAdmm
 from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.proximal_dp_sgd import ProximalDpSgd
-from reference_impls.papers.computed import Computed
+from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -37,7 +37,7 @@ ALLOWED = Fraction(1, 10**11)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneParty(Computed):
+class OneParty(EqualUpToRounding):
     """Subject ``admm-one-party``: the largest difference of two runs' iterates.
 
     Attributes

@@ -37,7 +37,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, NonNegative, OneOf, Positive
 from dpverify.laws.balls import PRECISION, working_precision
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -27,10 +27,10 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, NonNegative, OneOf, Positive, Probability
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
-from reference_impls.papers.computed import Computed, sizes
 from reference_impls.papers.diss.lemmas.admm.rate import theorem_steps
 from reference_impls.papers.diss.lemmas.admm.scalar_run import Number, UndecidedError, huber_loss, mean, scalar_run
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, sizes
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -105,7 +105,7 @@ class LastDisplay(Checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FirstInequality(Computed):
+class FirstInequality(EqualUpToRounding):
     """Subject ``admm-rate-path``: the first inequality of (4.12) along one run, in fractions.
 
     What is allowed is the sum of the magnitudes of all terms, what is found that plus left minus right.

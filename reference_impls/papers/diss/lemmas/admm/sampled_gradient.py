@@ -31,7 +31,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, without_replacement_ball
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import HUGE, TINY, FromTwo
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 from dpverify.core.remark import Shown
 from dpverify.core.rules import NonNegative, OneOf
 from reference_impls.models.regularisation import soft_threshold
-from reference_impls.papers.computed import Computed, exact
+from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, exact
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -29,7 +29,7 @@ RELATIONS = ("distance", "printed", "weak")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thresholded(Computed):
+class Thresholded(EqualUpToRounding):
     """Subject ``soft-threshold``.
 
     Attributes

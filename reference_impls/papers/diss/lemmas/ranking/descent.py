@@ -34,7 +34,7 @@ from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import simulate_sessions
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.ranking.prefix_gradients import accumulated_gradient
 from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired

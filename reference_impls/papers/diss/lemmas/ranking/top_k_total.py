@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.rules import OneOf
-from reference_impls.papers.computed import UNIT, Computed
+from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
 from reference_impls.ranking.top_k import top_k
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ROUNDINGS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class TotalProbability(Computed):
+class TotalProbability(EqualUpToRounding):
     """Subject ``top-k-total``: how far the sum is from 1, over what rounding may do.
 
     Attributes
