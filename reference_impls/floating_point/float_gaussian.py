@@ -19,15 +19,14 @@ from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf, Positive
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
 from reference_impls.mechanisms.gaussian import exact_sigma
 from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_claim
 
 
 def box_muller(size: int, *, rng: np.random.Generator) -> Float:
@@ -91,14 +90,16 @@ def register(registry: Registry) -> None:
     registry.known_broken.add("float-gaussian", FloatGaussian)
     epsilon, delta = 1.0, 1e-5
     for sampler in SAMPLERS:
-        claim = Claim(
-            id=f"float-gaussian-{sampler}",
+        add_claim(
+            registry,
+            f"float-gaussian-{sampler}",
+            "broken",
             guarantee=ApproxDP(epsilon=epsilon, delta=delta),
-            relation="one-query",
-            subject="float-gaussian",
             parameters={"sigma": exact_sigma(epsilon, delta), "sampler": sampler},
-            space=SearchSpace(size=1, low=-10.0, high=10.0),
-            source=Source(paper="Jin et al. 2022", locus="section V"),
+            relation="one-query",
+            size=1,
+            subject="float-gaussian",
+            source=("Jin et al. 2022", "section V"),
             statement=f"A query of sensitivity 1 with Gaussian noise by {sampler} in doubles is (epsilon, delta)-DP.",
+            suites=("floating-point",),
         )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("floating-point",)))

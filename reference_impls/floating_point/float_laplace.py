@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 TRUE_EPSILON = math.inf
 

@@ -32,8 +32,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 MOVED = 2.0**-48
 """By how much of B an end of an interval is moved at most."""

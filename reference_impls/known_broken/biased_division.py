@@ -30,8 +30,8 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
 from reference_impls.mechanisms.inputs import Float, Integer, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 COINS = 45
 """Coins looked at; the chance of so many heads is below 1 / 45!, less than the balls resolve."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
@@ -22,8 +23,8 @@ from dpverify.laws.product import ProductLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
@@ -39,7 +40,7 @@ class DomainFromData(EpsilonScaled, Replayable):
         How many bins an output has room for.
     """
 
-    width: int = 5
+    width: Count = 5
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent noisy histograms, 0 beyond the largest record's bin, shape (size, width)."""

@@ -13,26 +13,25 @@ import numpy as np
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.laws.density import LaplaceLaw
 from dpverify.recording.tape import Tape
-from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.replayable import Replayable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleSpend(EpsilonScaled, Replayable):
+class DoubleSpend(EpsilonScaled, Replayable, LaplaceOnVector):
     """Subject ``double-spend``. Data sets: one query answer; outputs: float64, shape (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, twice."""
         return np.repeat(single_answer(dataset), 2)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent pairs of noisy answers, shape (size, 2)."""
-        return with_laplace(self.query(dataset), self.scale(1.0), size, rng=rng)
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """1 / epsilon, for each of the two: the bug."""
+        return self.scale(1.0)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """One pair of noisy answers, one after the other."""
@@ -40,10 +39,6 @@ class DoubleSpend(EpsilonScaled, Replayable):
         return np.concatenate(
             [tape.perturb(name, answer, law="laplace", scale=scale, sensitivity=1.0) for name in ("first", "again")]
         )
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Two independent Laplace answers."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(1.0)))
 
 
 def true_epsilon(epsilon: float) -> float:

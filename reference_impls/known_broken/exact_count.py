@@ -21,9 +21,9 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_mean import sum_and_size
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf

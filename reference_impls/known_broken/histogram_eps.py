@@ -10,35 +10,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.core.suite import Expectation
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistogramEps(EpsilonScaled):
+class HistogramEps(EpsilonScaled, LaplaceOnVector):
     """Subject ``noisy-hist-2``. Data sets: k counts; outputs: float64, shape (size, k)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The counts, shape (k,)."""
         return query_vector(dataset)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy histograms, shape (size, k)."""
-        return with_laplace(query_vector(dataset), self._wrong_scale(), size, rng=rng)
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Independent Laplace around the counts."""
-        return LaplaceLaw(locations=query_vector(dataset), scales=np.array(self._wrong_scale()))
-
-    def _wrong_scale(self) -> float:
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """epsilon: the bug."""
         return self.epsilon * self.noise_multiplier
 
 

@@ -12,28 +12,23 @@ import numpy as np
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialSumHalfNoise(EpsilonScaled):
+class PartialSumHalfNoise(EpsilonScaled, LaplaceOnNumber):
     """Subject ``bad-partial-sum``. Data sets: m entries; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The sum, shape (1,)."""
         return np.array([query_vector(dataset).sum()])
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy sums, shape (size,)."""
-        return with_laplace(self.query(dataset), self.scale(0.5), size, rng=rng)[:, 0]
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Laplace around the sum."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(0.5)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """1 / (2 epsilon): the bug."""
+        return self.scale(0.5)
 
 
 def true_epsilon(epsilon: float) -> float:

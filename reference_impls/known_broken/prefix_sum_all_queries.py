@@ -9,8 +9,8 @@ of it.
 from __future__ import annotations
 
 from dpverify.core.registry import Registry
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.prefix_sum import PrefixSum
-from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 def true_epsilon(epsilon: float, entries: int) -> float:

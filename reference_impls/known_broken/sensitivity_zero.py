@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset, Guarantee
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.replayable import Replayable
 
@@ -38,8 +38,8 @@ class SensitivityZero(EpsilonScaled, Replayable):
         Records are clamped to this range.
     """
 
-    lower: float = 0.0
-    upper: float = 100.0
+    lower: Finite = 0.0
+    upper: Finite = 100.0
 
     def sensitivity(self) -> float:
         """What the code takes for the L1 sensitivity of the sum when a record is added or removed."""
@@ -67,14 +67,17 @@ def register(registry: Registry) -> None:
 
 
 def _add(registry: Registry, kind: str, guarantee: Guarantee, statement: str) -> None:
-    claim = Claim(
-        id=f"sensitivity-zero-{kind}",
+    add_claim(
+        registry,
+        f"sensitivity-zero-{kind}",
+        "broken",
         guarantee=guarantee,
-        relation="add-remove",
-        subject="sensitivity-zero",
         parameters={"epsilon": 1.0, "lower": 0.0, "upper": 100.0},
-        space=SearchSpace(size=3, low=0.0, high=100.0),
-        source=Source(paper="diffprivlib", locus="issues 104, 105, 110"),
+        relation="add-remove",
+        size=3,
+        low=0.0,
+        high=100.0,
+        subject="sensitivity-zero",
+        source=("diffprivlib", "issues 104, 105, 110"),
         statement=statement,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset, Law
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 from reference_impls.mechanisms.smart_sum import noised_quantities, running_sums
 
 TRUE_EPSILON = math.inf
@@ -35,7 +37,7 @@ class SmartSumExactBlocks(EpsilonScaled):
         Length of a block, at least 2.
     """
 
-    block: int = 3
+    block: Annotated[int, Between(2, math.inf)] = 3
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent vectors of prefix sums, exact at the end of each block, shape (size, m)."""

@@ -14,13 +14,14 @@ from typing import TypeVar
 import numpy as np
 
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.known_broken.svt3 import Svt3
 from reference_impls.known_broken.svt4 import Svt4
 from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
@@ -37,8 +38,8 @@ class Svt34Parallel(EpsilonScaled):
         Of both.
     """
 
-    threshold: float = 1.0
-    cutoff: int = 2
+    threshold: Finite = 1.0
+    cutoff: Count = 2
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs of both, shape (size, 3 m)."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from dpverify.core.registry import Registry
-from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.truncated_geometric import TruncatedGeometric
 
 

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
 
 
@@ -34,7 +35,7 @@ class AboveThreshold(EpsilonScaled):
         Public threshold T.
     """
 
-    threshold: float = 0.5
+    threshold: Finite = 0.5
 
     def query(self, dataset: Dataset) -> Float:
         """The answers, shape (m,)."""

@@ -29,8 +29,8 @@ from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
 from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.sparse_vector import BIN_EDGES
 
 GAP_EDGES = (1.0, 2.0, 4.0, 8.0)

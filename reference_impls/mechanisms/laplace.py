@@ -9,32 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laplace(EpsilonScaled):
+class Laplace(EpsilonScaled, LaplaceOnNumber):
     """Subject ``laplace``. Data sets: one query answer; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""
         return single_answer(dataset)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy answers, shape (size,)."""
-        return with_laplace(single_answer(dataset), self.scale(1.0), size, rng=rng)[:, 0]
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Laplace around the answer."""
-        return LaplaceLaw(locations=single_answer(dataset), scales=np.array(self.scale(1.0)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """1 / epsilon."""
+        return self.scale(1.0)
 
 
 def register(registry: Registry) -> None:

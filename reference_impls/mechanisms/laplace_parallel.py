@@ -13,15 +13,14 @@ import numpy as np
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaplaceParallel(EpsilonScaled):
+class LaplaceParallel(EpsilonScaled, LaplaceOnVector):
     """Subject ``laplace-parallel``. Data sets: one query answer; outputs: float64, shape (size, copies).
 
     Attributes
@@ -38,13 +37,9 @@ class LaplaceParallel(EpsilonScaled):
         """The answer, once for each copy."""
         return np.repeat(single_answer(dataset), self.copies)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent vectors of noisy answers, shape (size, copies)."""
-        return with_laplace(self.query(dataset), self.scale(self.copies), size, rng=rng)
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Independent Laplace around the answer."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(self.copies)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """copies / epsilon."""
+        return self.scale(self.copies)
 
 
 def register(registry: Registry) -> None:

@@ -24,8 +24,8 @@ from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.laplace_quotient import LaplaceQuotient
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 _OUTWARD = np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])

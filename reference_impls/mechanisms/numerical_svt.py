@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.core.registry import Registry
-from reference_impls.mechanisms.pure_claims import BENCHMARK
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
 from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 

@@ -22,19 +22,18 @@ from functools import lru_cache
 import numpy as np
 from numba import njit
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, Positive, Probability
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
 from reference_impls.mechanisms.inputs import Float, category
+from reference_impls.mechanisms.mechanism_claims import STANDARD, add_claim
 
 _VALUES = 2**31
 
@@ -152,15 +151,18 @@ def register(registry: Registry) -> None:
     """Register both mechanisms, their claims for 21 values, and their noise deficits."""
     for name, factory, claimed in (("rappor-one-time", OneTimeRappor, 0.8007), ("rappor", Rappor, 0.4001)):
         registry.mechanisms.add(name, factory)
-        claim = Claim(
-            id=name,
+        add_claim(
+            registry,
+            name,
+            "stands",
             guarantee=PureDP(epsilon=claimed),
+            parameters={},
             relation="value",
-            subject=name,
-            space=SearchSpace(size=21, low=0.0, high=20.0),
-            source=Source(paper="Erlingsson, Pihur, Korolova 2014", locus="Thm 1" if claimed > 0.5 else "Thm 2"),
+            size=21,
+            low=0.0,
+            high=20.0,
+            source=("Erlingsson, Pihur, Korolova 2014", "Thm 1" if claimed > 0.5 else "Thm 2"),
             statement=f"{name} with the benchmark's parameters is {claimed}-DP for any two values.",
-        )
-        registry.add_entry(
-            SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+            suites=STANDARD,
+            noise_deficit="broken",
         )

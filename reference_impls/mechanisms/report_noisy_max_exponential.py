@@ -21,9 +21,9 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
-from reference_impls.mechanisms.pure_claims import BENCHMARK, STANDARD, add_pure_claim
 
 _LAW_ERROR = 1e-12
 """Stated error of the floating-point log-probabilities; proofs use balls instead."""

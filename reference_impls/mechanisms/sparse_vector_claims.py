@@ -6,9 +6,11 @@ the claim; each has a file of its own that says where it comes from, and which l
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpverify.core.registry import Registry
-from dpverify.core.suite import Expectation, Profile
-from reference_impls.mechanisms.pure_claims import STANDARD, add_pure_claim
+from dpverify.core.suite import Expectation
+from reference_impls.mechanisms.mechanism_claims import STANDARD, add_pure_claim
 
 LYU = "Lyu, Su, Li 2017"
 """The paper whose Algorithms 1 to 6 are the variants."""
@@ -19,30 +21,16 @@ def add_svt_claim(
     name: str,
     expectation: Expectation,
     *,
-    source: tuple[str, str],
-    statement: str,
-    subject: str | None = None,
     threshold: float = 1.0,
     cutoff: int = 1,
     suites: tuple[str, ...] = STANDARD,
-    profile: Profile = "quick",
-    noise_deficit: Expectation | None = None,
+    **given: Any,
 ) -> None:
     """Register the claim `name` about a variant with this public threshold and cutoff.
 
-    The other parameters are those of :func:`~reference_impls.mechanisms.pure_claims.add_pure_claim`.
+    `given` is all else that :func:`~reference_impls.mechanisms.mechanism_claims.add_claim` takes: source, statement ...
     """
+    parameters = {"threshold": threshold, "cutoff": cutoff}
     add_pure_claim(
-        registry,
-        name,
-        expectation,
-        relation="all-queries",
-        size=10,
-        subject=subject,
-        parameters={"threshold": threshold, "cutoff": cutoff},
-        source=source,
-        statement=statement,
-        suites=suites,
-        profile=profile,
-        noise_deficit=noise_deficit,
+        registry, name, expectation, relation="all-queries", size=10, parameters=parameters, suites=suites, **given
     )

@@ -22,8 +22,8 @@ from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.inputs import Integer, category
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import BENCHMARK, add_pure_claim
 
 _MOST = 16
 

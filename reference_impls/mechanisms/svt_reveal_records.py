@@ -25,8 +25,8 @@ from dpverify.core.rules import Between, Count, Finite
 from dpverify.core.subjects import Dataset, HasOutputLaw, Law
 from dpverify.core.suite import Expectation
 from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.svt1 import Svt1
 

@@ -27,8 +27,8 @@ from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.inputs import Float, Integer, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
-from reference_impls.mechanisms.pure_claims import add_pure_claim
 
 _LARGEST = 2**62
 
