@@ -17,29 +17,26 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, AboveZero
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2
 from reference_impls.papers.rsgd.lemmas.sgd_operator import SameBatch
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contraction(SameBatch):
     """Subject ``lemma-rsgd-distance``: two points after a step against the two before it, one batch."""
 
-    def bound_ball(self) -> flint.arb:
+    def printed_ball(self) -> flint.arb:
         """|w - v|."""
         return abs(flint.arb(self.w) - flint.arb(self.v))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeastRho(Checked):
+class LeastRho(SidesInBalls):
     """Subject ``lemma-rsgd-rho``: (L - mu) / (L + mu) against rho at a step.
 
     Attributes
@@ -54,28 +51,21 @@ class LeastRho(Checked):
     ratio: Annotated[float, Between(1, HUGE * HUGE)] = (1.0 + L2) / L2
     share: AboveZero = 1.0
 
-    def both_balls(self) -> tuple[flint.arb, flint.arb]:
-        """(least, at this step)."""
-        mu = flint.arb(self.mu)
-        smoothness = flint.arb(self.ratio) * mu
-        eta = 2 * flint.arb(self.share) / (smoothness + mu)
-        return (smoothness - mu) / (smoothness + mu), abs(1 - eta * mu).max(abs(1 - eta * smoothness))
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
+    def printed_ball(self) -> flint.arb:
         """rho at this step: claimed to be no less."""
-        return found(self.both_balls()[1])
+        mu, smoothness = self._ends()
+        eta = 2 * flint.arb(self.share) / (smoothness + mu)
+        return abs(1 - eta * mu).max(abs(1 - eta * smoothness))
 
-    @at_working_precision
-    def truth(self) -> Enclosed:
+    def true_ball(self) -> flint.arb:
         """(L - mu) / (L + mu)."""
-        return found(self.both_balls()[0])
+        mu, smoothness = self._ends()
+        return (smoothness - mu) / (smoothness + mu)
 
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        least, here = self.both_balls()
-        return quotient(least, here)
+    def _ends(self) -> tuple[flint.arb, flint.arb]:
+        """mu and L."""
+        mu = flint.arb(self.mu)
+        return mu, flint.arb(self.ratio) * mu
 
 
 def apart() -> Shown:

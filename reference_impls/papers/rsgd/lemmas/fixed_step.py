@@ -30,7 +30,7 @@ from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR
 
 BOUNDS = ("printed", "particular", "finite")
 SMOOTHNESS = 0.5 / H_BAR
@@ -62,8 +62,16 @@ class FixedStep(LastPlace):
         eta = 2.0 / (SMOOTHNESS + 2.0 * self.l2) if self.bound == "particular" else self.initial_step
         return (eta,) * round(self.epochs)
 
-    def bound_ball(self) -> flint.arb:
-        """The right side, R = 1."""
+    def printed_ball(self) -> flint.arb | None:
+        """The right side, R = 1; below 0 where the formula is, None where its denominator is 0."""
+        bound = self._bound_ball()
+        return bound if bound.is_finite() else None
+
+    def true_ball(self) -> flint.arb:
+        """How far two runs end apart."""
+        return self.moved_ball()
+
+    def _bound_ball(self) -> flint.arb:
         mu, m, size = flint.arb(self.l2), len(self.sizes), self.sizes[0]
         if self.bound == "particular":
             return 2 / (size * mu)
@@ -78,21 +86,10 @@ class FixedStep(LastPlace):
         return 2 * eta / (size * (1 - rho**m))
 
     @at_working_precision
-    def printed(self) -> Enclosed:
-        """The right side; below 0 where the formula is, +inf where its denominator is 0."""
-        ball = self.bound_ball()
-        return found(ball) if ball.is_finite() else Enclosed(value=math.inf)
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """How far two runs end apart."""
-        return found(self.moved_ball())
-
-    @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
         """The quotient; +inf where a distance above 0 is to be at most a number below it."""
-        bound, moved = self.bound_ball(), self.moved_ball()
-        if bound < 0 and moved > 0:
+        bound, moved = self.printed_ball(), self.moved_ball()
+        if bound is not None and bound < 0 and moved > 0:
             return Enclosed(value=math.inf, proved=True)
         return quotient(moved, bound)
 

@@ -21,19 +21,17 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, TINY, Signed
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import OneFeatureRuns, found, slope_ball
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import OneFeatureRuns, slope_ball
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 WHERE = ("space", "run", "difference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GradientBound(OneFeatureRuns):
+class GradientBound(OneFeatureRuns, SidesInBalls):
     """Subject ``lemma-rsgd-condition``.
 
     Attributes
@@ -57,7 +55,7 @@ class GradientBound(OneFeatureRuns):
         z = flint.arb(margin)
         return z * slope_ball(z * w) + flint.arb(self.l2) * w
 
-    def truth_ball(self) -> flint.arb:
+    def true_ball(self) -> flint.arb:
         """The left side."""
         if self.where == "space":
             far = 2 * (flint.arb(self.bound) + 1) / flint.arb(self.l2)
@@ -71,24 +69,9 @@ class GradientBound(OneFeatureRuns):
                 largest = largest.max(abs(self.gradient_ball(w, margin)))
         return largest
 
-    def bound_ball(self) -> flint.arb:
+    def printed_ball(self) -> flint.arb:
         """R, or 2 R for the difference."""
         return flint.arb(self.bound) * (2 if self.where == "difference" else 1)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """The bound."""
-        return found(self.bound_ball())
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """What it is to bound."""
-        return found(self.truth_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.truth_ball(), self.bound_ball())
 
 
 def register(registry: Registry) -> None:

@@ -35,7 +35,7 @@ from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, Signed
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
 
 Float = NDArray[np.float64]
@@ -101,11 +101,6 @@ class HiddenPlace(PlaceBound):
         sigma = flint.arb(self.sigma(self.deltas_ball()))
         first, second = ([self.end_ball(record, place) / sigma for place in self.places] for record in (1, -1))
         return first, second
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """The claimed epsilon at this order."""
-        return found(self.printed_ball())
 
     @at_working_precision
     def truth(self) -> Enclosed:

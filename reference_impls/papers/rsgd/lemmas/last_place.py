@@ -31,19 +31,17 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import FromOne
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, OneFeatureRuns, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, OneFeatureRuns
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastPlace(OneFeatureRuns):
+class LastPlace(OneFeatureRuns, SidesInBalls):
     """Subject ``lemma-rsgd-last``: the Delta that NSGD's noise is scaled to against a record in any batch.
 
     Attributes
@@ -87,24 +85,13 @@ class LastPlace(OneFeatureRuns):
                 delta = grown_ball(delta, eta, mu) + (2 * eta / size if j == place else 0)
         return delta
 
-    def truth_ball(self) -> flint.arb:
-        """The other side, for the record's place."""
-        return self.moved_ball() if self.compared == "runs" else self.delta_ball(self.index)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
+    def printed_ball(self) -> flint.arb | None:
         """What the noise is scaled to."""
-        return found(self.believed_ball())
+        return self.believed_ball()
 
-    @at_working_precision
-    def truth(self) -> Enclosed:
+    def true_ball(self) -> flint.arb:
         """For the record's place: another Delta, or how far two runs end apart."""
-        return found(self.truth_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both sides in balls already."""
-        return quotient(self.truth_ball(), self.believed_ball())
+        return self.moved_ball() if self.compared == "runs" else self.delta_ball(self.index)
 
     def describe(self) -> dict[str, Any]:
         """rho of the first epoch, and the step from which on it exceeds 1."""

@@ -30,12 +30,13 @@ from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, FromZero
 from reference_impls.papers.rsgd.lemmas.hidden_place import cells_ball, divergence
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import found
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 Law = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscreteMixture(Checked):
+class DiscreteMixture(SidesInBalls):
     """Subject ``lemma-rsgd-mixture``: drawn laws.
 
     Attributes
@@ -63,32 +64,17 @@ class DiscreteMixture(Checked):
         own = self.between * rng.standard_normal((parts, 2, free))
         return weights, [(probabilities(p), probabilities(q)) for p, q in shared + own]
 
-    def mixture_ball(self) -> flint.arb:
+    def true_ball(self) -> flint.arb:
         """The left side."""
         weights, pairs = self.laws()
         first, second = (mixed([(w, pair[side]) for w, pair in zip(weights, pairs, strict=True)]) for side in (0, 1))
         return h_ball(first, second, self.order)
 
-    def bound_ball(self) -> flint.arb:
+    def printed_ball(self) -> flint.arb:
         """The right side."""
         weights, pairs = self.laws()
         terms = (exact_ball(w) * h_ball(p, q, self.order) for w, (p, q) in zip(weights, pairs, strict=True))
         return sum(terms, flint.arb(0))
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """The mixture of H_alpha."""
-        return found(self.bound_ball())
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """H_alpha of the mixture."""
-        return found(self.mixture_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.mixture_ball(), self.bound_ball())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,15 +17,11 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,31 +37,16 @@ class PermutationCost(LastPlace):
     order: Annotated[float, Between(1 + 1e-6, HUGE)] = 38.0
     noise: Annotated[float, Between(1e-3, HUGE)] = 6.2
 
-    def mixed_ball(self) -> flint.arb:
+    def true_ball(self) -> flint.arb:
         """(3.9) at the noise that is `noise` times NSGD's Delta."""
         unit, order = self.believed_ball() * flint.arb(self.noise), flint.arb(self.order)
         deltas = [self.delta_ball(place) for place in range(len(self.sizes))]
         powers = [(order * (order - 1) * (delta / unit) ** 2 / 2).exp() for delta in deltas]
         return (sum(powers, flint.arb(0)) / len(powers)).log() / (order - 1)
 
-    def plain_ball(self) -> flint.arb:
+    def printed_ball(self) -> flint.arb:
         """NSGD's."""
         return flint.arb(self.order) / (2 * flint.arb(self.noise) ** 2)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """epsilon of NSGD."""
-        return found(self.plain_ball())
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """epsilon after a permutation, at the same noise."""
-        return found(self.mixed_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.mixed_ball(), self.plain_ball())
 
 
 def beyond() -> Shown:

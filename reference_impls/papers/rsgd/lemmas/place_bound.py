@@ -28,19 +28,17 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
-from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import step_sizes
-from reference_impls.papers.enclosures import quotient
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 SIZES, ACCOUNTINGS = ("nominal", "own"), ("run", "averaged", "literal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceBound(OneFeatureRuns):
+class PlaceBound(OneFeatureRuns, SidesInBalls):
     """Subject ``lemma-rsgd-place``: Delta of the record's place against how far the two ends lie apart.
 
     Attributes
@@ -67,19 +65,13 @@ class PlaceBound(OneFeatureRuns):
             return self.recursion_ball(place, steps, self.believed_sizes, interval)
         return self.recursion_ball(place, self.steps, self.believed_sizes, round(self.interval))
 
-    @at_working_precision
-    def printed(self) -> Enclosed:
+    def printed_ball(self) -> flint.arb:
         """Delta[j]."""
-        return found(self.delta_ball(self.index))
+        return self.delta_ball(self.index)
 
-    def truth(self) -> Enclosed:
+    def true_ball(self) -> flint.arb:
         """How far the two ends lie apart."""
-        return self.moved()
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both sides in balls already."""
-        return quotient(self.moved_ball(), self.delta_ball(self.index))
+        return self.moved_ball()
 
     def describe(self) -> dict[str, Any]:
         """Both sides on four of five folds of the papers' data sets, the record in the last batch."""

@@ -12,20 +12,17 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.enclosures import quotient
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, L2, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, L2
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 MOST = 1e12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tighter(Checked):
-    """Subject ``lemma-rsgd-tighter``.
+class SensitivityConstants(SidesInBalls):
+    """Subject ``lemma-rsgd-tighter``: one constant over the other.
 
     Attributes
     ----------
@@ -38,32 +35,17 @@ class Tighter(Checked):
     mu: Annotated[float, Between(1 / MOST, MOST)] = L2
     ratio: Annotated[float, Between(1, MOST)] = (0.25 + L2) / L2
 
-    def new_ball(self) -> flint.arb:
-        """2 R / (n mu)."""
+    def true_ball(self) -> flint.arb:
+        """RSGD's, 2 R / (n mu)."""
         return 2 * flint.arb(self.lipschitz) / (flint.arb(self.rows) * flint.arb(self.mu))
 
-    def old_ball(self) -> flint.arb:
-        """5 R (L + mu) / (n mu L)."""
+    def printed_ball(self) -> flint.arb:
+        """Zhang et al.'s, 5 R (L + mu) / (n mu L)."""
         mu = flint.arb(self.mu)
         smoothness = flint.arb(self.ratio) * mu
         return 5 * flint.arb(self.lipschitz) * (smoothness + mu) / (flint.arb(self.rows) * mu * smoothness)
 
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """Zhang et al.'s."""
-        return found(self.old_ball())
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """RSGD's."""
-        return found(self.new_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.new_ball(), self.old_ball())
-
 
 def register(registry: Registry) -> None:
     """Offer the subject."""
-    registry.lemmas.add("lemma-rsgd-tighter", Tighter)
+    registry.lemmas.add("lemma-rsgd-tighter", SensitivityConstants)

@@ -23,20 +23,19 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
-from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.models.constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.nsgd import Nsgd
-from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import HUGE, AboveZero, FromOne, FromZero, Signed
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, L2, found, slope_ball
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, L2, slope_ball
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 _DRAWS, _COLUMNS = 12, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneStep(Checked):
+class OneStep(SidesInBalls):
     """Subject ``lemma-rsgd-operator``: a batch of records of one feature.
 
     Attributes
@@ -66,31 +65,16 @@ class OneStep(Checked):
         pull = z * slope_ball(z * w) + (size - 1) * rest * slope_ball(rest * w)
         return w - flint.arb(self.step) * (pull / size + flint.arb(self.l2) * w)
 
-    def truth_ball(self) -> flint.arb:
+    def true_ball(self) -> flint.arb:
         """The left side; the first line where `other` is `record`."""
         return abs(self.stepped_ball(self.w, self.record) - self.stepped_ball(self.v, self.other))
 
-    def bound_ball(self) -> flint.arb:
+    def printed_ball(self) -> flint.arb:
         """The right side."""
         eta, mu = flint.arb(self.step), flint.arb(self.l2)
         rho = abs(1 - eta * mu).max(abs(1 - eta * (1 / (2 * flint.arb(H_BAR)) + mu)))
         apart = abs(flint.arb(self.w) - flint.arb(self.v))
         return rho * apart + (2 * eta / round(self.size) if self.other != self.record else 0)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """The right side."""
-        return found(self.bound_ball())
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """The left side."""
-        return found(self.truth_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.truth_ball(), self.bound_ball())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
