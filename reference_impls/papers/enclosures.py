@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import flint
 
+from dpverify.core.errors import AuditError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Encloses, LawPair
 from dpverify.laws.balls import enclosed_ball
@@ -17,6 +18,20 @@ def worst(found: Iterable[Enclosed]) -> Enclosed:
     value = max(each.value for each in several)
     low, high = max(each.lower for each in several), max(each.upper for each in several)
     return Enclosed(value=value, error=max(value - low, high - value, 0.0) if low < high else 0.0)
+
+
+def finite(number: flint.arb) -> Enclosed:
+    """A ball as an enclosure.
+
+    Raises
+    ------
+    AuditError
+        When the ball is not finite: then the side cannot be computed at these parameters.
+    """
+    enclosed = enclosed_ball(number)
+    if enclosed is None:
+        raise AuditError("a number that no ball could hold at the working precision")
+    return enclosed
 
 
 def ball(found: Enclosed) -> flint.arb:

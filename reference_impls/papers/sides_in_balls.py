@@ -14,8 +14,8 @@ import flint
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.laws.balls import at_working_precision, enclosed_ball
-from reference_impls.papers.enclosures import quotient
+from dpverify.laws.balls import at_working_precision
+from reference_impls.papers.enclosures import finite, quotient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +34,15 @@ class SidesInBalls(Checked):
     def printed(self) -> Enclosed:
         """The printed side, +inf where nothing is said."""
         found = self.printed_ball()
-        return Enclosed(value=math.inf) if found is None else _finite(found)
+        return Enclosed(value=math.inf) if found is None else finite(found)
 
     @at_working_precision
     def truth(self) -> Enclosed:
         """The true side."""
-        return _finite(self.true_ball())
+        return finite(self.true_ball())
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
         """truth / printed."""
         found = self.printed_ball()
         return None if found is None else quotient(self.true_ball(), found)
-
-
-def _finite(found: flint.arb) -> Enclosed:
-    return enclosed_ball(found) or Enclosed(value=math.nan)

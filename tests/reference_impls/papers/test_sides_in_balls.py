@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 
 import flint
+import pytest
 
+from dpverify.core.errors import AuditError
 from reference_impls.papers.sides_in_balls import SidesInBalls
 
 
@@ -35,3 +37,12 @@ def test_floats_hold_the_balls_and_the_quotient_is_proved() -> None:
 def test_a_silent_side_is_infinite_and_proves_nothing() -> None:
     assert math.isinf(Toy(silent=True).printed().value)
     assert Toy(silent=True).proved_ratio() is None
+
+
+def test_a_side_that_no_ball_holds_is_an_error_and_no_number() -> None:
+    class Divided(Toy):
+        def true_ball(self) -> flint.arb:
+            return 1 / flint.arb(0, 1)
+
+    with pytest.raises(AuditError, match="no ball could hold"):
+        Divided().truth()

@@ -26,10 +26,9 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.papers.accounting.lemmas.searched_laws import mixed, probabilities
-from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.enclosures import finite, quotient
 from reference_impls.papers.ranges import HUGE, FromZero
 from reference_impls.papers.rsgd.lemmas.hidden_place import cells_ball, divergence
-from reference_impls.papers.rsgd.lemmas.one_feature_runs import found
 from reference_impls.papers.sides_in_balls import SidesInBalls
 
 Law = tuple[Fraction, ...]
@@ -115,7 +114,7 @@ class GaussianMixture(Checked):
     @at_working_precision
     def printed(self) -> Enclosed:
         """The right side."""
-        return found(self.bound_ball())
+        return finite(self.bound_ball())
 
     def truth(self) -> Enclosed:
         """The mixtures' divergence by a trapezoidal sum."""

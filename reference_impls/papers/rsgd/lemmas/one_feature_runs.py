@@ -24,12 +24,12 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.errors import AuditError
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, OneOf
-from dpverify.laws.balls import at_working_precision, enclosed_ball
+from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_delta import SCHEDULES, step_sizes
+from reference_impls.papers.enclosures import finite
 from reference_impls.papers.ranges import HUGE, AboveZero, FromOne, FromZero, Signed
 
 TEXTS, SPLITS = ("RSGD", "DISS"), ("rest", "even", "merged")
@@ -112,7 +112,7 @@ class OneFeatureRuns(Checked):
     @at_working_precision
     def moved(self) -> Enclosed:
         """How far apart the two ends are, proved."""
-        return found(self.moved_ball())
+        return finite(self.moved_ball())
 
     def moved_ball(self) -> flint.arb:
         """The same in balls."""
@@ -163,14 +163,6 @@ class OneFeatureRuns(Checked):
             if interval and s % interval == 0:
                 delta, total = total / (len(sizes) * interval), flint.arb(0)
         return delta
-
-
-def found(number: flint.arb) -> Enclosed:
-    """A finite ball as an enclosure."""
-    enclosed = enclosed_ball(number)
-    if enclosed is None:
-        raise AuditError("a number that no ball could hold at the working precision")
-    return enclosed
 
 
 def stepped_ball(
