@@ -34,7 +34,8 @@ from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 COINS = 45
-"""Coins looked at; the chance of so many heads is below 1 / 45!, less than the balls resolve."""
+"""How many coins the law counts; the chance of so many heads is below 1 / 45!, less than the balls
+resolve."""
 
 
 def divided(x: Fraction, k: int) -> Fraction:

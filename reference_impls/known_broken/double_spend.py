@@ -26,7 +26,7 @@ class DoubleSpend(EpsilonScaled, Replayable, LaplaceOnVector):
     """Subject ``double-spend``. Data sets: one query answer; outputs: float64, shape (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:
-        """The answer, twice."""
+        """The answer, once for each of the two releases."""
         return np.repeat(single_answer(dataset), 2)
 
     def laplace_scale(self, dataset: Dataset) -> float:
@@ -42,7 +42,7 @@ class DoubleSpend(EpsilonScaled, Replayable, LaplaceOnVector):
 
 
 def true_epsilon(epsilon: float) -> float:
-    """2 epsilon."""
+    """Two answers at epsilon each: 2 epsilon."""
     return 2.0 * epsilon
 
 

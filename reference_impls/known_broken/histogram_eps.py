@@ -28,7 +28,7 @@ class HistogramEps(EpsilonScaled, LaplaceOnVector):
         return query_vector(dataset)
 
     def laplace_scale(self, dataset: Dataset) -> float:
-        """epsilon: the bug."""
+        """The bug: epsilon, where 1 / epsilon was meant."""
         return self.epsilon * self.noise_multiplier
 
 

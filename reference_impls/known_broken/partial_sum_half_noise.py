@@ -32,7 +32,7 @@ class PartialSumHalfNoise(EpsilonScaled, LaplaceOnNumber):
 
 
 def true_epsilon(epsilon: float) -> float:
-    """2 epsilon."""
+    """Half the noise costs 2 epsilon."""
     return 2.0 * epsilon
 
 

@@ -1,6 +1,6 @@
 """Noisy prefix sums, claimed at epsilon although every entry may move (PrefixSum of DP-Sniper's benchmark).
 
-Wrong line: none in the code; the scale 1 / epsilon pays for one moving entry, and the claim is made for all of
+Wrong line: none in the code; the scale 1 / epsilon is enough for one moving entry, and the claim is made for all of
 them. Source: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper" (S&P 2021). True epsilon: m epsilon for m entries
 (`true_epsilon`), because the sums give the m noisy entries away. Tools that look at sums find a third to a half
 of it.

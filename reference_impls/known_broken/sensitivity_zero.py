@@ -54,7 +54,7 @@ class SensitivityZero(EpsilonScaled, Replayable):
         return with_laplace(self.query(dataset), self.scale(self.sensitivity()), size, rng=rng)[:, 0]
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """One "noisy" sum."""
+        """One "noisy" sum: at the default range there is no noise."""
         believed = self.sensitivity()
         return tape.perturb("sum", self.query(dataset), law="laplace", scale=self.scale(believed), sensitivity=believed)
 

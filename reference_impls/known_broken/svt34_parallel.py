@@ -1,6 +1,6 @@
 """Algorithms 3 and 4 of the sparse vector paper side by side on the same queries (DP-Sniper's SVT34Parallel, c = 2).
 
-Wrong lines: those of `svt3.py` and `svt4.py`, and nothing pays for running both. Source: Bichsel, Steffen,
+Wrong lines: those of `svt3.py` and `svt4.py`, and no budget is set aside for running both. Source: Bichsel, Steffen,
 Bogunovic, Vechev, "DP-Sniper" (S&P 2021). True epsilon: infinite as the number of queries grows, because
 Algorithm 3's is. The exact law is that of Algorithm 3's first hit alone, which is enough: 2.5 times the claim at the
 benchmark's ten queries.

@@ -1,9 +1,9 @@
 """A sparse vector technique without a cutoff: Lyu, Su, Li (2017), Algorithm 6 (StatDP iSVT2, DP-Finder aboveThreshold).
 
-Wrong line: there is none that stops after c "above", while nu = Lap(2 / epsilon) pays for one at most. Source:
-Chen, Xiao, Zhang, Xu, "Differentially Private High-Dimensional Data Publication via Sampling-Based Inference"
-(KDD 2015). True epsilon: infinite as the number of queries grows; at least m epsilon / 2 for 2 m queries (m of
-them "above", m "below", moved against each other: Lyu et al., section 3.3; `epsilon_at_least`).
+Wrong line: the one that stops after c "above" is missing, while nu = Lap(2 / epsilon) is enough for one at most.
+Source: Chen, Xiao, Zhang, Xu, "Differentially Private High-Dimensional Data Publication via Sampling-Based Inference"
+(KDD 2015). True epsilon: infinite as the number of queries grows; at least m epsilon / 2 for 2 m queries (m of them
+"above", m "below", moved against each other: Lyu et al., section 3.3; `epsilon_at_least`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Svt6(CountedAnswers):
     """Subject ``svt6``. Data sets: m query answers; outputs: 0 or 1, shape (size, m)."""
 
     def recipe(self) -> Recipe:
-        """No cutoff."""
+        """Noise for one "above", and no cutoff."""
         return Recipe(threshold_scale=self.scale(2.0), query_scale=self.scale(2.0), cutoff=None)
 
 

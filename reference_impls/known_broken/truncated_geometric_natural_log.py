@@ -16,7 +16,7 @@ from reference_impls.mechanisms.truncated_geometric import TruncatedGeometric
 
 
 def true_epsilon(epsilon: float) -> float:
-    """ln(1 + 2^-k)."""
+    """The mechanism's own epsilon, ln(1 + 2^-k)."""
     return math.log1p(2.0 ** -math.ceil(math.log(2.0 / epsilon)))
 
 

@@ -41,7 +41,7 @@ class UnclippedSum(EpsilonScaled, Replayable, LaplaceOnNumber):
         return np.array([records(dataset).sum()])
 
     def laplace_scale(self, dataset: Dataset) -> float:
-        """bound / epsilon."""
+        """For records within the bound: bound / epsilon."""
         return self.scale(self.bound)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:

@@ -46,7 +46,7 @@ class AdaptiveSvt(EpsilonScaled):
     threshold : float
         Public threshold T.
     cutoff : int
-        N, how many plain "above" the budget pays for; at least 1.
+        N, how many plain "above" the budget is enough for; at least 1.
     margin : float
         sigma over the scale of the far branch's noise, finite; the privacy proof holds for any. The paper's choice, two
         standard deviations, is 2 sqrt(2).

@@ -26,7 +26,7 @@ class Laplace(EpsilonScaled, LaplaceOnNumber):
         return single_answer(dataset)
 
     def laplace_scale(self, dataset: Dataset) -> float:
-        """1 / epsilon."""
+        """For sensitivity 1: 1 / epsilon."""
         return self.scale(1.0)
 
 

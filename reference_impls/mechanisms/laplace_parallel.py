@@ -38,7 +38,7 @@ class LaplaceParallel(EpsilonScaled, LaplaceOnVector):
         return np.repeat(single_answer(dataset), self.copies)
 
     def laplace_scale(self, dataset: Dataset) -> float:
-        """copies / epsilon."""
+        """For epsilon / copies each: copies / epsilon."""
         return self.scale(self.copies)
 
 

@@ -25,7 +25,7 @@ class NoisyHistogram(EpsilonScaled, LaplaceOnVector):
         return query_vector(dataset)
 
     def laplace_scale(self, dataset: Dataset) -> float:
-        """1 / epsilon."""
+        """For one count that moves by one: 1 / epsilon."""
         return self.scale(1.0)
 
 

@@ -107,7 +107,7 @@ class Rappor(OneTimeRappor):
     q: Probability = 0.55
 
     def instantaneous(self) -> tuple[float, float]:
-        """(p, q)."""
+        """The probabilities (p, q) of the second randomisation."""
         return self.p, self.q
 
 

@@ -55,7 +55,7 @@ class SmartSum(EpsilonScaled):
 
 
 def noised_quantities(entries: Float, block: int) -> Float:
-    """The entries, shape (m,), with the block's sum in the place of the last entry of each whole block."""
+    """The entries, shape (m,), with the last entry of each whole block replaced by the block's sum."""
     noised = entries.copy()
     for end in range(block - 1, entries.size, block):
         noised[end] = entries[end + 1 - block : end + 1].sum()

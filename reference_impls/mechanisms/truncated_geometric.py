@@ -69,7 +69,7 @@ class TruncatedGeometric(EpsilonScaled):
         return -np.diff(np.array([size, *beyond]))
 
     def output_law(self, dataset: Dataset) -> DiscreteLaw:
-        """Exact fractions."""
+        """The law of the output, in exact fractions."""
         cumulative = [0, *self._cumulative(self._count(dataset))]
         weights = (after - before for before, after in itertools.pairwise(cumulative))
         return DiscreteLaw.from_fractions([Fraction(weight, self._total()) for weight in weights])

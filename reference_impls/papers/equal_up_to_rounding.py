@@ -27,15 +27,15 @@ class EqualUpToRounding(Checked, ABC):
         """What was found, and what is allowed (> 0)."""
 
     def printed(self) -> Enclosed:
-        """What is allowed."""
+        """The difference that is allowed."""
         return Enclosed(value=float(self.sides()[1]))
 
     def truth(self) -> Enclosed:
-        """What was found."""
+        """The difference that was found."""
         return Enclosed(value=float(self.sides()[0]))
 
     def proved_ratio(self) -> Enclosed | None:
-        """The quotient, exactly."""
+        """The exact quotient of what was found and what is allowed."""
         found, allowed = self.sides()
         return enclosed_fraction(found / allowed)
 

@@ -24,11 +24,11 @@ class ExactlyEqual(Checked, ABC):
         """Of what the two give; 0 where they agree to the bit."""
 
     def printed(self) -> Enclosed:
-        """None."""
+        """No difference is allowed."""
         return Enclosed(value=0.0)
 
     def truth(self) -> Enclosed:
-        """The difference."""
+        """The difference that was found."""
         return Enclosed(value=self.difference)
 
     def proved_ratio(self) -> Enclosed | None:

@@ -11,7 +11,7 @@ from typing import Annotated
 from dpverify.core.rules import Between
 
 TINY, HUGE = 1e-300, 1e6
-"""Ends of ranges that mean "above 0" and "finite": no lemma is looked at beyond."""
+"""Ends of ranges that mean "above 0" and "finite": lemmas are searched within them only."""
 
 AboveZero = Annotated[float, Between(TINY, HUGE)]
 """A number above 0, at most HUGE."""

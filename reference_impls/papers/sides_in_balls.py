@@ -38,11 +38,11 @@ class SidesInBalls(Checked):
 
     @at_working_precision
     def truth(self) -> Enclosed:
-        """The true side."""
+        """The side that the lemma bounds."""
         return finite(self.true_ball())
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """truth / printed."""
+        """The quotient truth / printed, proved; None where the lemma says nothing."""
         found = self.printed_ball()
         return None if found is None else quotient(self.true_ball(), found)

@@ -17,7 +17,7 @@ _NOISE = (0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.25, 2.5, 3.0, 4.0,
 
 
 def shuffled() -> tuple[Curve, ...]:
-    """By noise multiplier: the accounted epsilon of the paper's run, and what shuffled batches let out at least."""
+    """By noise multiplier: the accounted epsilon of the run, and a lower bound on what shuffled batches leak."""
     runs = [ShuffledEpsilon(sigma=sigma) for sigma in _NOISE]
     once = [replace(run, epochs=1.0) for run in runs]
     own = [ShuffledEpsilon(sigma=sigma) for sigma in SIGMAS]
@@ -39,7 +39,7 @@ def _let_out(runs: list[ShuffledEpsilon]) -> tuple[tuple[float, float], ...]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figure."""
+    """Register the figure."""
     registry.figures.add(
         "adadp-shuffled",
         Figure(

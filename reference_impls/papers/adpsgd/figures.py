@@ -2,7 +2,7 @@
 
 Numbers only, from :mod:`reference_impls.papers.adpsgd.lemmas.whole_run`,
 :mod:`reference_impls.papers.adpsgd.lemmas.first_step` and :mod:`reference_impls.papers.accounting.lemmas.table_adpsgd`;
-how they are drawn is no matter of theirs.
+they are drawn elsewhere.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def footnote() -> tuple[Curve, ...]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figures."""
+    """Register the figures."""
     registry.figures.add(
         "adpsgd-theorem-4-1",
         Figure(

@@ -67,7 +67,7 @@ class AdvancedComposition(Checked):
         return self.low + (self.high - self.low) * places**self.bend, np.geomspace(self.first, self.last, size)
 
     def printed(self) -> Enclosed:
-        """The lemma's epsilon."""
+        """The epsilon that the lemma gives."""
         epsilons, deltas = self.budgets()
         sums = lemma_sums((float(e), float(d), 1) for e, d in zip(epsilons, deltas, strict=True))
         value = math.sqrt(-2 * math.log(self.rest) * sums.squares) + sums.drift
@@ -114,5 +114,5 @@ class AdvancedComposition(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-advanced-composition", AdvancedComposition)

@@ -5,7 +5,7 @@ ADPSGD Lemma 2.1. The truth is the exact epsilon(delta) of the Gaussian mechanis
 **Why it fails for large epsilon.** The cited proof (Dwork and Roth 2014, Theorem A.1) bounds the tail of the privacy
 loss, N(mu^2 / 2, mu^2) with mu = Delta / sigma = epsilon / c, c^2 = 2 log(1.25 / delta): it needs
 (epsilon - mu^2 / 2) / mu = c - epsilon / (2 c) standard deviations to have a tail below delta. With epsilon < 1 the
-second term is negligible and the constant 1.25 pays for it; the lemma drops that condition, and once epsilon / (2 c)
+second term is negligible and the constant 1.25 covers it; the lemma drops that condition, and once epsilon / (2 c)
 exceeds the slack of the tail bound nothing is left to pay with. At epsilon = 2 c^2 the whole loss lies beyond epsilon.
 
 **Repaired**, ACC-GAUSS-CLASSIC-R: for 0 < epsilon <= 1, the condition of the theorem that is cited.
@@ -70,7 +70,7 @@ class GaussianClassic(Checked):
         return Enclosed(value=value, error=4 * math.ulp(value))
 
     def truth(self) -> Enclosed:
-        """The exact epsilon(delta)."""
+        """The exact epsilon(delta) of this noise."""
         (pair,) = GaussianStep(sigma=self.sigma).laws()
         return pair.epsilon(self.delta)
 
@@ -123,5 +123,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-gaussian-classic", GaussianClassic)

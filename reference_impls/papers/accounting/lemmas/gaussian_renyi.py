@@ -42,7 +42,7 @@ class GaussianRenyi(Checked):
     sigma: Annotated[float, Between(1e-6, HUGE)] = 1.0
 
     def printed(self) -> Enclosed:
-        """The lemma."""
+        """The curve of the lemma at this order."""
         return Enclosed(value=float(GaussianStep(sigma=self.sigma).renyi(np.array([self.order]))[0]))
 
     def truth(self) -> Enclosed:
@@ -70,5 +70,5 @@ class GaussianRenyi(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-gaussian-renyi", GaussianRenyi)

@@ -1,4 +1,4 @@
-"""How far a sum of levels tells two runs of noisy steps apart: lower bounds on what the steps let out, proved.
+"""How well a sum of levels distinguishes two runs of noisy steps: proved lower bounds on what the steps leak.
 
 Each of many steps shows a number x, Gaussian around a mean that the data decide. An observer gives it a level (how many
 of a fixed set of cut points it passes), adds the levels of all steps and keeps the sum modulo W. Whatever is computed

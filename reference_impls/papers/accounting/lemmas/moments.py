@@ -55,12 +55,12 @@ class MomentsTail(Checked):
 
     @property
     def steps(self) -> int:
-        """k."""
+        """k, the number of steps."""
         return max(round(self.count), 1)
 
     @property
     def step(self) -> GaussianStep | RandomisedResponseStep:
-        """One step."""
+        """One of the k steps."""
         return GaussianStep(sigma=self.size) if self.family == "gaussian" else RandomisedResponseStep(epsilon=self.size)
 
     def whole(self) -> LawPair:
@@ -78,7 +78,7 @@ class MomentsTail(Checked):
         return Enclosed(value=found.upper if found.upper < 1 else math.inf)
 
     def truth(self) -> Enclosed:
-        """The exact delta."""
+        """The exact delta of the composition."""
         return self.whole().delta(self.epsilon)
 
     @at_working_precision
@@ -95,5 +95,5 @@ class MomentsTail(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-moments", MomentsTail)

@@ -64,7 +64,7 @@ class _Finite(Checked, ABC):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     @abstractmethod
@@ -81,12 +81,12 @@ class _Finite(Checked, ABC):
         return printed_bound(self.q, lambda orders: worst_curve(pairs, orders), self.whole)
 
     def truth(self) -> Enclosed:
-        """The worse direction."""
+        """The divergence in the worse direction."""
         return largest(self.sampled(), float(self.whole))
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         truth = proved_renyi(self.sampled(), float(self.whole))
         return quotient(truth, poisson_ball(flint.arb(self.q), worst_ball(self.base()), self.whole))
 
@@ -102,11 +102,11 @@ class PoissonBits(_Finite):
         return probabilities([self.present]), probabilities([self.absent])
 
     def base(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The mechanism's pair of laws, in both directions."""
         return both_ways(*self._laws())
 
     def sampled(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The sampled mechanism's pair of laws, in both directions."""
         present, absent = self._laws()
         rate = Fraction(self.q)
         return both_ways(mixed([(rate, present), (1 - rate, absent)]), absent)
@@ -133,11 +133,11 @@ class PoissonResponse(_Finite):
     epsilon: float = 1.0
 
     def base(self) -> tuple[LawPair, ...]:
-        """The symmetric pair."""
+        """The symmetric pair of randomised response."""
         return RandomisedResponseStep(epsilon=self.epsilon).laws()
 
     def sampled(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The sampled mechanism's pair of laws, in both directions."""
         first, second = (
             DiscreteLaw.from_log_weights(weights) for weights in ((self.epsilon, 0.0), (0.0, self.epsilon))
         )
@@ -176,12 +176,12 @@ class PoissonStopping(_Finite):
         )
 
     def base(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The mechanism's pair of laws, in both directions."""
         present, absent = self._laws
         return present.against(absent), absent.against(present)
 
     def sampled(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The sampled mechanism's pair of laws, in both directions."""
         return _with_rate(*self._laws, self.q)
 
 
@@ -203,7 +203,7 @@ def _with_rate(present: DiscreteLaw, absent: DiscreteLaw, q: float) -> tuple[Law
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-poisson-gaussian", PoissonGaussian)
     registry.lemmas.add("lemma-poisson-bits", PoissonBits)
     registry.lemmas.add("lemma-poisson-quads", PoissonQuads)

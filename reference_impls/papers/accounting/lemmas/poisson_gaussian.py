@@ -61,11 +61,11 @@ class PoissonGaussian(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     def printed(self) -> Enclosed:
-        """The lemma."""
+        """The lemma's bound."""
         return printed_bound(self.q, GaussianStep(sigma=self.sigma).renyi, self.whole)
 
     def truth(self) -> Enclosed:

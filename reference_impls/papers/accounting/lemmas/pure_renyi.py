@@ -39,11 +39,11 @@ class PureRenyi(Checked):
     order: RenyiOrder = 2.0
 
     def printed(self) -> Enclosed:
-        """The lemma."""
+        """The curve of the lemma."""
         return Enclosed(value=float(printed_curve(self.epsilon, self.order)[0]))
 
     def truth(self) -> Enclosed:
-        """The tight curve."""
+        """The tight curve of epsilon-DP mechanisms."""
         value = float(tight_curve(self.epsilon, self.order)[0])
         return Enclosed(value=value, error=TIGHT_ERROR * value)
 
@@ -55,5 +55,5 @@ class PureRenyi(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-pure-renyi", PureRenyi)

@@ -92,7 +92,7 @@ class RenyiComposition(Checked):
     whole: bool = False
 
     def tree(self) -> Tree:
-        """Three nodes."""
+        """A tree of three nodes: the first bit, and the second after either answer."""
         return {
             (): (_bit(self.p), _bit(self.q)),
             (0,): (_bit(self.p_one), _bit(self.q_one)),
@@ -101,21 +101,21 @@ class RenyiComposition(Checked):
 
     @property
     def at(self) -> float:
-        """The order that is looked at."""
+        """The order at which divergences are compared."""
         return float(np.ceil(self.order)) if self.whole else self.order
 
     def printed(self) -> Enclosed:
-        """The sum."""
+        """The sum of the rounds' divergences, as the lemma says."""
         rounds, _ = tree_bounds(self.tree(), self.at)
         return Enclosed(value=sum(each.value for each in rounds), error=sum(each.error for each in rounds))
 
     def truth(self) -> Enclosed:
-        """The joint law's."""
+        """The divergence of the joint law."""
         return tree_bounds(self.tree(), self.at)[1]
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return tree_proof(self.tree(), self.at)
 
 
@@ -138,7 +138,7 @@ class RenyiCompositionDrawn(Checked):
     spread: Annotated[float, Between(TINY, 100)] = 1.0
 
     def tree(self) -> Tree:
-        """Thirteen nodes."""
+        """A tree of thirteen nodes, with drawn laws."""
         rng = stream(round(self.draw), "renyi-composition")
         nodes: list[Transcript] = [()]
         nodes += [(a,) for a in range(3)]
@@ -149,21 +149,21 @@ class RenyiCompositionDrawn(Checked):
         return DiscreteLaw.from_log_weights((self.spread * rng.standard_normal(3)).tolist())
 
     def printed(self) -> Enclosed:
-        """The sum."""
+        """The sum of the rounds' divergences, as the lemma says."""
         rounds, _ = tree_bounds(self.tree(), self.order)
         return Enclosed(value=sum(each.value for each in rounds), error=sum(each.error for each in rounds))
 
     def truth(self) -> Enclosed:
-        """The joint law's."""
+        """The divergence of the joint law."""
         return tree_bounds(self.tree(), self.order)[1]
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return tree_proof(self.tree(), self.order)
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-renyi-composition", RenyiComposition)
     registry.lemmas.add("lemma-renyi-composition-drawn", RenyiCompositionDrawn)

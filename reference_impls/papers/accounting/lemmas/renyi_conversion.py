@@ -41,7 +41,7 @@ Conversion = Literal["classic", "tight"]
 Family = Literal["bernoulli", "gaussian", "randomised-response"]
 _CONVERSIONS = {"classic": classic_epsilon, "tight": tight_epsilon}
 _LEAST_LOG = -690.0  # log q of the rarest bit
-_FAR = 700.0  # pure budgets beyond are not looked at
+_FAR = 700.0  # larger pure budgets are not searched
 _SURPLUSES = np.geomspace(1e-3, 1e9, 121)
 
 
@@ -74,7 +74,7 @@ class RenyiConversion(Checked):
         return self.delta * (1 + self.surplus)
 
     def printed(self) -> Enclosed:
-        """The conversion."""
+        """The epsilon that the conversion gives."""
         convert = _CONVERSIONS[self.conversion]
         return Enclosed(value=float(convert(np.array([self.order]), np.array([self.tau]), self.delta)[0]))
 
@@ -179,5 +179,5 @@ def _response(budget: float) -> Any:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-renyi-conversion", RenyiConversion)

@@ -86,17 +86,17 @@ class WithoutReplacementBits(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     @property
     def q(self) -> Fraction:
-        """m / n."""
+        """The sampling ratio m / n."""
         records = min(max(round(self.n), 2), RECORDS)
         return Fraction(min(max(round(self.m), 1), records - 1), records)
 
     def laws(self) -> tuple[Exact, Exact, Exact]:
-        """Before, after, neither."""
+        """Laws with the record before and after the change, and with neither."""
         return probabilities([self.before]), probabilities([self.after]), probabilities([self.neither])
 
     def _pairs(self) -> tuple[tuple[LawPair, ...], tuple[LawPair, ...]]:
@@ -110,12 +110,12 @@ class WithoutReplacementBits(Checked):
         return _sides(self.whole, self.q, self._pairs()[0])
 
     def truth(self) -> Enclosed:
-        """The worse direction."""
+        """The divergence in the worse direction."""
         return largest(self._pairs()[1], float(self.whole))
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return _proof(self.whole, self.q, *self._pairs())
 
     def describe(self) -> dict[str, Any]:
@@ -132,13 +132,13 @@ class WithoutReplacementTernary(WithoutReplacementBits):
     neither_1: float = 0.0
 
     def laws(self) -> tuple[Exact, Exact, Exact]:
-        """Before, after, neither."""
+        """Laws with the record before and after the change, and with neither."""
         before, after = probabilities([self.before, self.before_1]), probabilities([self.after, self.after_1])
         return before, after, probabilities([self.neither, self.neither_1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-without-replacement-bits", WithoutReplacementBits)
     registry.lemmas.add("lemma-without-replacement-ternary", WithoutReplacementTernary)
     registry.lemmas.add("lemma-without-replacement-subsets", WithoutReplacementSubsets)

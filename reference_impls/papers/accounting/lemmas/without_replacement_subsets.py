@@ -102,18 +102,18 @@ class WithoutReplacementSubsets(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     @property
     def size(self) -> tuple[int, int]:
-        """n and m."""
+        """n and m, rounded."""
         records = min(max(round(self.n), 2), RECORDS)
         return records, min(max(round(self.m), 1), records - 1)
 
     @property
     def q(self) -> Fraction:
-        """m / n."""
+        """The sampling ratio m / n."""
         records, sample = self.size
         return Fraction(sample, records)
 
@@ -190,7 +190,7 @@ class WithoutReplacementSubsets(Checked):
         return printed_bound(self.q, self._curve(), self.whole)
 
     def truth(self) -> Enclosed:
-        """The worse direction."""
+        """The divergence in the worse direction."""
         return largest(self.mixtures(), float(self.whole))
 
     @at_working_precision

@@ -70,7 +70,7 @@ class Accounted(Checked):
 
     @property
     def batches(self) -> int:
-        """Of an epoch."""
+        """Batches of an epoch."""
         return -(-round(self.records) // round(self.batch_size))
 
     @property

@@ -56,7 +56,7 @@ class HalfAsMany(ExactlyEqual):
 
 @dataclass(frozen=True, kw_only=True)
 class EqualCost(ExactlyEqual):
-    """An epoch of ADADP against one of DP-SGD, both run on shuffled batches and looked at.
+    """An epoch of ADADP against one of DP-SGD, both run on shuffled batches, and what they released counted.
 
     Attributes
     ----------
@@ -84,6 +84,6 @@ class EqualCost(ExactlyEqual):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-half-as-many", HalfAsMany)
     registry.lemmas.add("twins-adadp-epoch", EqualCost)

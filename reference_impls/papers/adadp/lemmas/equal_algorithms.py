@@ -179,7 +179,7 @@ def first_error(step: float, size: int) -> float:
 
 
 def shown_realised() -> Shown:
-    """Numbers beside AD-SCALE.realised."""
+    """The numbers shown beside the remark on AD-SCALE.realised."""
     own = ScaledExactly(nominal=0.0)
     alike = ScaledExactly(nominal=0.0, second=own.first, third=own.first, fourth=own.first)
     fixed = ScaledExactly()
@@ -194,7 +194,7 @@ def shown_realised() -> Shown:
 
 
 def shown_client() -> Shown:
-    """Numbers beside AD-FED-EQ."""
+    """The numbers shown beside the remark on AD-FED-EQ."""
     own, mended = ClientUpdate(), ClientUpdate(discard=True)
     error = first_error(own.step, round(own.batch_size))
     return Shown(
@@ -209,7 +209,7 @@ def shown_client() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("twins-adadp-divisor", ScaledRuns)
     registry.lemmas.add("twins-adadp-fractions", ScaledExactly)
     registry.lemmas.add("twins-adadp-client", ClientUpdate)

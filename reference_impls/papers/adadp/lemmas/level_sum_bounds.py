@@ -64,7 +64,7 @@ class MomentsByLevels(Checked, ABC):
 
     @property
     def count(self) -> int:
-        """Batches."""
+        """How many batches are composed."""
         return 1
 
     @abstractmethod
@@ -88,7 +88,7 @@ class MomentsByLevels(Checked, ABC):
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         order, one = round(self.order), self._found[1]
         batch = proved_renyi(self.step.laws()[:1], float(order))
         if one is None or batch is None:

@@ -77,7 +77,7 @@ class LocalError(Checked):
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """In balls."""
+        """The quotient of both sides, computed in balls."""
         return quotient(self._off(), self._allowed())
 
     def _start(self) -> flint.arb:
@@ -86,7 +86,7 @@ class LocalError(Checked):
         )
 
     def _scaled(self) -> flint.arb:
-        """H."""
+        """H, the step in units of the problem."""
         h = flint.arb(self.curvature) * flint.arb(self.step)
         return h * flint.arb(self.start) if self.family == "cubic" else h
 
@@ -119,7 +119,7 @@ class LocalError(Checked):
 
 
 def shown() -> Shown:
-    """Numbers beside AD-EXTRAP.printed."""
+    """The numbers shown beside the remark on AD-EXTRAP.printed."""
     steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
     once, twice = ([LocalError(step=step, factor=k).truth().value / step**3 for step in steps] for k in (1.0, 2.0))
     return Shown(
@@ -135,7 +135,7 @@ def shown() -> Shown:
 
 
 def shown_kink() -> Shown:
-    """Numbers beside AD-EXTRAP.kink."""
+    """The numbers shown beside the remark on AD-EXTRAP.kink."""
     steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
     off = [LocalError(step=step, family="kink").truth().value / step**2 for step in steps]
     return Shown(
@@ -145,5 +145,5 @@ def shown_kink() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-local-error", LocalError)

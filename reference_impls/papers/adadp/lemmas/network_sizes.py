@@ -45,10 +45,10 @@ class Counted(ABC):
     @property
     @abstractmethod
     def counted(self) -> int:
-        """What there is."""
+        """The number that the described network has."""
 
     def printed(self) -> Enclosed:
-        """No difference."""
+        """No difference is allowed."""
         return Enclosed(value=0.0)
 
     def truth(self) -> Enclosed:
@@ -111,7 +111,7 @@ class FlattenedCount(Checked, Counted):
 
 
 def shown_dense() -> Shown:
-    """Numbers beside AD-SIZE.weights and AD-SIZE.biases."""
+    """The numbers shown beside the remarks on AD-SIZE.weights and AD-SIZE.biases."""
     two, with_biases, three = DenseCount(), DenseCount(biases=True), DenseCount(hidden=3.0)
     return Shown(
         numbers=(
@@ -125,7 +125,7 @@ def shown_dense() -> Shown:
 
 
 def shown_flattened() -> Shown:
-    """Numbers beside AD-SIZE-CIFAR.pool2."""
+    """The numbers shown beside the remark on AD-SIZE-CIFAR.pool2."""
     usual, padded = FlattenedCount(), FlattenedCount(padding=1.0)
     wide, large = FlattenedCount(pool=3.0), FlattenedCount(kernel=5.0)
     return Shown(
@@ -141,6 +141,6 @@ def shown_flattened() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("count-dense-parameters", DenseCount)
     registry.lemmas.add("count-flattened", FlattenedCount)

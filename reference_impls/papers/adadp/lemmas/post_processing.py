@@ -1,4 +1,4 @@
-"""AD-POST (section "Adaptive DP algorithm"): step sizes and errors of ADADP let out no more than its noisy sums.
+"""AD-POST (section "Adaptive DP algorithm"): step sizes and errors of ADADP leak no more than its noisy sums.
 
 Iterates, step sizes and errors are functions of the noisy sums alone:
 runs on other data that are given the same noisy sums show the same bits.
@@ -53,7 +53,7 @@ class PostProcessed(ExactlyEqual):
 
     @property
     def algorithm(self) -> Adadp:
-        """The published loop."""
+        """ADADP with these settings, as published."""
         return Adadp(
             batch_size=max(1, round(self.rows) // 3),
             sampling=self.sampling,
@@ -84,5 +84,5 @@ class PostProcessed(ExactlyEqual):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("twins-adadp-held", PostProcessed)

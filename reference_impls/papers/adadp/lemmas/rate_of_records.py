@@ -101,7 +101,7 @@ class RateOfRecords(Checked):
 
     @cached_property
     def cuts(self) -> Float:
-        """Between cells."""
+        """Where one cell ends and the next begins."""
         mean = self.others * float(self.rates[1])
         spread = math.sqrt(self.sigma**2 + mean)
         return np.linspace(-mean - 6 * spread, -mean + 6 * spread + 1 + round(self.order) / 2, CELLS)
@@ -172,7 +172,7 @@ class RateOfRecords(Checked):
 
 
 def shown() -> Shown:
-    """Numbers beside AD-RATE."""
+    """The numbers shown beside the remark on AD-RATE."""
     alone = RateOfRecords(batch_size=1.0)
     moved, wide = replace(alone, share=1.0), RateOfRecords(share=1.0)
     public = replace(moved, public=True)
@@ -189,5 +189,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rate-of-records", RateOfRecords)

@@ -79,7 +79,7 @@ def replaced_sums(q: float, sigma: float, steps: int, *, count: int = LEVELS) ->
 
 @dataclass(frozen=True, kw_only=True)
 class ReplacedEpsilon(RunByLevels):
-    """The whole run: the experiments' epsilon against what a replaced record lets out."""
+    """The whole run: the experiments' epsilon against a lower bound for a replaced record."""
 
     def sums(self) -> list[LevelSum]:
         """Over all batches of the run."""
@@ -132,12 +132,12 @@ class ReplacedMoments(MomentsByLevels):
         return PoissonGaussianStep(q=self.q, sigma=self.sigma)
 
     def sums(self) -> list[LevelSum]:
-        """Of one batch."""
+        """Sums of levels of one batch."""
         return replaced_sums(self.q, self.sigma, 1, count=FINE)
 
 
 def shown() -> Shown:
-    """Numbers beside AD-RELATION.epsilon and AD-RELATION.moments."""
+    """The numbers shown beside the remarks on AD-RELATION.epsilon and AD-RELATION.moments."""
     own, sound = ReplacedEpsilon(), ReplacedSound()
     accounted, seen, mended = own.accounted(), own.truth().lower, sound.printed().value
     ratios = {sigma: _ratio(ReplacedMoments(sigma=sigma)) for sigma in SIGMAS}
@@ -158,7 +158,7 @@ def _ratio(one: ReplacedMoments) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-replaced-epsilon", ReplacedEpsilon)
     registry.lemmas.add("lemma-replaced-moments", ReplacedMoments)
     registry.lemmas.add("lemma-replaced-sound", ReplacedSound)

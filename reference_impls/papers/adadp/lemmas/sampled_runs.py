@@ -3,7 +3,7 @@
 Both look at G_1, G_2 of each iteration, which is what Theorem 2 counts, on one-weight squared losses whose clipped
 gradients are +-C wherever the weight is (:mod:`dpverify.datasets.neighbors.canaries`), held against the accountant's
 whole curve. ``adadp-noisy-sums`` shows them as they are. ``adadp-shuffled-score`` adds up, over all batches, the score
-of :mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`: post-processing, so what it lets out the sums let out
+of :mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`: post-processing, so what it leaks the sums leak
 too.
 
 Not to be confused with the last iterate alone, of which an observer of the whole run sees more.
@@ -43,7 +43,7 @@ class AdadpNoisySums:
 
     @property
     def algorithm(self) -> Adadp:
-        """The published loop."""
+        """ADADP with these settings, as published."""
         return Adadp(
             model="squared",
             initial_step=1e-3,
@@ -73,6 +73,6 @@ class AdadpShuffledScore(AdadpNoisySums):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("adadp-noisy-sums", AdadpNoisySums)
     registry.lemmas.add("adadp-shuffled-score", AdadpShuffledScore)

@@ -103,7 +103,7 @@ def epoch_sums(sigma: float, batches: int, epochs: int, *, moved: tuple[float, f
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffledRun(RunByLevels):
-    """The whole run: the experiments' epsilon against what shuffled batches let out.
+    """The whole run: the experiments' epsilon against a lower bound for shuffled batches.
 
     Attributes
     ----------
@@ -204,13 +204,13 @@ class ShuffledSound(ShuffledRun):
         return self._gaussian.epsilon(self.delta)
 
     def printed_ball(self) -> flint.arb | None:
-        """The Gaussian's."""
+        """The Gaussian mechanism's epsilon."""
         printed = self._gaussian.prove(Measure(kind="epsilon", argument=self.delta, claimed=0.0))
         return None if printed is None else ball(printed)
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-shuffled-epsilon", ShuffledEpsilon)
     registry.lemmas.add("lemma-shuffled-run", ShuffledRun)
     registry.lemmas.add("lemma-shuffled-moments", ShuffledMoments)

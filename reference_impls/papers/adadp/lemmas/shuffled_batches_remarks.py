@@ -1,5 +1,6 @@
-"""AD-SHUFFLE and AD-SHUFFLE-R: what is said of shuffled batches
-(:mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`).
+"""Computations behind the remarks on AD-SHUFFLE and AD-SHUFFLE-R: shuffled batches.
+
+The subjects stand in :mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`.
 
 **Readings.** ``epsilon``: the experiments' printed epsilon(delta) of the whole run. ``replaced``: the same where the
 record is replaced by one at -C (Definition 1): 2 C or 0 against the other batches. ``moments``: an epoch's moments,
@@ -7,7 +8,7 @@ which is what the accountant adds up.
 
 **Repaired**, AD-SHUFFLE-R: without amplification. The order of the batches does not depend on the record, so an epoch
 is one Gaussian, of sensitivity C (blanked) or 2 C (replaced), and E of them have mu = sqrt(E) / sigma or twice that.
-To be charged as Poisson, sample as Poisson.
+Whoever wants the Poisson accounting has to use Poisson samples.
 """
 
 from __future__ import annotations

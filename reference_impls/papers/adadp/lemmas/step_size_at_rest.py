@@ -11,7 +11,7 @@ the mean of w is m(s) = P(|z| < 1 / s) + E(z^-2; |z| > 1 / s) / s^2. The text ma
 0.3 on MNIST (100 epochs, d = 334,336). ``growth``: the noise itself, sqrt(2 T / d) tol in a coordinate: a step adds
 eta^2 sigma^2 C^2 = 2 tol^2 / (d m(s)) to s^2, to first order in 1 / d, so 2 T tol^2 / d = integral of m(sqrt v) dv up
 to s^2, which sums over a grid bound since m falls. ``simulated``: the rule itself, run on noise, with (3)'s formula
-held against (6) at s = 0. **Repaired**, AD-TOL-R: sum of w_i in the place of d, simulated at s = 2.
+held against (6) at s = 0. **Repaired**, AD-TOL-R: the sum of w_i replaces d, simulated at s = 2.
 
 Not to be confused with a claim that this step size is a good one.
 """
@@ -78,7 +78,7 @@ class Stationary(Checked):
     spread: Annotated[float, Between(0, 1e4)] = 0.0
 
     def printed(self) -> Enclosed:
-        """What "approximately" allows."""
+        """The factor that "approximately" is taken to allow."""
         return Enclosed(value=WITHIN)
 
     @at_working_precision
@@ -89,7 +89,7 @@ class Stationary(Checked):
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """In balls."""
+        """The quotient of both sides, computed in balls."""
         return quotient(self._ratio(), flint.arb(WITHIN))
 
     def _ratio(self) -> flint.arb:
@@ -120,7 +120,7 @@ class Growth(Checked):
         return Enclosed(value=value, error=1e-6 * value)
 
     def truth(self) -> Enclosed:
-        """s."""
+        """The standard deviation s."""
         return Enclosed(value=self.spread)
 
     @at_working_precision
@@ -149,7 +149,7 @@ class RuleOnNoise:
     tol, noise_multiplier, clip : float
         As the algorithm has them.
     counted : bool
-        Whether the formula has the sum of w_i in the place of d.
+        Whether the sum of w_i replaces d in the formula.
     draws : int
         Runs worth making.
     """
@@ -165,7 +165,7 @@ class RuleOnNoise:
 
     @property
     def low(self) -> float:
-        """Squares."""
+        """The least value of the statistic, which is a square."""
         return 0.0
 
     def statistic(self, size: int, *, rng: np.random.Generator) -> Float:
@@ -188,7 +188,7 @@ class RuleOnNoise:
 
 
 def shown() -> Shown:
-    """Numbers beside AD-TOL.relative."""
+    """The numbers shown beside the remark on AD-TOL.relative."""
     spreads = (SPREAD, 1.0, 3.0)
     ratios = [Stationary(spread=spread).truth().value for spread in spreads]
     return Shown(
@@ -200,7 +200,7 @@ def shown() -> Shown:
 
 
 def shown_growth() -> Shown:
-    """Numbers beside AD-TOL.growth."""
+    """The numbers shown beside the remark on AD-TOL.growth."""
     spreads = (SPREAD, 1.0, 3.0, 10.0)
     formulas = [Growth(spread=spread).printed().value / WITHIN for spread in spreads]
     pairs = list(zip(spreads, formulas, strict=True))
@@ -211,7 +211,7 @@ def shown_growth() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-stationary-step", Stationary)
     registry.lemmas.add("lemma-stationary-growth", Growth)
     registry.lemmas.add("adadp-rule-on-noise", RuleOnNoise)

@@ -1,11 +1,11 @@
 """AD-2MOMENTS (Theorem 2): what an iteration of ADADP costs, whose second sum adapts to the first.
 
-G_2 is a sum at a point that G_1 chose, so it is a batch of a mechanism that adapts to the
-first: its gradients may be as long as C or shorter, depending on G_1. The pair looked at: G_1 of a record of length C,
-then one of length C where G_1 came out above a cut, and of `low` times C below it. Conditioned on G_1 the second
-moment is at most that of length C, and so the joint one at most the product: an equality at low = 1. At whole orders
-all is a finite sum: E_Q (M / Q)^a 1(x > cut) = sum_k C(a, k) (1 - q)^(a - k) q^k e^(k (k - 1) / 2 s) P(N(k, s) > cut).
-Records added or removed; the accountant's pair.
+G_2 is a sum at a point that G_1 chose, so it is a batch of a mechanism that adapts to the first: its gradients may be
+as long as C or shorter, depending on G_1. The pair that is compared: G_1 of a record of length C, then one of length C
+where G_1 came out above a cut, and of `low` times C below it. Conditioned on G_1 the second moment is at most that of
+length C, and so the joint one at most the product: an equality at low = 1. At whole orders all is a finite sum: E_Q (M
+/ Q)^a 1(x > cut) = sum_k C(a, k) (1 - q)^(a - k) q^k e^(k (k - 1) / 2 s) P(N(k, s) > cut). Records added or removed;
+the accountant's pair.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class TwoMoments(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return round(self.order)
 
     def printed(self) -> Enclosed:
@@ -103,5 +103,5 @@ class TwoMoments(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-two-moments", TwoMoments)

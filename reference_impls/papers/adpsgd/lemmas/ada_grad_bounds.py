@@ -12,7 +12,7 @@ DP-SGD's term over ADP-SGD's is log(1 + T nu / b_0^2) / 4, which exceeds 1 only 
 that is to show ADP-SGD's advantage is the weaker one. The gain M_dp / M(alpha, b) itself depends on when b grows: 1.73
 at T = 11700 where b^2 grows by 1 in every step, more where it waits first. And alpha_t = (b_0^2 + t C)^(1/4) is
 planned, not the best for the b that comes (M_dp / M_adp, at least 1): below 1 where C plans for growth that does not
-come. Theorem D.1, on which (11) and (12) rest, is not in the stored text.
+come. Theorem D.1, on which (11) and (12) rest, is not in the text at hand.
 
 Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd`, the same for step sizes known
 beforehand.
@@ -78,7 +78,7 @@ class SquaredRange(SidesInBalls):
 
     @property
     def whole(self) -> int:
-        """T."""
+        """T, rounded to a whole number."""
         return round(self.steps)
 
     def _grown(self, length: flint.arb) -> flint.arb:
@@ -95,7 +95,7 @@ class SquaredRange(SidesInBalls):
         return found
 
     def printed_ball(self) -> flint.arb | None:
-        """The upper end."""
+        """The upper end of the range."""
         most = exact_ball(self.clip)
         if self.upper == "boosted":
             return self._grown(most)
@@ -103,7 +103,7 @@ class SquaredRange(SidesInBalls):
         return exact_ball(self.b0_squared) + self.whole * growth
 
     def true_ball(self) -> flint.arb:
-        """b_T^2."""
+        """b_T^2 of a run."""
         return self._grown(exact_ball(self.clip) * exact_ball(self.length))
 
 
@@ -133,7 +133,7 @@ class PrintedGain(SidesInBalls):
         return 32 * (1 + round(self.steps) * exact_ball(self.nu) / exact_ball(self.b0_squared)).log()
 
     def true_ball(self) -> flint.arb:
-        """128."""
+        """The constant 128 of (11)."""
         return flint.arb(128)
 
     def describe(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _followed_gain(waited: int, growth: float) -> float:
 
 
 def shown_gain() -> Shown:
-    """Numbers beside AP-PROP52.tighter."""
+    """The numbers shown beside the remark on AP-PROP52.tighter."""
     true, late = _followed_gain(0, 0.0), _followed_gain(WAITED, 0.0)
     missed = _followed_gain(TRAININGS[0], 1.0)
     numbers = (
@@ -181,20 +181,20 @@ def shown_gain() -> Shown:
 
 
 def shown_range() -> Shown:
-    """Numbers beside AP-PROP52.range."""
+    """The numbers shown beside the remark on AP-PROP52.range."""
     subject = SquaredRange()
     numbers = (("printed upper end of b_1^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
 
 
 def shown_boosted() -> Shown:
-    """Numbers beside AP-PROP52.range-squared."""
+    """The numbers shown beside the remark on AP-PROP52.range-squared."""
     subject = SquaredRange(clip=CLIPS[0], beta=512.0, upper="squared")
     numbers = (("upper end of b_1^2 with G^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-ada-grad-range", SquaredRange)
     registry.lemmas.add("lemma-ada-grad-gain", PrintedGain)

@@ -51,7 +51,7 @@ class BatchRun(Checked):
         self._run()
 
     def printed(self) -> Enclosed:
-        """epsilon."""
+        """The claimed epsilon."""
         return Enclosed(value=self.epsilon)
 
     def truth(self) -> Enclosed:
@@ -60,7 +60,7 @@ class BatchRun(Checked):
         return Enclosed(value=(found.lower + found.upper) / 2, error=(found.upper - found.lower) / 2)
 
     def proved_ratio(self) -> Enclosed | None:
-        """By an event."""
+        """A proof by one event."""
         return self._run().proved_ratio()
 
     def bracket(self, epsilon: float) -> Bracket:
@@ -89,7 +89,7 @@ def _bracket(rate: float, shift: float, steps: int, delta: float) -> Bracket:
 
 
 def shown() -> Shown:
-    """Numbers beside AP-THM41.c."""
+    """The numbers shown beside the remark on AP-THM41.c."""
     run = WholeRun(epsilon=CONSTANT * BUDGETS[-1], batch=BATCH)
     rate, shift = run.rate, 2.0 / BATCH / run.sigma
     replaced, counted = _bracket(rate, shift, TRAINING, DELTA).lower, PRINTED[BUDGETS[-1]]
@@ -104,5 +104,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-batch-run", BatchRun)

@@ -2,10 +2,10 @@
 
 Losses f(theta; x) = x theta_1 have gradient x e_1 everywhere, so a data set is the n numbers x in [-G, G], G = 1, and
 a step releases a mixture over the record drawn: (eta / b) N(x e_1, (alpha_1 sigma)^2 I) with sigma from (6) for all T
-steps. What one of T releases gives away, all of them give away: a violation here refutes Theorem 4.1 at that n, T,
+steps. What one of T releases leaks, all of them leak: a violation here refutes Theorem 4.1 at that n, T,
 epsilon and delta; no violation says nothing about the whole run.
 
-What is looked at is the first coordinate where d = 1, else the sum of squares of the other d - 1: no record's gradient
+The output is the first coordinate where d = 1, else the sum of squares of the other d - 1: no record's gradient
 touches them, and yet their sum is (eta alpha_1 sigma / b)^2 chi^2. Laws are in public cells, so that divergences can
 be proved; each is a lower bound. With b public (``follows="nothing"``; the repaired AdaGrad-norm, too, whose release
 is post-processing of such a step) the others carry nothing; with b from the raw gradient (``"gradient"``) they carry
@@ -158,7 +158,7 @@ def _training(step: AdpSgdStep) -> AdaGrad:
 
 @cache
 def _noise(step: AdpSgdStep, rows: int) -> float:
-    """alpha_1 sigma."""
+    """The noise of the first step, alpha_1 sigma."""
     training = _training(step)
     return float(training.alphas[0]) * training.noise_scale(rows)
 
@@ -183,5 +183,5 @@ def _square_cells(free: int, spread: float, edges: Float) -> DiscreteLaw:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("adp-sgd-step", AdpSgdStep)

@@ -1,7 +1,8 @@
-"""The ledger's claims on ADPSGD Theorem 4.1 (AP-THM41) and on line 4 of Algorithm 1 (AP-ADAGRAD).
+"""Computations behind the remark on line 4 of ADPSGD's Algorithm 1 (AP-ADAGRAD), and where both claims are examined.
 
-The theorem is looked at in the law of its first step (:mod:`reference_impls.papers.adpsgd.lemmas.first_step`), in all T
-steps (:mod:`reference_impls.papers.adpsgd.lemmas.whole_run`, where it is said why it fails) and in section 6's batches
+Theorem 4.1 (AP-THM41) is examined in the law of its first step
+(:mod:`reference_impls.papers.adpsgd.lemmas.first_step`), in all T steps
+(:mod:`reference_impls.papers.adpsgd.lemmas.whole_run`, whose text says why it fails) and in section 6's batches
 (:mod:`reference_impls.papers.adpsgd.lemmas.batch_run`); line 4 in the law of one step, and in the algorithm itself,
 sampled (:mod:`reference_impls.optimizers.ada_grad`).
 """
@@ -9,15 +10,11 @@ sampled (:mod:`reference_impls.optimizers.ada_grad`).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpverify.core.remark import Shown
 from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
-
-if TYPE_CHECKING:
-    pass
 
 
 def shown_spread(dimension: int, beta: float) -> Shown:

@@ -78,7 +78,7 @@ class Polynomial(SidesInBalls):
 
     @property
     def whole(self) -> int:
-        """T."""
+        """T, rounded to a whole number."""
         return round(self.steps)
 
     @property
@@ -132,7 +132,7 @@ class Gain(Polynomial):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-gain", Gain)
 
 
@@ -147,7 +147,7 @@ def _doubled(a: float) -> int:
 
 @at_working_precision
 def shown_ratio() -> Shown:
-    """Numbers beside AP-RATIO.lower."""
+    """The numbers shown beside the remark on AP-RATIO.lower."""
     doubled, wide = _doubled(A / C), 1e4
     numbers = (
         ("gain at T = 11700", float(gain(A, C, TRAININGS[0]))),

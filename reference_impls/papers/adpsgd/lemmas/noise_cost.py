@@ -99,7 +99,7 @@ class NoiseCost(SidesInBalls):
         return _cost(squares, b) if self.part == "least" else _least(b)
 
     def true_ball(self) -> flint.arb:
-        """The other side."""
+        """The side that is compared with it."""
         squares, b = self.sequences()
         if self.part == "exists":
             far = int(np.argmax(np.abs(np.log(b / b[::-1]))))
@@ -118,7 +118,7 @@ def _least(b: Float) -> flint.arb:
 
 
 def shown_exists() -> Shown:
-    """Numbers beside AP-ALT.exists."""
+    """The numbers shown beside the remark on AP-ALT.exists."""
     b = polynomial(A, C, round(STEPS))
     numbers = (
         ("b_1", float(b[0])),
@@ -129,12 +129,12 @@ def shown_exists() -> Shown:
 
 
 def shown_mirror() -> Shown:
-    """Numbers beside AP-ALT.mirror."""
+    """The numbers shown beside the remark on AP-ALT.mirror."""
     alpha, b = np.array([2.0, 0.5]), np.ones(2)
     numbers = (("M at alpha = 2, 1/2 and b = 1, 1", noise_cost(alpha, b)), ("least M", least_noise_cost(b)))
     return Shown(numbers=numbers, holds=bool((alpha * alpha[::-1] == b).all()) and numbers[0][1] > 4 * numbers[1][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-noise-cost", NoiseCost)

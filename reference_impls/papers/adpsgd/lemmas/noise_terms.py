@@ -4,7 +4,7 @@ With S_1 and S_2 as in :mod:`reference_impls.papers.adpsgd.lemmas.gain_over_dp_s
 G)^2 B / (2 n^2 epsilon^2) times M / S_1, which is S_1 for ADP-SGD and T S_2 / S_1 for DP-SGD, if (7) is mended
 (AP-THM42). (9) prints sqrt(T / c) for S_1, which is twice that for large T: the 2 of the integral is lost. (10) prints
 2 sqrt(T / c) log(1 + u / a) for what tends to a fourth of it. So the printed gain, 2 log(1 + u / a), tends to eight
-times the true one. B_T is not in the stored text; read as log(1 + u / a), the first two terms are right.
+times the true one. B_T is not defined in the text at hand; read as log(1 + u / a), the first two terms are right.
 
 Not to be confused with what trainings end with, :mod:`reference_impls.papers.adpsgd.lemmas.utility_bounds`.
 """
@@ -88,5 +88,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-proposition", PropositionTerm)

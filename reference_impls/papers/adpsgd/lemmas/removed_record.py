@@ -72,5 +72,5 @@ def shown_removed() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("adp-sgd-step-counted", AdpSgdStepCounted)

@@ -12,8 +12,8 @@ constant one is the cheapest: ADP-SGD, whose first noises are the smallest, cost
 percent where x_t is small; by a factor where the first noises fall below what one record moves, as at epsilon_bar =
 6.4. Only without sampling, q = 1, is the cost proportional to the sum, and the same (**repaired**).
 
-Neither run exceeds its epsilon of (6) (AP-THM41.c); it is the comparison that is not at one price. Not to be confused
-with AP-THM41, whose batches are single records.
+Neither run exceeds its epsilon of (6) (AP-THM41.c); it is the comparison that is not at equal privacy. Not to be
+confused with AP-THM41, whose batches are single records.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class SameBudget(Checked):
 
     @property
     def whole(self) -> tuple[int, int]:
-        """k and T."""
+        """k and T, rounded to whole numbers."""
         return round(self.order), round(self.steps)
 
     @property
     def rows(self) -> int:
-        """n."""
+        """The number of records n."""
         return RECORDS if self.sampled else BATCH
 
     @property
@@ -90,18 +90,18 @@ class SameBudget(Checked):
         return given.noise_multiplier(BATCH) ** -2
 
     def printed(self) -> Enclosed:
-        """DP-SGD's."""
+        """DP-SGD's Renyi divergence."""
         value = _costs(self)[0]
         return Enclosed(value=value, error=_ERROR * value)
 
     def truth(self) -> Enclosed:
-        """ADP-SGD's."""
+        """ADP-SGD's Renyi divergence."""
         value = _costs(self)[1]
         return Enclosed(value=value, error=_ERROR * value)
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         order, steps = self.whole
         rate, spent = flint.arb(BATCH) / self.rows, exact_ball(self.spent)
         chances = [math.comb(order, j) * rate**j * (1 - rate) ** (order - j) for j in range(2, order + 1)]
@@ -156,7 +156,7 @@ def _costs(given: SameBudget) -> tuple[float, float]:
 
 
 def shown() -> Shown:
-    """Numbers beside AP-SAME-BUDGET.least and AP-SAME-BUDGET.largest."""
+    """The numbers shown beside the remarks on AP-SAME-BUDGET.least and AP-SAME-BUDGET.largest."""
     least, given = (SameBudget(epsilon=CONSTANT * budget) for budget in (BUDGETS[0], BUDGETS[-1]))
     (cheap, dear), (same, other) = _costs(least), _costs(given)
     first = float(_shares(given)[0] ** -0.5)
@@ -171,5 +171,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-same-budget", SameBudget)

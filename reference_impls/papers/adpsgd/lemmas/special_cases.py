@@ -85,7 +85,7 @@ class Twin(Checked):
         return Enclosed(value=ROUNDING * (1.0 + float(np.abs(_iterates(self)[0]).max())))
 
     def truth(self) -> Enclosed:
-        """The difference."""
+        """The largest difference of iterates."""
         one, other = _iterates(self)
         return Enclosed(value=float(np.abs(one - other).max()))
 
@@ -176,7 +176,7 @@ class PrintedStep(SidesInBalls):
 
 
 def shown(where: Print) -> Shown:
-    """Numbers beside AP-REDUCE-PRINT.phi-1 and AP-REDUCE-PRINT.equation-3."""
+    """The numbers shown beside the remarks on AP-REDUCE-PRINT.phi-1 and AP-REDUCE-PRINT.equation-3."""
     found = PrintedStep(where=where)
     labels = {
         "phi-1": ("decaying step at t = 11700", "eta / b with phi_1 as printed"),
@@ -187,6 +187,6 @@ def shown(where: Print) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-adp-sgd-twin", Twin)
     registry.lemmas.add("lemma-adp-sgd-printed-step", PrintedStep)

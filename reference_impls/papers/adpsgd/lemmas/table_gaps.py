@@ -62,7 +62,7 @@ class Gaps(Checked):
     mended: bool = False
 
     def distances(self) -> dict[tuple[tuple[float, float], int], Fraction]:
-        """For each gap."""
+        """For each gap, how far the print is from the difference of accuracies."""
         found = {}
         for key, cells in TABLE.items():
             for epoch, said, (adp, dp, gap) in zip(EPOCHS, SAID, cells, strict=True):
@@ -79,11 +79,11 @@ class Gaps(Checked):
         return Enclosed(value=float(LAST_PLACE))
 
     def truth(self) -> Enclosed:
-        """The largest distance."""
+        """The largest distance of all gaps."""
         return enclosed_fraction(max(self.distances().values()))
 
     def proved_ratio(self) -> Enclosed | None:
-        """The quotient, exactly."""
+        """The exact quotient of what was found and what is allowed."""
         return enclosed_fraction(max(self.distances().values()) / LAST_PLACE)
 
     def describe(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Gaps(Checked):
 
 
 def shown() -> Shown:
-    """Numbers beside AP-GAPS.table."""
+    """The numbers shown beside the remark on AP-GAPS.table."""
     adp, dp, gap = TABLE[3.2, 2.5][0]
     numbers = (
         ("ADP-SGD", float(adp)),
@@ -110,11 +110,11 @@ def shown() -> Shown:
 
 
 def shown_text() -> Shown:
-    """Numbers beside AP-GAPS.text."""
+    """The numbers shown beside the remark on AP-GAPS.text."""
     numbers = (("in words", float(SAID[0])), ("in Table 1", float(TABLE[0.8, 1.0][0][2])))
     return Shown(numbers=numbers, holds=numbers[0][1] > 3 * numbers[1][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("table-adp-sgd-gaps", Gaps)

@@ -1,4 +1,4 @@
-"""Two events that tell apart T steps of a mixture of two Gaussians from T steps of one: lower bounds in closed form.
+"""Two events that distinguish T steps of a mixture of two Gaussians from T steps of one: closed-form lower bounds.
 
 Steps are (1 - q) N(0, 1) + q N(s, 1), or N(0, 1). Some step lies beyond a level: 1 - (1 - p)^T. The sum of all does:
 the number of draws of the record is binomial, and given it the sum is Gaussian. Whatever the level, log((P - delta) /
@@ -24,7 +24,7 @@ from dpverify.laws.balls import exact_ball
 
 Float = NDArray[np.float64]
 _LEVELS = 64
-_MOST_DRAWS = 100.0  # of the one record, on average: beyond, sums are not looked at
+_MOST_DRAWS = 100.0  # of the one record, on average: beyond, sums are not tried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,12 +98,12 @@ class Utility(Checked):
 
     @property
     def whole(self) -> tuple[int, int]:
-        """d and T."""
+        """d and T, rounded to whole numbers."""
         return round(self.dimension), round(self.steps)
 
     @property
     def b_delta(self) -> float:
-        """B of (6)."""
+        """The constant B of (6)."""
         return AdpSgdBudget(epsilon=self.epsilon, delta=DELTA, n=RECORDS, steps=self.whole[1]).b_delta()
 
     @property
@@ -231,7 +231,7 @@ def _followed(
 
 
 def shown() -> Shown:
-    """Numbers beside AP-THM42."""
+    """The numbers shown beside the remark on AP-THM42."""
     subject = Utility(smoothness=8.0, dimension=100.0, start=0.2)
     mended = replace(subject, bound="theorem-mended")
     numbers = (
@@ -244,7 +244,7 @@ def shown() -> Shown:
 
 
 def shown_proposition() -> Shown:
-    """Numbers beside AP-PROP51.utility-adp."""
+    """The numbers shown beside the remark on AP-PROP51.utility-adp."""
     subject = Utility(bound="adp")
     mended = replace(subject, bound="adp-mended")
     noisy = Utility(bound="adp", smoothness=0.044, dimension=74000.0, start=0.187)
@@ -262,5 +262,5 @@ def shown_proposition() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-utility", Utility)

@@ -6,7 +6,7 @@ Algorithm 1). The pair is attained, so whatever tells the two apart is a lower b
 whether the record is replaced or, n being public, removed. Two events say enough
 (:mod:`reference_impls.papers.adpsgd.lemmas.telling_events`).
 
-**Why (6) fails.** Its proof (not in the stored text; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
+**Why (6) fails.** Its proof (not in the text at hand; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
 Thakurta 2014, Theorem 2.1) takes a step for (epsilon_1, delta_1)-DP by Lemma 2.1 and lets the draw divide epsilon_1 by
 n. Both need epsilon_1 <= 1, that is alpha_t sigma >= 2 G sqrt(2 log(1.25 / delta_1)), and the theorem does not ask for
 it. In BST14, T = n^2 gives it for epsilon up to about 20; with far fewer steps sigma, proportional to sqrt(T) / (n
@@ -73,7 +73,7 @@ class WholeRun(Checked):
 
     @property
     def whole(self) -> tuple[int, int]:
-        """n and T."""
+        """n and T, rounded to whole numbers."""
         return round(self.n), round(self.steps)
 
     @property
@@ -105,7 +105,7 @@ class WholeRun(Checked):
 
     @property
     def rate(self) -> float:
-        """m / n."""
+        """The sampling ratio m / n."""
         return self.batch / self.whole[0]
 
     def printed(self) -> Enclosed:
@@ -131,7 +131,7 @@ class WholeRun(Checked):
         return enclosed_ball((left / absent).log() / exact_ball(self.epsilon)) if left > 0 else None
 
     def describe(self) -> dict[str, Any]:
-        """For section 6's epsilons: sigma of (6), a noise that two events do not tell apart, and the floor."""
+        """For section 6's epsilons: sigma of (6), the noise at which the two events show nothing, and the floor."""
         noise, reach = [], []
         for budget in (BUDGETS[0], *(CONSTANT * each for each in BUDGETS)):
             given = AdpSgdBudget(epsilon=budget, delta=DELTA, n=RECORDS, steps=TRAINING)
@@ -144,7 +144,7 @@ class WholeRun(Checked):
 
 
 def floor(rows: int, steps: int, delta: float) -> float:
-    """F over G."""
+    """The factor F over G, below which sigma does not go."""
     return 2.0 * math.sqrt(2.0 * math.log(2.5 * steps / (rows * delta)))
 
 
@@ -201,5 +201,5 @@ def shown(epsilon: float) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-whole-run", WholeRun)

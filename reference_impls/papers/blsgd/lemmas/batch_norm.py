@@ -1,8 +1,8 @@
 """BL-BATCH-NORM: a noisy gradient sum divided by the size of the very sample that was drawn (BLSGD Alg. 2, line 6).
 
-Line 7 charges amp(alpha rho_grad), which pays for the *sum* g + gamma. What goes out is (g + gamma) / |B|: mean and
-noise alike are |B| times smaller, so that the noise's scale tells |B|, the better the more coordinates there are, and
-one record moves |B|.
+Line 7 charges amp(alpha rho_grad), which is the cost of the *sum* g + gamma. What is released is (g + gamma) / |B|:
+mean and noise alike are |B| times smaller, so that the noise's scale tells |B|, the better the more coordinates there
+are, and one record moves |B|.
 
 The pair: D' has n records whose gradients at w are 0, D one record more, with a gradient of norm `gradient` C_grad. In
 units of the sum's noise, with k others in the sample, the output is a Gaussian in p dimensions with standard deviation
@@ -90,7 +90,7 @@ class NormalisedGradient(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return round(self.order)
 
     @property
@@ -99,7 +99,7 @@ class NormalisedGradient(Checked):
         return self.gradient * math.sqrt(2.0 * self.rho_grad)
 
     def printed(self) -> Enclosed:
-        """Line 7."""
+        """What line 7 charges."""
         return Enclosed(value=float(printed_cost(amplified(gradient_step(self.rho_grad), self.q), (self.whole,))[0]))
 
     def truth(self) -> Enclosed:
@@ -202,5 +202,5 @@ def _divergence(p: Float, q: Float, order: int) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-normalised-gradient", NormalisedGradient)

@@ -1,7 +1,7 @@
-"""BL-BATCH-NORM, its repair and BL-BATCH-NORM-SAMPLED: readings, claims, and what to say beside them.
+"""Computations behind the remarks on BL-BATCH-NORM, its repair and BL-BATCH-NORM-SAMPLED.
 
-The subject of the first two: :mod:`~reference_impls.papers.blsgd.lemmas.batch_norm`; the third is `blsgd_step`, the
-algorithm itself, sampled.
+The subject of the first two: :mod:`~reference_impls.papers.blsgd.lemmas.batch_norm`; that of the third is `blsgd_step`,
+the algorithm itself, sampled.
 """
 
 from __future__ import annotations

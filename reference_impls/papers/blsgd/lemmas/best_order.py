@@ -48,7 +48,7 @@ LARGEST = 700.0
 
 
 def log_shares(orders: Float) -> Float:
-    """log c_alpha."""
+    """The logarithms of c_alpha."""
     return np.asarray(-np.log(orders) + (orders - 1.0) * np.log1p(-1.0 / orders))
 
 
@@ -188,5 +188,5 @@ class BestOrder(RunBudget):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-best-order", BestOrder)

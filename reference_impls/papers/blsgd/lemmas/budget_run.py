@@ -107,7 +107,7 @@ class BudgetRun(Checked):
 
     @cached_property
     def transcript(self) -> Transcript:
-        """Of the run."""
+        """The transcript of the run."""
         return self.algorithm.transcript(line(), rng=stream(round(self.seed), "budget-run"))
 
     @cached_property
@@ -128,7 +128,7 @@ class BudgetRun(Checked):
         return int(orders[at]), float(spent[at]), float(total[at])
 
     def printed(self) -> Enclosed:
-        """epsilon_tot there."""
+        """The budget epsilon_tot at that order."""
         return Enclosed(value=self.account[2])
 
     def truth(self) -> Enclosed:
@@ -204,5 +204,5 @@ def shown_diss() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-budget-run", BudgetRun)

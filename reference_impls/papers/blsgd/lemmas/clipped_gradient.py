@@ -102,5 +102,5 @@ def noisy_gradient(
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("clipped-gradient", noisy_gradient)

@@ -86,7 +86,7 @@ class GaussianStops(Checked):
 
     @property
     def scales(self) -> tuple[float, float]:
-        """sigma_1 and sigma_2."""
+        """The standard deviations sigma_1 and sigma_2."""
         return math.sqrt(1.5 / self.rho), math.sqrt(3.0 / self.rho)
 
     def pair(self) -> tuple[Float, Float]:
@@ -117,7 +117,7 @@ class GaussianStops(Checked):
         return Enclosed(value=sound_bound(self.order, sigma_1=first, sigma_2=second, max_it=size, moves=moves))
 
     def truth(self) -> Enclosed:
-        """The larger direction."""
+        """The divergence in the larger direction."""
         return max((pair.renyi(self.order) for pair in self._laws()), key=lambda found: found.value)
 
     def proved_ratio(self) -> Enclosed | None:
@@ -131,5 +131,5 @@ class GaussianStops(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-gaussian-stops", GaussianStops)

@@ -59,7 +59,7 @@ class BelowLemmaTwo(Checked):
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         order, epsilon, share = flint.arb(self.order), flint.arb(self.epsilon), flint.arb(self.share)
         total = flint.arb(0)
         for shift in (share * epsilon, (1 - share) * epsilon):
@@ -102,6 +102,6 @@ class GaussianSplit(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-below-lemma-two", BelowLemmaTwo)
     registry.lemmas.add("lemma-gaussian-split", GaussianSplit)

@@ -1,4 +1,4 @@
-"""BL-FILTER and BL-FILTER-R: readings of section IV-C's budgets at many orders, claims, and what to say beside them.
+"""Computations behind the remarks on BL-FILTER and BL-FILTER-R: section IV-C's budgets at many orders.
 
 The subjects: :mod:`~reference_impls.papers.blsgd.lemmas.some_order` for readings (a) and (b),
 :mod:`~reference_impls.papers.blsgd.lemmas.best_order` for (c).

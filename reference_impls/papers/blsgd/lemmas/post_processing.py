@@ -156,5 +156,5 @@ def shown_public_part() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-public-part", PublicPart)

@@ -62,7 +62,7 @@ class SharedGaussians(Checked):
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return quotient(self._truth(round(self.order)), self._printed(round(self.order)))
 
 
@@ -72,5 +72,5 @@ def _joint(*rhos: float) -> BallCurve:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-shared-gaussians", SharedGaussians)

@@ -27,7 +27,7 @@ one search only, for CHEB would turn its direction). The abstract rule, reading 
 ``claims.toml``.
 
 Truth: the divergence above, one direction of the two; exact but for rounding. ``charge="together"`` is the repair: amp
-of the sum of the curves, once; ``charge="apart"`` prices each release on its own, as printed, and ``sample="own"``
+of the sum of the curves, once; ``charge="apart"`` charges each release on its own, as printed, and ``sample="own"``
 gives each a sample of its own. Not to be confused with `blsgd_step`, the algorithm itself, whose samples tests hold
 against these laws.
 """
@@ -110,7 +110,7 @@ class SharedSample(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return round(self.order)
 
     @property
@@ -175,7 +175,7 @@ class SharedSample(Checked):
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         order, q, rho = self.whole, exact_ball(self.q), exact_ball(self.rho_grad)
         gradient, search = gradient_curve(self.rho_grad), search_curve(self.noise, self.budget_bt)
         one, count = amplified_ball(self.q, gradient, order), self.searches
@@ -222,10 +222,10 @@ def _log_mean(weights: Float, exponents: Float) -> float:
 
 
 def _normal(at: flint.arb) -> flint.arb:
-    """Phi."""
+    """The normal distribution function Phi."""
     return (-at / flint.arb(2).sqrt()).erfc() / 2
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-shared-sample", SharedSample)

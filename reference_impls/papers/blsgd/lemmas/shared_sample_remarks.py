@@ -1,9 +1,9 @@
-"""What to say beside BL-AMP-SHARED and its repair: why, what witnesses and the repaired price assume, and numbers."""
+"""Computations behind the remarks on BL-AMP-SHARED and on its repair."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpverify.core.remark import Shown
 from reference_impls.papers.blsgd.lemmas.shared_gaussians import SharedGaussians
@@ -13,8 +13,6 @@ from reference_impls.papers.blsgd.lemmas.shared_sample_members import steep_dive
 MOST = 32.0
 """The largest order that is searched."""
 
-if TYPE_CHECKING:
-    pass
 
 NETWORKS = 1 / 200
 """q of section V-D for neural networks."""
@@ -79,7 +77,7 @@ def shown_gaussians() -> Shown:
 
 
 def shown_together(**settings: Any) -> Shown:
-    """What the repaired price leaves: at the paper's budgets, where the printed one falls, and the other direction."""
+    """The repaired cost at the paper's budgets, where the printed one is refuted, and in the other direction."""
     numbers: list[tuple[str, float]] = []
     per_step = 2e-6 if settings.get("noise") == "gaussian" else 2e-3
     for label, more in (
@@ -101,7 +99,7 @@ def shown_together(**settings: Any) -> Shown:
 
 
 def shown_gaussians_together() -> Shown:
-    """Attained at order 2; the price of both together over the two prices."""
+    """At order 2 the bound is attained; the cost of both together over the sum of the two costs."""
     numbers: list[tuple[str, float]] = []
     for order, rho in ((2.0, 2e-6), (16.0, 0.1)):
         apart = SharedGaussians(order=order, rho_1=rho, rho_2=rho)

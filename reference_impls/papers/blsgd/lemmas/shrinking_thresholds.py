@@ -79,7 +79,7 @@ class ThresholdRuns(Checked):
         return Enclosed(value=max(moved / made_for for _, moved, made_for in self.moves()))
 
     def proved_ratio(self) -> Enclosed | None:
-        """None: floating-point sums."""
+        """None: sums in doubles prove nothing."""
         return None
 
 
@@ -168,5 +168,5 @@ def _record() -> list[float]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-threshold-runs", ThresholdRuns)

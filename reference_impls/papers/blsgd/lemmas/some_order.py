@@ -85,7 +85,7 @@ class EveryOrder(RunBudget):
     Attributes
     ----------
     order : float
-        Rounded, 2..500: which order's budget is looked at, and the one that has to pay where one is kept.
+        Rounded, 2..500: the order whose budget is compared, and the one that has to pay where one is kept.
     """
 
     order: Annotated[float, Between(2, 500)] = 500.0
@@ -102,7 +102,7 @@ class EveryOrder(RunBudget):
         return Enclosed(value=own if own > 0 else math.inf)
 
     def truth(self) -> Enclosed:
-        """order rho*."""
+        """The divergence at the order, order times rho*."""
         return Enclosed(value=max(round(self.order) * self._spent()[0], 0.0))
 
     @at_working_precision
@@ -146,7 +146,7 @@ class AnyOrder(RunBudget):
         return Enclosed(value=float(budgets[at]))
 
     def truth(self) -> Enclosed:
-        """The divergence there."""
+        """The divergence at that order."""
         costs, _, at = self.costs()
         return Enclosed(value=float(costs[at]))
 
@@ -176,6 +176,6 @@ def _budget_ball(epsilon: float, delta: float, order: int) -> flint.arb:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-every-order", EveryOrder)
     registry.lemmas.add("lemma-any-order", AnyOrder)

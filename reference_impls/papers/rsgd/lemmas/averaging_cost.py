@@ -45,7 +45,7 @@ class AveragingCost(LastPlace):
     Attributes
     ----------
     runs, past : float
-        Averagings, and epochs after the last of them: T = runs * tau + past; `epochs` is not looked at.
+        Averagings, and epochs after the last of them: T = runs * tau + past; `epochs` is not used.
     against : "printed" or "same"
         Without averaging by steps of eta_0 / s, or by the same steps.
     order, noise : float
@@ -79,11 +79,11 @@ class AveragingCost(LastPlace):
         return (sum(powers, flint.arb(0)) / len(powers)).log() / (order - 1)
 
     def printed_ball(self) -> flint.arb:
-        """epsilon without averaging."""
+        """The epsilon of training without averaging."""
         return self.epsilon_ball(averaged=False)
 
     def true_ball(self) -> flint.arb:
-        """epsilon with it."""
+        """The epsilon of training with averaging."""
         return self.epsilon_ball(averaged=True)
 
     def describe(self) -> dict[str, Any]:
@@ -93,5 +93,5 @@ class AveragingCost(LastPlace):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-averaging", AveragingCost)

@@ -7,7 +7,7 @@ Theorem 3.1: rho has its least value (L - mu) / (L + mu) at eta = 2 / (L + mu).
 **Where (b) breaks.** rho = max(|1 - eta mu|, |1 - eta L|) is below 1 exactly for eta < 2 / L. Beyond, two points on a
 part of the loss with curvature L move apart by eta L - 1 > 1: eta_0 / s does so in its first epochs wherever eta_0 is
 large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) falls with it. **Repaired**, RS-CONTRACT-R: below
-2 / L, which is reading (a), or with rho in the place of 1 at any step (RS-LEMMA).
+2 / L, which is reading (a), or, at any step, with rho instead of 1 (RS-LEMMA).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Contraction(SameBatch):
     """Subject ``lemma-rsgd-distance``: two points after a step against the two before it, one batch."""
 
     def printed_ball(self) -> flint.arb:
-        """|w - v|."""
+        """The distance before the step, |w - v|."""
         return abs(flint.arb(self.w) - flint.arb(self.v))
 
 
@@ -63,7 +63,7 @@ class LeastRho(SidesInBalls):
         return (smoothness - mu) / (smoothness + mu)
 
     def _ends(self) -> tuple[flint.arb, flint.arb]:
-        """mu and L."""
+        """The ends of the Hessian's range, mu and L."""
         mu = flint.arb(self.mu)
         return mu, flint.arb(self.ratio) * mu
 
@@ -80,6 +80,6 @@ def apart() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-rsgd-distance", Contraction)
     registry.lemmas.add("lemma-rsgd-rho", LeastRho)

@@ -45,7 +45,7 @@ class FixedStep(LastPlace):
     ----------
     bound : "printed", "particular" or "finite"
         (3.7), its special case 2 R / (n mu) for m = 1 and eta = 2 / (L + mu) (`batches` and `initial_step` are then
-        not looked at), or the finite sum.
+        not used), or the finite sum.
     """
 
     schedule: Annotated[str, OneOf(("fixed",))] = "fixed"
@@ -58,7 +58,7 @@ class FixedStep(LastPlace):
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """One eta."""
+        """The same eta in each epoch."""
         eta = 2.0 / (SMOOTHNESS + 2.0 * self.l2) if self.bound == "particular" else self.initial_step
         return (eta,) * round(self.epochs)
 
@@ -103,5 +103,5 @@ class FixedStep(LastPlace):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-fixed", FixedStep)

@@ -85,5 +85,5 @@ class GdTwin(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("twin-rsgd-gd", GdTwin)

@@ -56,7 +56,7 @@ class GradientBound(OneFeatureRuns, SidesInBalls):
         return z * slope_ball(z * w) + flint.arb(self.l2) * w
 
     def true_ball(self) -> flint.arb:
-        """The left side."""
+        """The left side of the inequality."""
         if self.where == "space":
             far = 2 * (flint.arb(self.bound) + 1) / flint.arb(self.l2)
             return abs(self.gradient_ball(far, 1.0))
@@ -75,5 +75,5 @@ class GradientBound(OneFeatureRuns, SidesInBalls):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-condition", GradientBound)

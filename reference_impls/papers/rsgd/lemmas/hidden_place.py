@@ -16,7 +16,7 @@ steps by eta_0 / s, whereas RSGD's Algorithm 3 sets its steps back: so read it f
 and, further, with that of section 4.3 (``averaged-h``). Repaired: along the run's own steps, as ``rsgd`` reads it.
 
 The truth for searches is a trapezoidal sum; proofs sum the probabilities of cells around the integrand's peak in balls,
-which by data processing is a lower bound. Both directions are looked at.
+which by data processing is a lower bound. Both directions are computed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CELLS = 300
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenPlace(PlaceBound):
     """Subject ``lemma-rsgd-hidden``: (3.9) against the Renyi divergence of two mixtures. `own`, `rest` and `place` are
-    not looked at.
+    not used.
 
     Attributes
     ----------
@@ -75,11 +75,11 @@ class HiddenPlace(PlaceBound):
 
     @property
     def places(self) -> range:
-        """The batches."""
+        """The places that a record may have: all batches."""
         return range(len(self.sizes))
 
     def deltas_ball(self) -> list[flint.arb]:
-        """The believed Delta[j]."""
+        """The Delta[j] that the accounting believes."""
         return [self.delta_ball(place) for place in self.places]
 
     def sigma(self, deltas: list[flint.arb]) -> float:
@@ -87,7 +87,7 @@ class HiddenPlace(PlaceBound):
         return self.noise * max(float(delta.mid()) for delta in deltas)
 
     def printed_ball(self) -> flint.arb:
-        """(3.9)."""
+        """The epsilon of (3.9)."""
         deltas, m = self.deltas_ball(), len(self.sizes)
         order, sigma = flint.arb(self.order), flint.arb(self.sigma(deltas))
         total = flint.arb(0)
@@ -97,7 +97,7 @@ class HiddenPlace(PlaceBound):
         return total.log() / (order - 1)
 
     def means_ball(self) -> tuple[list[flint.arb], list[flint.arb]]:
-        """The ends in both worlds for every place, in units of sigma."""
+        """The last iterates on both data sets for every place, in units of sigma."""
         sigma = flint.arb(self.sigma(self.deltas_ball()))
         first, second = ([self.end_ball(record, place) / sigma for place in self.places] for record in (1, -1))
         return first, second
@@ -189,5 +189,5 @@ def _masses(
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-hidden", HiddenPlace)

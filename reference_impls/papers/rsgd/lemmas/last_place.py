@@ -47,7 +47,7 @@ class LastPlace(OneFeatureRuns, SidesInBalls):
     Attributes
     ----------
     batches : float
-        m, rounded, all of `batch` records; `rows` is not looked at.
+        m, rounded, all of `batch` records; `rows` is not used.
     compared : "bounds" or "runs"
         With Delta[j] at the record's place, or with how far two runs end apart.
     taken : "last", "largest" or "capped"
@@ -60,11 +60,11 @@ class LastPlace(OneFeatureRuns, SidesInBalls):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """All nominal."""
+        """All batches have the nominal size."""
         return (round(self.batch),) * round(self.batches)
 
     def delta_ball(self, place: int) -> flint.arb:
-        """Delta[place]."""
+        """Delta[place] of the recursion."""
         return self.recursion_ball(place, self.steps, self.sizes, 0)
 
     def believed_ball(self) -> flint.arb:
@@ -112,5 +112,5 @@ def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-last", LastPlace)

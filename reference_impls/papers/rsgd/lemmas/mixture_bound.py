@@ -64,13 +64,13 @@ class DiscreteMixture(SidesInBalls):
         return weights, [(probabilities(p), probabilities(q)) for p, q in shared + own]
 
     def true_ball(self) -> flint.arb:
-        """The left side."""
+        """The left side of the inequality."""
         weights, pairs = self.laws()
         first, second = (mixed([(w, pair[side]) for w, pair in zip(weights, pairs, strict=True)]) for side in (0, 1))
         return h_ball(first, second, self.order)
 
     def printed_ball(self) -> flint.arb:
-        """The right side."""
+        """The right side of the inequality."""
         weights, pairs = self.laws()
         terms = (exact_ball(w) * h_ball(p, q, self.order) for w, (p, q) in zip(weights, pairs, strict=True))
         return sum(terms, flint.arb(0))
@@ -113,7 +113,7 @@ class GaussianMixture(Checked):
 
     @at_working_precision
     def printed(self) -> Enclosed:
-        """The right side."""
+        """The right side of the inequality."""
         return finite(self.bound_ball())
 
     def truth(self) -> Enclosed:
@@ -137,6 +137,6 @@ def h_ball(first: Sequence[Fraction], second: Sequence[Fraction], order: float) 
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-rsgd-mixture", DiscreteMixture)
     registry.lemmas.add("lemma-rsgd-mixture-gaussian", GaussianMixture)

@@ -1,11 +1,11 @@
-"""Numbers beside RSGD's rows on noise, averaging and whole trainings.
+"""Computations behind the remarks on RSGD's noise, its averaging and whole trainings.
 
 Those on sensitivities: :mod:`~reference_impls.papers.rsgd.lemmas.sensitivity_remarks`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +17,11 @@ from reference_impls.papers.rsgd.lemmas.one_feature_runs import OneFeatureRuns
 from reference_impls.papers.rsgd.lemmas.rsgd_ar_margins import ORDER as SAMPLED_ORDER
 from reference_impls.papers.rsgd.lemmas.rsgd_ar_margins import RsgdArMargins
 
-if TYPE_CHECKING:
-    pass
-
 _ROUNDING = 1e-9
 
 
 def averaging(**given: Any) -> Shown:
-    """Numbers beside RS-AVG-LESS.restart, RS-AVG-LESS.steps and RS-AVG-LESS.alone."""
+    """The numbers shown beside the remarks on RS-AVG-LESS.restart, RS-AVG-LESS.steps and RS-AVG-LESS.alone."""
     there = AveragingCost(**given)
     described, printed, true = there.describe(), there.printed().value, there.truth().value
     return Shown(
@@ -76,18 +73,18 @@ def _nsgd(first: list[float], second: list[float], **given: Any) -> Shown:
 
 
 def nsgd_small_last_batch() -> Shown:
-    """Numbers beside RS-NSGD.b: nine records in batches of four, of which the one that moves is alone in its batch."""
+    """Shown beside RS-NSGD.b: nine records in batches of four, of which the one that moves is alone in its batch."""
     return _nsgd([0.0] * 8 + [1.0], [0.0] * 8 + [-1.0], batch_size=4)
 
 
 def nsgd_large_steps() -> Shown:
-    """Numbers beside RS-NSGD.c: two batches of forty and eta_0 = 2.5 / L; the record that moves is in the first."""
+    """Shown beside RS-NSGD.c: two batches of forty and eta_0 = 2.5 / L; the record that moves is in the first."""
     others = [1.0] * 40 + [0.4] * 39
     return _nsgd([*others, 1.0], [*others, -1.0], turned=True, epochs=1, initial_step=2.5, batch_size=40)
 
 
 def exact(repaired: dict[str, Any], **given: Any) -> Shown:
-    """Numbers beside RS-RDP.nominal and RS-RDP.literal."""
+    """The numbers shown beside the remarks on RS-RDP.nominal and RS-RDP.literal."""
     there = {"interval": 10.0, "schedule": "restart", **given}
     printed, true = (side().value for side in (HiddenPlace(**there).printed, HiddenPlace(**there).truth))
     mended, low = HiddenPlace(**{**there, **repaired}), HiddenPlace(**{**there, "order": 2.0})
@@ -125,8 +122,8 @@ def sampled() -> Shown:
         subject = RsgdArMargins(kind=kind)
         sigma = subject.algorithm().noise_scale(5)
         line = OneFeatureRuns(rows=5, batch=4, epochs=2, interval=1, schedule="restart", l2=subject.l2)
-        worlds = (np.array([float(line.end_ball(record, place).mid()) for place in (0, 1)]) for record in (1, -1))
-        first, second = (ends / sigma for ends in worlds)
+        sides = (np.array([float(line.end_ball(record, place).mid()) for place in (0, 1)]) for record in (1, -1))
+        first, second = (ends / sigma for ends in sides)
         found.append(divergence(first, second, np.array([0.8, 0.2]), SAMPLED_ORDER).value)
     claimed = RsgdArMargins().guarantee().measures()[0].claimed
     return Shown(

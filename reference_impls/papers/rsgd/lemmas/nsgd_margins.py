@@ -77,7 +77,7 @@ class NsgdMargins(Checked):
         )
 
     def guarantee(self) -> RDP:
-        """What NSGD claims."""
+        """The guarantee that NSGD claims."""
         return RDP(order=ORDER, epsilon=EPSILON)
 
     def table(self, dataset: Dataset) -> Table:
@@ -101,5 +101,5 @@ def _noise(algorithm: Nsgd, rows: int) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("nsgd-margins", NsgdMargins)

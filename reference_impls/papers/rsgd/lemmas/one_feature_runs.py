@@ -1,15 +1,15 @@
-"""RSGD's loops on records of one feature, on two data sets at once: how far the ends lie apart, in ball arithmetic.
+"""RSGD's loops on records of one feature, on two data sets at once: the distance of the last iterates, in balls.
 
 A record is its margin z = y x in [-1, 1] under the paper's huberised hinge (RSGD, section 5.1; DISS (3.12)): its
-gradient is ``z phi'(z w)``, between -1 and 1, and rational where w is. The replaced record is 1 in one world and -1 in
-the other, and stands in one batch. The others of that batch are all `own`; those of the other batches are `rest`, but
-for a share `opposed` that are ``-rest``. So a batch is a handful of numbers, whatever its size, and data sets of the
-paper's own size cost nothing. While w is in the linear part, records that are 0 attain Lemma 2 at every eta up to
-2 / (L + mu): nothing but the regulariser contracts, and the record pulls with 2 R.
+gradient is ``z phi'(z w)``, between -1 and 1, and rational where w is. The replaced record is 1 in one data set and -1
+in the other, and stands in one batch. The other records of that batch are all `own`; those of the other batches are
+`rest`, but for a share `opposed` that are ``-rest``. So a batch is a handful of numbers, whatever its size, and data
+sets of the paper's own size cost nothing. While w is in the linear part, records that are 0 attain Lemma 2 at every eta
+up to 2 / (L + mu): nothing but the regulariser contracts, and the record pulls with 2 R.
 
-The iterates are kept in a list under the texts' own indices. Averaging: RSGD, lines 13 to 15, puts the mean of w_t ..
-w_(t - m tau + 1) in the place of w_t and then moves t past an iterate that nothing has set (here it is w_t, without
-which neither line 11 nor line 17 means anything); DISS, lines 14 and 15, moves t first.
+The iterates are kept in a list under the texts' own indices. Averaging: RSGD, lines 13 to 15, replaces w_t by the mean
+of w_t .. w_(t - m tau + 1) and then moves t past an iterate that nothing has set (here it is w_t, without which neither
+line 11 nor line 17 means anything); DISS, lines 14 and 15, moves t first.
 
 Side: a pair of data sets that is run bounds the sensitivity from below, so it refutes bounds and confirms none. Step
 sizes are the doubles that an implementation makes of eta_0 / s, the same on both sides. Not to be confused with
@@ -36,7 +36,7 @@ TEXTS, SPLITS = ("RSGD", "DISS"), ("rest", "even", "merged")
 FOLDS = {"Adult": 39073, "BANK": 36168, "IPUMS-US": 32000, "IPUMS-BR": 30400}
 """Records in four of five folds of the papers' data sets (section 5: 5-fold cross validation), rounded down."""
 LARGE_FOLDS = {"KDDCup99": 3918744}
-"""The fifth, 980 batches an epoch: looked at beside searches, not in them."""
+"""The fifth, 980 batches an epoch: computed beside searches, not in them."""
 BATCH, L2, H_BAR = 4000, 0.001, 0.5
 """The papers' own: mini-batches, lambda, h."""
 _LOW, _HIGH, _CURVATURE = 1.0 - H_BAR, 1.0 + H_BAR, 0.5 / H_BAR
@@ -106,7 +106,7 @@ class OneFeatureRuns(Checked):
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """eta in each epoch, the same doubles for both worlds and for every bound."""
+        """eta in each epoch, the same doubles for both data sets and for every bound."""
         return step_sizes(self.schedule, self.initial_step, round(self.epochs), interval=round(self.interval) or None)
 
     @at_working_precision
@@ -119,11 +119,11 @@ class OneFeatureRuns(Checked):
         return abs(self.end_ball(1, self.index) - self.end_ball(-1, self.index))
 
     def end_ball(self, record: int, place: int) -> flint.arb:
-        """Where the world of this record (1 or -1) ends when it stands in batch `place`."""
+        """The last iterate with this record (1 or -1) in batch `place`."""
         return self.path_ball(record, place)[-1]
 
     def path_ball(self, record: int, place: int) -> list[flint.arb]:
-        """w_0, w_1, .. of that world, under the text's own indices."""
+        """w_0, w_1, .. of that run, under the text's own indices."""
         groups = [self._groups(j, record, place) for j in range(len(self.sizes))]
         iterates, interval = [flint.arb(0)], round(self.interval)
         for s, step in enumerate(self.steps, start=1):

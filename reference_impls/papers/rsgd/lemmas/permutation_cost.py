@@ -45,12 +45,12 @@ class PermutationCost(LastPlace):
         return (sum(powers, flint.arb(0)) / len(powers)).log() / (order - 1)
 
     def printed_ball(self) -> flint.arb:
-        """NSGD's."""
+        """The epsilon of NSGD at the same noise."""
         return flint.arb(self.order) / (2 * flint.arb(self.noise) ** 2)
 
 
 def beyond() -> Shown:
-    """Numbers beside RS-PERM.b."""
+    """The numbers shown beside the remark on RS-PERM.b."""
     large, small = PermutationCost(initial_step=3.0, epochs=1), PermutationCost(initial_step=1.0, epochs=1)
     repaired = PermutationCost(initial_step=3.0, epochs=1, taken="largest")
     numbers = (
@@ -64,5 +64,5 @@ def beyond() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-permutation", PermutationCost)

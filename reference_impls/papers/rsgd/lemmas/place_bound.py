@@ -66,7 +66,7 @@ class PlaceBound(OneFeatureRuns, SidesInBalls):
         return self.recursion_ball(place, self.steps, self.believed_sizes, round(self.interval))
 
     def printed_ball(self) -> flint.arb:
-        """Delta[j]."""
+        """Delta[j] for the record's place."""
         return self.delta_ball(self.index)
 
     def true_ball(self) -> flint.arb:
@@ -93,5 +93,5 @@ class PlaceBound(OneFeatureRuns, SidesInBalls):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-place", PlaceBound)

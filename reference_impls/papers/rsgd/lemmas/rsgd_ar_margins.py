@@ -73,7 +73,7 @@ class RsgdArMargins(Checked):
         )
 
     def guarantee(self) -> RDP:
-        """What RSGD-AR claims."""
+        """The guarantee that RSGD-AR claims."""
         return RDP(order=ORDER, epsilon=EPSILON)
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
@@ -82,5 +82,5 @@ class RsgdArMargins(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("rsgd-ar-margins", RsgdArMargins)

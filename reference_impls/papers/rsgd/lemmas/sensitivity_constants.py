@@ -47,5 +47,5 @@ class SensitivityConstants(SidesInBalls):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-tighter", SensitivityConstants)

@@ -1,12 +1,11 @@
-"""What to say beside the rows of RSGD that fell: the line that breaks, what it means, what to do, and the numbers.
+"""Computations behind the remarks on refuted claims about sensitivities in RSGD.
 
-The rows on sensitivities; those on noise, averaging and trainings:
-:mod:`~reference_impls.papers.rsgd.lemmas.noise_remarks`.
+Those on noise, averaging and whole trainings: :mod:`~reference_impls.papers.rsgd.lemmas.noise_remarks`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpverify.core.remark import Shown
 from reference_impls.papers.rsgd.lemmas.fixed_step import FixedStep
@@ -14,9 +13,6 @@ from reference_impls.papers.rsgd.lemmas.gradient_bound import GradientBound
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, LARGE_FOLDS
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
-
-if TYPE_CHECKING:
-    pass
 
 _ROUNDING = 1e-9
 
@@ -27,13 +23,13 @@ def both_sides(subject: PlaceBound | LastPlace | FixedStep | GradientBound) -> t
 
 
 def whole_space() -> Shown:
-    """Numbers beside RS-COND.a."""
+    """The numbers shown beside the remark on RS-COND.a."""
     printed, true = both_sides(GradientBound(where="space", bound=1e6))
     return Shown(numbers=(("R", printed), ("gradient at w = 2 (R + 1) / lambda", true)), holds=true > printed)
 
 
 def along_runs() -> Shown:
-    """Numbers beside RS-COND.b."""
+    """The numbers shown beside the remark on RS-COND.b."""
     printed, true = both_sides(GradientBound(own=1.0, rest=1.0))
     _, difference = both_sides(GradientBound(where="difference", weight=1.5))
     return Shown(
@@ -47,7 +43,7 @@ def along_runs() -> Shown:
 
 
 def beyond() -> Shown:
-    """Numbers beside RS-FIXED.b."""
+    """The numbers shown beside the remark on RS-FIXED.b."""
     printed, true = both_sides(FixedStep(initial_step=2.5, epochs=20, own=0.0, rest=0.0))
     finite = FixedStep(initial_step=2.5, epochs=20, bound="finite").printed().value
     return Shown(
@@ -61,7 +57,7 @@ def beyond() -> Shown:
 
 
 def last_bounds() -> Shown:
-    """Numbers beside RS-LAST.a."""
+    """The numbers shown beside the remark on RS-LAST.a."""
     first, last = (
         LastPlace(compared="bounds", initial_step=4.0, epochs=2, place=place).truth().value for place in (0.0, 1.0)
     )
@@ -78,7 +74,7 @@ def last_bounds() -> Shown:
 
 
 def last_runs() -> Shown:
-    """Numbers beside RS-LAST.c."""
+    """The numbers shown beside the remark on RS-LAST.c."""
     run = LastPlace(initial_step=2.5, epochs=1, batches=2, place=0.0, own=0.4, rest=1.0)
     printed, true = both_sides(run)
     largest = LastPlace(initial_step=2.5, epochs=1, batches=2, taken="largest").printed().value
@@ -93,7 +89,7 @@ def last_runs() -> Shown:
 
 
 def nominal() -> Shown:
-    """Numbers beside RS-DELTA.b."""
+    """The numbers shown beside the remark on RS-DELTA.b."""
     numbers: list[tuple[str, float]] = []
     holds = True
     for name, rows in (FOLDS | LARGE_FOLDS).items():
@@ -108,7 +104,7 @@ def nominal() -> Shown:
 
 
 def even() -> Shown:
-    """Numbers beside RS-DELTA.even."""
+    """The numbers shown beside the remark on RS-DELTA.even."""
     there = PlaceBound(rows=FOLDS["BANK"], split="even")
     printed, true = both_sides(there)
     numbers = (
@@ -120,7 +116,7 @@ def even() -> Shown:
 
 
 def literal(schedule: str, accounting: str = "literal", **where: float) -> Shown:
-    """Numbers beside RS-AVG.averaged-h, RS-AVG.literal-h and RS-AVG.literal-s."""
+    """The numbers shown beside the remarks on RS-AVG.averaged-h, RS-AVG.literal-h and RS-AVG.literal-s."""
     there: dict[str, Any] = {"schedule": schedule, "interval": 10.0, **where}
     printed, true = both_sides(PlaceBound(accounting=accounting, **there))
     repaired = PlaceBound(**there).printed().value

@@ -70,7 +70,7 @@ class OneStep(SidesInBalls):
         return abs(self.stepped_ball(self.w, self.record) - self.stepped_ball(self.v, self.other))
 
     def printed_ball(self) -> flint.arb:
-        """The right side."""
+        """The right side of the inequality."""
         eta, mu = flint.arb(self.step), flint.arb(self.l2)
         rho = abs(1 - eta * mu).max(abs(1 - eta * (1 / (2 * flint.arb(H_BAR)) + mu)))
         apart = abs(flint.arb(self.w) - flint.arb(self.v))
@@ -144,7 +144,7 @@ class DrawnSteps(Checked):
         return results
 
     def printed(self) -> Enclosed:
-        """One."""
+        """The quotient that is allowed: one."""
         return Enclosed(value=1.0)
 
     def truth(self) -> Enclosed:
@@ -157,7 +157,7 @@ class DrawnSteps(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-rsgd-operator", OneStep)
     registry.lemmas.add("lemma-rsgd-contraction", SameBatch)
     registry.lemmas.add("lemma-rsgd-operator-drawn", DrawnSteps)

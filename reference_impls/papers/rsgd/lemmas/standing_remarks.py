@@ -1,9 +1,8 @@
-"""What to say beside rows of RSGD that stand: what they rest on, and how much they are worth."""
+"""Computations behind the remarks on claims of RSGD that stand: what they rest on, and how much they gain."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dpverify.core.remark import Shown
 from reference_impls.papers.rsgd.lemmas.gradient_bound import GradientBound
@@ -12,9 +11,6 @@ from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
 from reference_impls.papers.rsgd.lemmas.permutation_cost import PermutationCost
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
 from reference_impls.papers.rsgd.lemmas.sgd_operator import OneStep
-
-if TYPE_CHECKING:
-    pass
 
 _ROUNDING = 1e-9
 
@@ -33,7 +29,7 @@ def far_out() -> Shown:
 
 
 def windows() -> Shown:
-    """Numbers beside RS-AVG.rsgd-h."""
+    """The numbers shown beside the remark on RS-AVG.rsgd-h."""
     first, second = (
         PlaceBound(text=text, schedule="restart", interval=10.0).moved().value for text in ("RSGD", "DISS")
     )
@@ -42,7 +38,7 @@ def windows() -> Shown:
 
 
 def hidden() -> Shown:
-    """Numbers beside RS-RDP.rsgd."""
+    """The numbers shown beside the remark on RS-RDP.rsgd."""
     there = HiddenPlace(interval=10.0, schedule="restart")
     known = there.order / (2.0 * there.noise**2)
     printed, exact = there.printed().value, there.truth().value
@@ -55,7 +51,7 @@ def hidden() -> Shown:
 
 
 def permuted() -> Shown:
-    """Numbers beside RS-PERM.a."""
+    """The numbers shown beside the remark on RS-PERM.a."""
     there = PermutationCost()
     plain, mixed = there.printed().value, there.truth().value
     numbers = (("epsilon of NSGD", plain), ("after a permutation", mixed), ("gain", 1.0 - mixed / plain))

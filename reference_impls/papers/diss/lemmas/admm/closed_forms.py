@@ -38,7 +38,7 @@ class ClosedForm(EqualUpToRounding):
     variable : "x" or "z"
         Which.
     gradient, x, y, z : float
-        The coordinate's slope and state; for ``z``, `x` is the new one and `z` is not looked at.
+        The coordinate's slope and state; for ``z``, `x` is the new one and `z` is not used.
     eta, rho, l1 : float
         Learning rate > 0, penalty > 0, lambda >= 0.
     """
@@ -80,5 +80,5 @@ class ClosedForm(EqualUpToRounding):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-closed-form", ClosedForm)

@@ -105,5 +105,5 @@ def first_epoch(
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-epoch", EpochQuery)

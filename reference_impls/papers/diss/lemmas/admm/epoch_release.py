@@ -9,7 +9,7 @@ Gaussian, so that Theorem 4.3 for T = 1 can be compared with the truth: with noi
 As printed, Delta(x) is too small by eta. x alone then breaks the claim only where eta^2 > 2 + rho^2, since z and y are
 paid for and not shown; all three break it where eta^2 (1 + max(1, rho^2)) > 2 + rho^2 (at rho = 1/2: eta > 1.061).
 
-Limits: one feature, one epoch, one public state. More epochs are adaptive, and only dearer.
+Limits: one feature, one epoch, one public state. More epochs are adaptive, and can only cost more.
 """
 
 from __future__ import annotations
@@ -77,5 +77,5 @@ class EpochRelease(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-epoch-release", EpochRelease)

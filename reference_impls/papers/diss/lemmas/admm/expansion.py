@@ -64,7 +64,7 @@ class Expansion(EqualUpToRounding):
 
 
 def shown() -> Shown:
-    """Numbers beside AM-LHAT."""
+    """The numbers shown beside the remark on AM-LHAT."""
     printed, moved = Expansion(), Expansion(moved=True)
     gaps = [float(each.sides()[0]) for each in (printed, moved)]
     product = abs(printed.first * printed.x_1 + printed.second * printed.x_2)
@@ -77,5 +77,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-expansion", Expansion)

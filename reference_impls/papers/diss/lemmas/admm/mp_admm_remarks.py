@@ -1,11 +1,9 @@
-"""What the ledger says beside the rows of mpADMM that fell: (4.13) of DISS has lost a factor eta.
+"""Computations behind the remarks on refuted claims about mpADMM: (4.13) of DISS lacks a factor eta.
 
-The remarks on Theorem 4.2, soft thresholding and DP-ADMM stand beside their claims.
+Those on Theorem 4.2, soft thresholding and DP-ADMM stand in the modules of their lemmas.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +12,6 @@ from dpverify.datasets.neighbors.canaries import BLANK, DIRAC, FLIPPED, canary_t
 from reference_impls.admm.sensitivities import derived_primal, printed_primal
 from reference_impls.papers.diss.lemmas.admm.epoch_query import first_epoch
 from reference_impls.papers.diss.lemmas.admm.white_box import LABEL, MpShown
-
-if TYPE_CHECKING:
-    pass
 
 ROWS, RHO, ETA = 4, 0.5, 4.0
 

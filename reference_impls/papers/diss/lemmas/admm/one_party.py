@@ -91,7 +91,7 @@ class OneParty(EqualUpToRounding):
 
 
 def shown() -> Shown:
-    """Numbers beside AM-ONEPARTY.l1."""
+    """The numbers shown beside the remark on AM-ONEPARTY.l1."""
     same, apart = OneParty(), OneParty(l1=0.001)
     gaps = [float(np.abs(np.subtract(*each.paths())).max()) for each in (same, apart)]
     numbers = (
@@ -103,5 +103,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-one-party", OneParty)

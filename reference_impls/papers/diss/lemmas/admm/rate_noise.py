@@ -70,7 +70,7 @@ class NoisyRun(Checked, ABC):
 
     @property
     def t(self) -> int:
-        """T."""
+        """T, rounded to a whole number."""
         return max(round(self.iterations), 1)
 
     @property
@@ -89,11 +89,11 @@ class NoisyRun(Checked, ABC):
         return (squared * sum(steps) / 2 + far / (2 * steps[-1]) + rest) / self.t
 
     def printed(self) -> Enclosed:
-        """The bound."""
+        """The bound as printed."""
         return Enclosed(value=float(self.sides(float, self.steps)[1]))
 
     def truth(self) -> Enclosed:
-        """The gap."""
+        """The gap that the bound is about."""
         value = max(float(self.sides(float, self.steps)[0]), 0.0)
         return Enclosed(value=value, error=ROUNDING * value)
 
@@ -212,6 +212,6 @@ _pinned_fast: Callable[..., tuple[float, float, float, float]] = njit(cache=True
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("admm-rate-quadratic", Quadratic)
     registry.lemmas.add("admm-rate-pinned", Pinned)

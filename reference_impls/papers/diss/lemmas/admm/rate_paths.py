@@ -88,11 +88,11 @@ class LastDisplay(Checked):
         return gap, bound / t
 
     def printed(self) -> Enclosed:
-        """The bound."""
+        """The bound as printed."""
         return Enclosed(value=self.sides(float)[1])
 
     def truth(self) -> Enclosed:
-        """The gap."""
+        """The gap that the bound is about."""
         return Enclosed(value=max(self.sides(float)[0], 0.0), error=FLOAT_ERROR)
 
     @at_working_precision
@@ -162,6 +162,6 @@ def _short(number: float) -> Fraction:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("admm-rate-display", LastDisplay)
     registry.lemmas.add("admm-rate-path", FirstInequality)

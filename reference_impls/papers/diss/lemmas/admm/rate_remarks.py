@@ -1,4 +1,4 @@
-"""The ledger's claims about Theorem 4.2 of DISS: AM-RATE, its readings, what is repaired, and the remarks.
+"""Computations behind the remarks on Theorem 4.2 of DISS (AM-RATE).
 
 The chapter prints no eta_0, sigma, C or T; the claims' own parameters are its rho = 0.25 and lambda = 0.0001, ten
 expected epochs of Adult with m = sqrt(n) = 221 (T = 2210; 100 where every iteration is proved), eta_0 = 1 and sigma =
@@ -15,7 +15,7 @@ from reference_impls.papers.diss.lemmas.admm.rate_paths import LastDisplay
 
 
 def display_shown() -> Shown:
-    """Numbers beside AM-RATE.a."""
+    """The numbers shown beside the remark on AM-RATE.a."""
     own, large = (LastDisplay(rho=rho, iterations=200.0) for rho in (0.25, 1e4))
     repaired = LastDisplay(rho=1e4, iterations=200.0, distance="primal")
     numbers = (
@@ -29,7 +29,7 @@ def display_shown() -> Shown:
 
 
 def returned_shown() -> Shown:
-    """Numbers beside AM-RATE.c and AM-RATE-RUN.c."""
+    """The numbers shown beside the remarks on AM-RATE.c and AM-RATE-RUN.c."""
     last, average = (Pinned(output=output, sigma=1.0, l1=6.0, iterations=10_000.0) for output in ("last", "average"))
     slopes = [each.describe()["slope"] for each in (last, average)]
     numbers = (

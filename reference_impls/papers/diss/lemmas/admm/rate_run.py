@@ -58,7 +58,7 @@ class ReturnedGap(Checked):
 
     @property
     def draws(self) -> int:
-        """A second's worth."""
+        """How many runs are drawn: about a second's worth."""
         return max(round(OPERATIONS / self.iterations), 1000)
 
     def statistic(self, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -80,5 +80,5 @@ class ReturnedGap(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-rate-run", ReturnedGap)

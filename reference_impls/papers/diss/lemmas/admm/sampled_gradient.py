@@ -1,4 +1,4 @@
-"""AM-SS-RDP over all sampling rates and noise: the worst canaries of an iteration of ssADMM against its printed price.
+"""AM-SS-RDP over all sampling rates and noise: the worst canaries of an iteration of ssADMM against its printed cost.
 
 With every other record's gradient at one place the batches are of two kinds, and the noisy mean gradient, in units of 2
 C / m, is a mixture of two normal laws, q = m / n:
@@ -62,7 +62,7 @@ class SampledGradient(Checked):
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     def pairs(self) -> tuple[tuple[Weights, Weights], ...]:
@@ -73,12 +73,12 @@ class SampledGradient(Checked):
         return (halves[0], halves[1]), apart, (apart[1], apart[0])
 
     def printed(self) -> Enclosed:
-        """Lemma 2.3."""
+        """The bound of Lemma 2.3."""
         value = without_replacement_bound(self.q, lambda orders: orders / (2 * self.noise**2), [float(self.whole)])[0]
         return Enclosed(value=float(value), error=FLOAT_ERROR * float(value))
 
     def truth(self) -> Enclosed:
-        """The worst pair."""
+        """The divergence of the worst pair."""
         value = max(self._renyi(first, second) for first, second in self.pairs())
         return Enclosed(value=value, error=FLOAT_ERROR * max(value, 1e-6))
 
@@ -121,5 +121,5 @@ class SampledGradient(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("ss-admm-sampled-gradient", SampledGradient)

@@ -17,7 +17,7 @@ Number = Any
 
 
 class UndecidedError(ArithmeticError):
-    """Two balls overlap."""
+    """Two balls overlap, so that a comparison is not decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def huber_loss(margin: Number) -> Number:
 
 
 def huber_slope(margin: Number) -> Number:
-    """Its derivative."""
+    """The derivative of the huberised hinge."""
     return _by_piece(margin, lambda w: w * 0 - 1, lambda w: (2 * w - 3) / 2)
 
 

@@ -66,7 +66,7 @@ class Thresholded(EqualUpToRounding):
 
 
 def shown() -> Shown:
-    """Numbers beside AM-SOFT.b."""
+    """The numbers shown beside the remark on AM-SOFT.b."""
     beyond, within = (Thresholded(about="printed", w=w, v=v, threshold=1.0) for w, v in ((3.0, 2.0), (0.5, 0.25)))
     numbers = (
         ("beyond the threshold: |S(w) - S(v)|", float(abs(beyond.moves()[0]))),
@@ -78,5 +78,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("soft-threshold", Thresholded)

@@ -137,6 +137,6 @@ def public_weights(scorer: Scorer, columns: int, scale: float, *, draw: int = 0)
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("privbr-gradient", BatchGradient)
     registry.lemmas.add("clipped-sessions", ClippedSessions)

@@ -73,7 +73,7 @@ class Descent(Checked, ABC):
 
     @property
     def places(self) -> int:
-        """k."""
+        """k, rounded to a whole number."""
         return round(self.k)
 
     @abstractmethod
@@ -108,7 +108,7 @@ class OneUpdate(Descent):
     step_size: float = 0.1
 
     def ends(self) -> tuple[Sessions, Float, Float]:
-        """Line 21 once."""
+        """Weights before and after line 21 was run once."""
         rng = stream(round(self.seed), "an update")
         sessions = simulate_sessions(3, longest=4, columns=2, rng=rng)
         scorer, before = find_scorer("linear"), self.scale * rng.standard_normal(2)
@@ -181,6 +181,6 @@ def shown(kind: str, k: float) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("privbr-update", OneUpdate)
     registry.lemmas.add("privbr-training", WholeTraining)

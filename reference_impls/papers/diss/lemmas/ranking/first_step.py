@@ -132,5 +132,5 @@ def price(*, noise_multiplier: float, share: float) -> RDP:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("privbr-first-step", FirstStep)

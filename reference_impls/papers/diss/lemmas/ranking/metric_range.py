@@ -60,5 +60,5 @@ class MetricRange(Checked):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("ranking-metric", MetricRange)

@@ -1,12 +1,11 @@
-"""What the ledger says beside the rows of DISS chapter 6 that fell: metrics, one-hot labels, batch maxima, clipping.
+"""Computations behind the remarks on DISS chapter 6: metrics, one-hot labels, maxima over batches, clipping.
 
-The remarks on gradients and on the sign of the update stand beside their claims.
+Those on gradients and on the sign of the update stand in the modules of their lemmas.
 """
 
 from __future__ import annotations
 
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,15 +16,12 @@ from reference_impls.papers.diss.lemmas.ranking.batch_gradient import BatchGradi
 from reference_impls.papers.diss.lemmas.ranking.first_step import ORDERS, FirstStep
 from reference_impls.ranking.metrics import average_precision, ndcg
 
-if TYPE_CHECKING:
-    pass
-
 SESSION, SCALE = 0, 4.0
 """Where two largest norms are too few: of the simulated sessions, and the size of the weights."""
 
 
 def map_shown() -> Shown:
-    """Numbers beside BR-METRIC.map."""
+    """The numbers shown beside the remark on BR-METRIC.map."""
     labels, order = np.array([1.0, 1.0, 0.0]), np.arange(3)
     printed, repaired = (average_precision(labels, order, 2, printed=printed) for printed in (True, False))
     numbers = (("MAP@2 of two hits, as printed", printed), ("over the hits at i <= k", repaired))
@@ -33,7 +29,7 @@ def map_shown() -> Shown:
 
 
 def ndcg_shown() -> Shown:
-    """Numbers beside BR-METRIC.ndcg-signed."""
+    """The numbers shown beside the remark on BR-METRIC.ndcg-signed."""
     labels, worst = np.array([1.0, -1.0]), np.array([[1, 0]])
     found, cut = (float(ndcg(seen, worst, 1)[0]) for seen in (labels, np.maximum(labels, 0.0)))
     numbers = (("NDCG@1 of a document of label -1 put first, the other has 1", found), ("negative labels as 0", cut))
@@ -41,7 +37,7 @@ def ndcg_shown() -> Shown:
 
 
 def one_hot_shown() -> Shown:
-    """Numbers beside BR-ONEHOT.k2."""
+    """The numbers shown beside the remark on BR-ONEHOT.k2."""
     one = load_simulated().take(np.array([SESSION]))
     count = int(one.lengths[0])
     moves = []
@@ -57,7 +53,7 @@ def one_hot_shown() -> Shown:
 
 
 def batch_shown() -> Shown:
-    """Numbers beside BR-BATCH-C."""
+    """The numbers shown beside the remark on BR-BATCH-C."""
     data, order = load_uneven(), ORDERS[-1]
     other = data.relabelled(0, np.array([1.0, 0.0]))
     printed, public = (
@@ -75,7 +71,7 @@ def batch_shown() -> Shown:
 
 
 def clip_shown(objective: str, clipped: str) -> Shown:
-    """Numbers beside BR-CLIP.bayesrank, BR-CLIP.listnet, BR-CLIP.listmle and BR-CLIP.sum."""
+    """The numbers shown beside the remarks on BR-CLIP.bayesrank, BR-CLIP.listnet, BR-CLIP.listmle and BR-CLIP.sum."""
     one = load_simulated().take(np.array([SESSION]))
     query = ClippedSessions(objective=objective, clipped=clipped).query
     count = int(one.lengths[0])

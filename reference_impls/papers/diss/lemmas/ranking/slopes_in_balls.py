@@ -65,12 +65,12 @@ class Slopes(ABC):
 
     @at_working_precision
     def printed(self) -> Enclosed:
-        """The room."""
+        """The room that rounding is allowed."""
         return Enclosed(value=float(self._sides[1]))
 
     @at_working_precision
     def truth(self) -> Enclosed:
-        """The largest difference."""
+        """The largest difference between computed and true."""
         return enclosed_ball(self._sides[0]) or Enclosed(value=float("nan"))
 
     @at_working_precision
@@ -184,7 +184,7 @@ class MlpSlopes(Checked, Slopes):
     scale: Annotated[float, Between(0, 10, open="low")] = 1.0
 
     def compared(self) -> tuple[list[float], list[flint.arb], float]:
-        """Every weight's slope."""
+        """The slope in each weight."""
         scorer = MlpScorer(width=WIDTH, activation=self.activation, printed=self.printed_slope)
         rng = stream(round(self.seed), "an mlp")
         weights = self.scale * rng.standard_normal(scorer.dimension(COLUMNS))
@@ -233,7 +233,7 @@ def _chance(weights: list[Series], order: Sequence[int]) -> Series:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("top-k-slopes", PrefixSlopes)
     registry.lemmas.add("listwise-slopes", ListwiseSlopes)
     registry.lemmas.add("mlp-slopes", MlpSlopes)

@@ -1,4 +1,4 @@
-"""The ledger's claims about gradients of DISS chapter 6: BR-GRAD, BR-LISTNET, BR-LISTMLE, and the remarks.
+"""Computations behind the remarks on the gradients of DISS chapter 6 (BR-GRAD).
 
 The text names no activation; ReLU is the one under which its formula is right.
 """
@@ -10,7 +10,7 @@ from reference_impls.papers.diss.lemmas.ranking.slopes_in_balls import MlpSlopes
 
 
 def shown(activation: str) -> Shown:
-    """Numbers beside BR-GRAD.b-tanh and BR-GRAD.b-logistic."""
+    """The numbers shown beside the remarks on BR-GRAD.b-tanh and BR-GRAD.b-logistic."""
     printed, repaired, relu = (
         MlpSlopes(activation=name, printed_slope=at_a1)
         for name, at_a1 in ((activation, True), (activation, False), ("relu", True))

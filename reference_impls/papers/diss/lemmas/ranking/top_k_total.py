@@ -72,7 +72,7 @@ class TotalProbability(EqualUpToRounding):
 
 
 def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
-    """(6.4)."""
+    """The probability (6.4) of a prefix."""
     left, found = sum(weights), Fraction(1)
     for document in order:
         found *= weights[document] / left
@@ -81,5 +81,5 @@ def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("top-k-total", TotalProbability)
