@@ -2,10 +2,10 @@
 
 ADPSGD Lemma 2.2: epsilon = sqrt(2 log(1/delta') sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1) / (e^epsilon_i + 1)
 at delta = 1 - prod(1 - delta_i) + delta'. Every (epsilon_i, delta_i)-DP mechanism is a randomisation of one with four
-outcomes (Kairouz, Oh, Viswanath 2015): with probability delta_i it gives the data away, else it is randomised response.
-So the composition of k of those is the worst, and its exact epsilon(delta) the truth, attained. Nothing given away has
-probability prod(1 - delta_i); in that case 2^k signs of epsilon_i are all that is left to enumerate:
-delta(epsilon) = 1 - prod(1 - delta_i) + prod(1 - delta_i) times the divergence of the product of randomised responses.
+outcomes (Kairouz, Oh, Viswanath 2015): with probability delta_i it reveals the data, else it is randomised response. So
+the composition of k of those is the worst, and its exact epsilon(delta) the truth, attained. Nothing is revealed with
+probability prod(1 - delta_i); in that case 2^k signs of epsilon_i are all that is left to enumerate: delta(epsilon) = 1
+- prod(1 - delta_i) + prod(1 - delta_i) times the divergence of the product of randomised responses.
 
 The lemma asks for epsilon_i < 1; ACC-ADV-HET-BEYOND is the same without that condition, which Kairouz, Oh, Viswanath's
 Theorem 3.5 does not need.

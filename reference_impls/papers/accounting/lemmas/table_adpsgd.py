@@ -6,8 +6,8 @@ n = 50000 and delta = 1e-5, "the moments accountant" is said to give 0.29, 0.43,
 
 The claim is what the footnote says by the moments accountant as Abadi et al. (2016) have it: the tight subsampled
 curve at whole orders and Proposition 1 (lambda up to 255; up to 32 as in their paper lies further off). Every recipe
-that was tried is in the record: lemma, conversion, sampling ratio, steps, delta, orders. A print counts as matched
-when the value rounds to it, `TOLERANCE` = half a unit of its last place. No recipe matches all five; the prints lie
+that was tried is in the record: lemma, conversion, sampling ratio, steps, delta, orders. A printed number is matched
+when the value rounds to it, `TOLERANCE` = half a unit of its last place. No recipe matches all five; they lie
 between the tight conversion and Proposition 1, and all above the exact cost (the PLD bracket). The repaired
 table prints what the claim's own recipe gives.
 """

@@ -1,11 +1,11 @@
-"""ADADP's experiments as its moments accountant sees them: what it prints, and that print as a ball.
+"""The epsilon that ADADP's experiments print, by their moments accountant: in doubles and as a ball.
 
 "Experiments": epsilon at delta = 1e-5 by the moments accountant of Abadi et al. (2016), whole moments, for Poisson
 samples at q = |B| / N and two batches an iteration, N / (2 |B|) iterations an epoch: N / |B| batches in all, which is
 the count that the claims here take (an epoch's last batch may be smaller). Each batch costs (1 - q) N(0, sigma^2) +
 q N(1, sigma^2) against N(0, sigma^2).
 
-MNIST has N = 60000, |B| = 200, 100 epochs, and sigma = 2, 4, 6, 8; the print's sigma is the multiplier of C.
+MNIST has N = 60000, |B| = 200, 100 epochs, and sigma = 2, 4, 6, 8; the printed sigma is the multiplier of C.
 Not to be confused with the best accounting of the same steps, which gives a smaller epsilon.
 """
 

@@ -3,7 +3,8 @@
 T iterations are accounted as 2 T steps of DP-SGD, and where 2 |B| divides N an epoch
 has N / (2 |B|) iterations, with as many noisy sums of as many records as DP-SGD.
 
-Not to be confused with what the rate |B| / N shows of N, nor with the sampling: :mod:`adadp_shuffled`.
+Not to be confused with what the rate |B| / N shows of N, nor with the sampling:
+:mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""AD-SCALE and AD-FED-EQ: two sentences of ADADP that say two algorithms are one, run side by side.
+"""AD-SCALE and AD-FED-EQ: two sentences of ADADP that say two algorithms are the same, which run here side by side.
 
 **AD-SCALE** (after (6)): "the factor 1/|B| is dropped, as it only scales the learning rate". Readings:
 
@@ -6,7 +6,7 @@
   that doubles can be asked for the same bits.
 - ``nominal``: the same recursion in exact fractions, in one dimension (where (6) needs no root), any |B|.
 - ``realised``: sums over the batch's own size, as "compute the average" over a Poisson sample has it. No learning rate
-  replaces that: the first step fixes the factor, and where a later batch has another size it is another step.
+  replaces that: the first step fixes the factor, and a later batch of another size makes another step.
 
 **AD-FED-EQ** ("Adaptive federated averaging"): the client's update is said to be Algorithm 2 with C = inf and no noise;
 the sentence before adds the condition err < tol, which Algorithm 2 omits. Reading ``printed`` as the sentence stands;

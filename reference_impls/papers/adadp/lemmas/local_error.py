@@ -1,4 +1,4 @@
-"""AD-EXTRAP: what one full and two half steps say of the local error of a step along the gradient flow.
+"""AD-EXTRAP: what one full and two half steps say about the local error of a step along the gradient flow.
 
 ADADP, "Motivation": 2 (hat-theta_1 - theta_1) is the local error theta(eta) - theta_1 to O(eta^3). Where the flow has a
 closed form, both are numbers, and O(eta^3) is a constant times theta_0 h^3:

@@ -1,4 +1,4 @@
-"""Runs of ADADP itself, sampled: AD-2MOMENTS-RUN and AD-SHUFFLE-RUN, beside what is computed of the same claims.
+"""Runs of ADADP itself, sampled: AD-2MOMENTS-RUN and AD-SHUFFLE-RUN, beside the computed bounds of the same claims.
 
 Both look at G_1, G_2 of each iteration, which is what Theorem 2 counts, on one-weight squared losses whose clipped
 gradients are +-C wherever the weight is (:mod:`dpverify.datasets.neighbors.canaries`), held against the accountant's

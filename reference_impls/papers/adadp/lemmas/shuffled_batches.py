@@ -1,8 +1,8 @@
 """AD-SHUFFLE: batches cut from a random permutation, accounted as if they were Poisson samples.
 
 ADADP, "Experiments": "approximated as in [1]". The accountant's pair is a record that is there, or blank (a gradient of
-0), which Definition 1 allows; N stays the same, and for Poisson samples the accounting is then exact, so what is looked
-at is the sampling alone. Worst case (Chua et al. 2024, arXiv 2403.17673): linear losses, all gradients on one line, the
+0), which Definition 1 allows; N stays the same, and for Poisson samples the accounting is then exact, so the claim is
+about the sampling alone. Worst case (Chua et al. 2024, arXiv 2403.17673): linear losses, all gradients on one line, the
 record's at +C, all others' at -C. A batch's sum, less -|B| C, is then 0; 2 C with the record in it, C with the blank.
 For other records are *displaced* by whoever takes the place in the batch, which Poisson samples never do. So an epoch
 is T = N / |B| numbers, N(0, sigma^2) but for one, at a random place, around 2 (the record) or 1 (the blank).

@@ -6,7 +6,7 @@ G)^2 B / (2 n^2 epsilon^2) times M / S_1, which is S_1 for ADP-SGD and T S_2 / S
 2 sqrt(T / c) log(1 + u / a) for what tends to a fourth of it. So the printed gain, 2 log(1 + u / a), tends to eight
 times the true one. B_T is not defined in the text at hand; read as log(1 + u / a), the first two terms are right.
 
-Not to be confused with what trainings end with, :mod:`reference_impls.papers.adpsgd.lemmas.utility_bounds`.
+Not to be confused with the final accuracy of trainings, :mod:`reference_impls.papers.adpsgd.lemmas.utility_bounds`.
 """
 
 from __future__ import annotations

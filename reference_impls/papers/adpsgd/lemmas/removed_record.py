@@ -1,7 +1,7 @@
 """AP-THM41-REMOVED: Theorem 4.1 of ADPSGD where neighbours differ by one record more or less.
 
 Definition 2.1 has data sets "differing in one sample". AP-THM41 replaces a record, in the exact law of the first step,
-and says of all T steps (``.whole``) that the pair is the same where one is removed. Here the first step is looked at
+and says of all T steps (``.whole``) that the pair is the same where one is removed. Here the first step is examined
 under that relation itself: n - 1 and n records, each with the sigma that (6) has for its own n, the release seen in
 cells that depend on neither (those of :class:`AdpSgdStep` follow sigma, hence n). Why (6) fails, and the repair:
 :mod:`reference_impls.papers.adpsgd.lemmas.whole_run` (AP-THM41-R; its pair is that of both relations).

@@ -5,12 +5,12 @@ normals, written down from its own text. With alpha = 1 that is (2), DP-SGD, wit
 for c = 0), and with phi_2 = 0 SGD: the same bits. With phi_1 of AdaGrad-norm it is DP-SGD with those steps, whose noise
 is scaled by the step before it is added in one and after in the other: the same up to rounding.
 
-Two prints do not reduce to what they say (`PrintedStep`). Section 3 has phi_1 = 1 / sqrt(a + c t), but steps are eta /
-b: as printed they *grow* like sqrt(t). And (3) adds eta_t alpha_t Z to the gradient: with alpha_t = 1 that is eta_t Z,
-not (2)'s Z, and with alpha_t = 1 / sqrt(eta_t) the update has eta_t^(3/2) Z, not the sqrt(eta_t) Z of the next
-paragraph. Algorithm 1 has neither.
+Two formulas as printed do not reduce to what the text says (`PrintedStep`). Section 3 has phi_1 = 1 / sqrt(a + c t),
+but steps are eta / b: as printed they *grow* like sqrt(t). And (3) adds eta_t alpha_t Z to the gradient: with alpha_t =
+1 that is eta_t Z, not (2)'s Z, and with alpha_t = 1 / sqrt(eta_t) the update has eta_t^(3/2) Z, not the sqrt(eta_t) Z
+of the next paragraph. Algorithm 1 has neither.
 
-Not to be confused with the twins of the kernels, which compare two codes of one algorithm.
+Not to be confused with the tests that compare a compiled kernel with plain code of the same algorithm.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What ADP-SGD ends with on one loss, enclosed, against its utility bounds: ledger rows AP-THM42 and AP-PROP51-UTILITY.
+"""The least gradient of ADP-SGD on one loss, enclosed, against its utility bounds: rows AP-THM42, AP-PROP51-UTILITY.
 
 **The bound.** With deterministic b and alpha, L-Lipschitz gradients and the descent lemma,
 

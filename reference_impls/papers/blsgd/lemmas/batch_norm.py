@@ -1,7 +1,7 @@
 """BL-BATCH-NORM: a noisy gradient sum divided by the size of the very sample that was drawn (BLSGD Alg. 2, line 6).
 
 Line 7 charges amp(alpha rho_grad), which is the cost of the *sum* g + gamma. What is released is (g + gamma) / |B|:
-mean and noise alike are |B| times smaller, so that the noise's scale tells |B|, the better the more coordinates there
+mean and noise alike are |B| times smaller, so that the noise's scale reveals |B|, the better the more coordinates there
 are, and one record moves |B|.
 
 The pair: D' has n records whose gradients at w are 0, D one record more, with a gradient of norm `gradient` C_grad. In
@@ -16,8 +16,8 @@ processing). In doubles with `CELLS` cells in each, in balls with `FEW`; the bin
 An empty sample has no quotient: ``empty="one"`` counts it as one record, ``"shown"`` makes it an outcome of its own.
 ``divisor="expected"`` is the repair: a public number, whatever the data, which leaves the sum query and its own curve
 (:class:`~reference_impls.papers.accounting.lemmas.poisson_gaussian.PoissonGaussian`). Not to be confused with
-`blsgd_step`, the algorithm itself, which tests sample beside these laws. The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_remarks`.
+`blsgd_step`, the algorithm itself, which tests sample beside these laws. Numbers for the
+remarks: :mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_remarks`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """BL-BUDGET: what a run of DP-BLSGD subtracts from epsilon_tot(alpha), against what there was (BLSGD Algorithm 2).
 
 One real run of the published loop on a small table; the budgets that it tells are added up, at every order from 2 to
-500. Section IV-C halts only when no order can pay, so most orders are overspent on purpose (BL-FILTER); looked at is
-the order that comes nearest to staying within its budget: where that one is overspent, all are. Control flow:
+500. Section IV-C halts only when no order can pay, so most orders are overspent on purpose (BL-FILTER); the claim is
+about the order that comes nearest to staying within its budget: if that one is overspent, all are. Control flow:
 
 - ``text="paper"``: the test of line 21 stands inside the while loop, and so does its ``break``. The outer loop
-  releases a gradient (lines 5, 6) and subtracts for it (line 7) in every iteration, for ever; `most_steps` ends it.
+  releases a gradient (lines 5, 6) and subtracts for it (line 7) in every iteration, without end; `most_steps` ends it.
 - ``text="diss"``: the dissertation's lines 23, 24 stand after the loop and leave the outer one. The tests compare what
   is left with the cost *before* amplification; lines 7, 11 and 16 subtract ``amp`` of it. Lemma 4's factor 3 makes that
   the larger number where budgets are small (0.0022 for 0.001 at order 500), so the last tests pass too often.

@@ -1,14 +1,14 @@
-"""BL-SVT-GAUSS-RDP-R: NoisyBTLS with Gaussian noise against a bound that knows max_it, over budgets, orders, max_it.
+"""BL-SVT-GAUSS-RDP-R: NoisyBTLS with Gaussian noise against a bound that depends on max_it.
 
-The bound is the least of the three of :mod:`dpverify.accounting.stopping_gaussian`; ``bound="theorem"`` puts formula
-(5) in its place, for comparison: that falls in readings (b) and (c). The truth is the divergence of exact laws on two
-families of pairs, the worst that were found for Theorem 3 (levels in scales of a query's noise, moves in Delta):
+The bound is the least of the three of :mod:`dpverify.accounting.stopping_gaussian`; ``bound="theorem"`` replaces it
+by formula (5), for comparison, which is refuted in readings (b) and (c). The truth is the divergence of exact laws on
+two families of pairs, the worst that were found for Theorem 3 (levels in scales of a query's noise, moves in Delta):
 
 - losses, reading (a) in [0, Delta], (b) in [-Delta, Delta]: all candidates but the last at one level, where a record
   has loss `before`, the last at another, where it has `after`; the record has `loss` at w, so queries move by the
   differences;
-- arbitrary queries, (c): `STRIPES` levels that rise evenly, fewer and fewer queries on each, moving up and down by
-  turns.
+- arbitrary queries, (c): `STRIPES` levels that rise evenly, fewer and fewer queries on each, moving
+  alternately up and down.
 
 A search through these families, not through all pairs: the exact auditor goes through more at one budget. A proof is
 one of a lower bound (outcomes merged).

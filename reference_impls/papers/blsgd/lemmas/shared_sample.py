@@ -2,10 +2,10 @@
 
 Algorithm 2 subtracts amp(alpha rho_grad) for the gradient (line 7), amp of formula (4) or (5) for each search on the
 same B (line 11), and amp(alpha rho_grad) for CHEB's gradient after a failed one (line 16). The pair: D' is empty and D
-one record d, so the sample is empty, or d alone with probability q; no other record's membership blurs anything, and
-|B|, where an empty sample counts as one record, is 1 either way (with a public divisor, any number of records whose
-gradient is 0 and whose loss is constant may stand beside d). With A the run's law on D' and P that with d in B, the
-law on D is (1 - q) A + q P, and its divergence from A times alpha - 1 is
+one record d, so the sample is empty, or d alone with probability q; no other record's membership adds any uncertainty,
+and |B|, where an empty sample counts as one record, is 1 either way (with a public divisor, any number of records whose
+gradient is 0 and whose loss is constant may stand beside d). With A the run's law on D' and P that with d in B, the law
+on D is (1 - q) A + q P, and its divergence from A times alpha - 1 is
 
     log(sum over l of C(alpha, l) q^l (1 - q)^(alpha - l) E_A[(P / A)^l]).
 
@@ -23,8 +23,7 @@ them, and how they come near it: :mod:`~reference_impls.papers.blsgd.lemmas.shar
 With M_l the search's moment and F_l the part of it in which the search fails, k searches have T_k = M_l - F_l + F_l G
 T_(k-1), T_1 = M_l, where G is the moment of CHEB's gradient on a sample of its own (xi = 0: budgets stay; hinge with
 one search only, for CHEB would turn its direction). The abstract rule, reading (b), two Gaussian releases:
-:mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`. Claims:
-``claims.toml``.
+:mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`.
 
 Truth: the divergence above, one direction of the two; exact but for rounding. ``charge="together"`` is the repair: amp
 of the sum of the curves, once; ``charge="apart"`` charges each release on its own, as printed, and ``sample="own"``

@@ -6,7 +6,7 @@ Theorem 3.1: rho has its least value (L - mu) / (L + mu) at eta = 2 / (L + mu).
 
 **Where (b) breaks.** rho = max(|1 - eta mu|, |1 - eta L|) is below 1 exactly for eta < 2 / L. Beyond, two points on a
 part of the loss with curvature L move apart by eta L - 1 > 1: eta_0 / s does so in its first epochs wherever eta_0 is
-large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) falls with it. **Repaired**, RS-CONTRACT-R: below
+large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) fails with it. **Repaired**, RS-CONTRACT-R: below
 2 / L, which is reading (a), or, at any step, with rho instead of 1 (RS-LEMMA).
 """
 

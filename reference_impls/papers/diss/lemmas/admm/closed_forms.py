@@ -2,8 +2,8 @@
 
 The approximated Lagrangian (4.7) is a quadratic in x of curvature rho + 1 / eta, so a point at which its slope is 0 is
 its one minimiser; L of (4.3) is convex in z, and z is a minimiser if and only if y + rho (x - z) is a subgradient of
-l1 |z|. Both are statements about one coordinate. The formulas, in arrays and in the kernels' scalars, are asked in
-floats; the slope at what they answer is computed in fractions. What is allowed is eight roundings of every term.
+l1 |z|. Both are statements about one coordinate. The formulas, in arrays and in the kernels' scalars, are evaluated in
+floats; the slope at their result is computed in fractions. What is allowed is eight roundings of every term.
 
 (4.8) prints the gradient at x: it is the batch's at x^k, or there would be no closed form. (4.7) prints the linear term
 as g.x and not g.(x - x^k), which moves no minimiser.

@@ -5,9 +5,10 @@ Gaussian, so that Theorem 4.3 for T = 1 can be compared with the truth: with noi
 
     (alpha, alpha (2 + rho^2) / (2 s^2))-RDP.
 
-``released="all"`` gives x, z and y, which the next epoch starts from; ``"x"`` gives x alone, all that T = 1 returns.
-As printed, Delta(x) is too small by eta. x alone then breaks the claim only where eta^2 > 2 + rho^2, since z and y are
-paid for and not shown; all three break it where eta^2 (1 + max(1, rho^2)) > 2 + rho^2 (at rho = 1/2: eta > 1.061).
+``released="all"`` gives x, z and y, which the next epoch starts from; ``"x"`` gives x alone, all that T = 1 returns. As
+printed, Delta(x) is too small by eta. x alone then breaks the claim only where eta^2 > 2 + rho^2, since z and y are
+charged for and not released; all three break it where eta^2 (1 + max(1, rho^2)) > 2 + rho^2 (at rho = 1/2: eta >
+1.061).
 
 Limits: one feature, one epoch, one public state. More epochs are adaptive, and can only cost more.
 """

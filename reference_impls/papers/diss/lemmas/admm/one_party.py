@@ -6,7 +6,7 @@ a replaced record moves a sum by 2 C.
 
 (smooth) lambda = 0, against :class:`~reference_impls.optimizers.dp_sgd.DpSgd`. (l1) lambda > 0, against the DP-SGD that
 the chapter compares with, whose step is proximal (4.17): DP-ADMM as it is known takes a subgradient of the regulariser
-instead, so the two go different ways by about lambda eta a step. DP-ADMM's own print is not among the stored papers.
+instead, so the two differ by about lambda eta a step. The paper on DP-ADMM is not among the texts at hand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""ssADMM on one coordinate in any arithmetic: floats, fractions, balls. The same lines as :mod:`.ss_admm`.
+"""ssADMM on one coordinate in any arithmetic: floats, fractions, balls. The same lines as `ss_admm.py`.
 
 A record is a number a in [-1, 1], label times feature; its loss is the Huberised hinge (4.16) with h-bar = 1/2, convex,
 flat from 1.5 on, of slope -1 up to 0.5. So C = 1 and nothing is clipped. x^0 = z^0 = y^0 = 0.

@@ -6,8 +6,8 @@ sample; repaired all have one. Seen in public cells, whose edges depend on docum
 proved (:mod:`dpverify.laws.gaussian_cells`): every value is a lower bound on that of theta_1 itself.
 
 The claim is the one that the captions make of a step: DISS Lemma 2.3 with q = batch / m on epsilon(l) = l / (2
-sigma^2). It fails where sessions differ in scale: a result far out can only come from the sample with the large spread,
-so the observer knows that the session took part and nothing is amplified.
+sigma^2). It fails where sessions differ in scale: an extreme result can only come from the sample with the large
+spread, so the observer knows that the session took part and nothing is amplified.
 """
 
 from __future__ import annotations
