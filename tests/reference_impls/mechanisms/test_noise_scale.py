@@ -3,14 +3,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from reference_impls.mechanisms.inputs import category, query_vector, records, single_answer
-from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.noise_scale import EpsilonScaled, SigmaScaled
 
 POSITIVE = st.floats(1e-3, 1e3)
 
@@ -40,27 +38,7 @@ def test_bad_parameters_are_refused(bad: dict[str, float]) -> None:
         EpsilonScaled(**bad)
 
 
-def test_query_vectors() -> None:
-    np.testing.assert_array_equal(query_vector([1, 2]), [1.0, 2.0])
-    np.testing.assert_array_equal(query_vector(3.0), [3.0])
-    np.testing.assert_array_equal(single_answer([3]), [3.0])
-    for bad in ([], [[1.0]], [math.nan], "text", [1, [2]]):
-        with pytest.raises(InputError):
-            query_vector(bad)
-    with pytest.raises(InputError, match="one"):
-        single_answer([1.0, 2.0])
-
-
-def test_records_may_be_none_at_all() -> None:
-    assert records([]).shape == (0,)
-    for bad in ([[1.0]], [math.inf], "text"):
-        with pytest.raises(InputError):
-            records(bad)
-
-
-def test_categories() -> None:
-    assert category(2, 3) == 2
-    assert category(np.array([1.0]), 3) == 1
-    for bad in (3, -1, 0.5, [1, 2]):
-        with pytest.raises(InputError):
-            category(bad, 3)
+def test_a_sigma_is_above_zero() -> None:
+    assert SigmaScaled(sigma=2.0).noise_multiplier == 1.0
+    with pytest.raises(InputError, match="SigmaScaled: sigma = 0.0; allowed: a finite number > 0"):
+        SigmaScaled(sigma=0.0)
