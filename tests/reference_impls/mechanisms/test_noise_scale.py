@@ -40,5 +40,5 @@ def test_bad_parameters_are_refused(bad: dict[str, float]) -> None:
 
 def test_a_sigma_is_above_zero() -> None:
     assert SigmaScaled(sigma=2.0).noise_multiplier == 1.0
-    with pytest.raises(InputError, match="SigmaScaled: sigma = 0.0; allowed: a finite number > 0"):
+    with pytest.raises(InputError, match=r"SigmaScaled: sigma = 0\.0; allowed: a finite number > 0"):
         SigmaScaled(sigma=0.0)
