@@ -15,17 +15,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import OneOf, Positive
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
 from reference_impls.mechanisms.gaussian import exact_sigma
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_claim
 
 
 def box_muller(size: int, *, rng: np.random.Generator) -> Float:
@@ -56,7 +57,7 @@ SAMPLERS: dict[str, Callable[..., Float]] = {"box-muller": box_muller, "polar": 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloatGaussian:
+class FloatGaussian(Checked):
     """Subject ``float-gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
 
     Attributes
@@ -67,13 +68,8 @@ class FloatGaussian:
         ``box-muller``, ``polar`` or ``ziggurat``.
     """
 
-    sigma: float = 1.0
-    sampler: str = "box-muller"
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma)
-        if self.sampler not in SAMPLERS:
-            raise InputError(f"sampler {self.sampler!r}", allowed=", ".join(SAMPLERS))
+    sigma: Positive = 1.0
+    sampler: Annotated[str, OneOf(tuple(SAMPLERS))] = "box-muller"
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""
@@ -94,14 +90,16 @@ def register(registry: Registry) -> None:
     registry.known_broken.add("float-gaussian", FloatGaussian)
     epsilon, delta = 1.0, 1e-5
     for sampler in SAMPLERS:
-        claim = Claim(
-            id=f"float-gaussian-{sampler}",
+        add_claim(
+            registry,
+            f"float-gaussian-{sampler}",
+            "broken",
             guarantee=ApproxDP(epsilon=epsilon, delta=delta),
-            relation="one-query",
-            subject="float-gaussian",
             parameters={"sigma": exact_sigma(epsilon, delta), "sampler": sampler},
-            space=SearchSpace(size=1, low=-10.0, high=10.0),
-            source=Source(paper="Jin et al. 2022", locus="section V"),
+            relation="one-query",
+            size=1,
+            subject="float-gaussian",
+            source=("Jin et al. 2022", "section V"),
             statement=f"A query of sensitivity 1 with Gaussian noise by {sampler} in doubles is (epsilon, delta)-DP.",
+            suites=("floating-point",),
         )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("floating-point",)))

@@ -22,12 +22,11 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 TRUE_EPSILON = math.inf
 
@@ -35,7 +34,7 @@ Number = TypeVar("Number", np.float32, np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloatLaplace(Calibrated):
+class FloatLaplace(EpsilonScaled):
     """Subject ``float-laplace``. Data sets: one query answer; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -48,7 +47,7 @@ class FloatLaplace(Calibrated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SingleLaplace(Calibrated):
+class SingleLaplace(EpsilonScaled):
     """Subject ``single-precision-laplace``. Data sets: one query answer; outputs: float32, shape (size,)."""
 
     BITS: ClassVar[int] = 24
@@ -94,14 +93,13 @@ def register(registry: Registry) -> None:
         ("single-precision-laplace", SingleLaplace, "by inversion in single precision"),
     ):
         registry.known_broken.add(subject, factory)
-        claim = Claim(
-            id=subject,
-            guarantee=PureDP(epsilon=0.1),
+        add_pure_claim(
+            registry,
+            subject,
+            "broken",
             relation="one-query",
-            subject=subject,
-            parameters={"epsilon": 0.1},
-            space=SearchSpace(size=1, low=-10.0, high=10.0),
-            source=Source(paper="Mironov 2012", locus="section 4"),
+            size=1,
+            source=("Mironov 2012", "section 4"),
             statement=f"A query of sensitivity 1 with Lap(1/epsilon) {words} is epsilon-DP.",
+            suites=("floating-point",),
         )
-        registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("floating-point",)))

@@ -17,18 +17,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 GRID = 2.0**-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GridLaplace(Calibrated):
+class GridLaplace(EpsilonScaled):
     """Subject ``grid-laplace``. Data sets: one query answer; outputs: float64 multiples of 2^-10, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -45,14 +45,15 @@ class GridLaplace(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism and its claim."""
     registry.mechanisms.add("grid-laplace", GridLaplace)
-    claim = Claim(
-        id="grid-laplace",
+    add_claim(
+        registry,
+        "grid-laplace",
+        "stands",
         guarantee=ApproxDP(epsilon=0.1, delta=1e-9),
-        relation="one-query",
-        subject="grid-laplace",
         parameters={"epsilon": 0.1},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="Ghosh et al. 2009", locus="section 2"),
+        relation="one-query",
+        size=1,
+        source=("Ghosh et al. 2009", "section 2"),
         statement="A query of sensitivity 1, rounded, with discrete Laplace noise on that grid is (epsilon, 1e-9)-DP.",
+        suites=("floating-point",),
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("floating-point",)))

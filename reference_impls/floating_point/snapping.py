@@ -26,15 +26,14 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 MOVED = 2.0**-48
 """By how much of B an end of an interval is moved at most."""
@@ -43,7 +42,7 @@ MOST_SCALES = 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapping(Calibrated):
+class Snapping(EpsilonScaled):
     """Subject ``snapping``. Data sets: one query answer; outputs: float64 multiples of the grid, shape (size,).
 
     Attributes
@@ -55,8 +54,8 @@ class Snapping(Calibrated):
 
     bound: float = 64.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
+    def validate(self) -> None:
+        """The bound is a multiple of the grid, and within what doubles can hold exactly."""
         if not (self.grid <= self.bound <= MOST_SCALES * self.scale(1.0) and self.bound % self.grid == 0):
             raise InputError(
                 f"bound = {self.bound}",
@@ -122,14 +121,17 @@ def register(registry: Registry) -> None:
     """Register the mechanism and its claim."""
     registry.mechanisms.add("snapping", Snapping)
     mechanism = Snapping(epsilon=0.1)
-    claim = Claim(
-        id="snapping",
-        guarantee=PureDP(epsilon=epsilon_of(mechanism.scale(1.0), mechanism.bound)),
+    add_pure_claim(
+        registry,
+        "snapping",
+        "stands",
         relation="one-query",
-        subject="snapping",
-        parameters={"epsilon": 0.1, "bound": mechanism.bound},
-        space=SearchSpace(size=1, low=-64.0, high=64.0),
-        source=Source(paper="Mironov 2012", locus="section 5.2"),
+        size=1,
+        low=-64.0,
+        high=64.0,
+        claimed=epsilon_of(mechanism.scale(1.0), mechanism.bound),
+        parameters={"bound": mechanism.bound},
+        source=("Mironov 2012", "section 5.2"),
         statement="The snapping mechanism with Lap(lambda) and bound B is (1 + 2^-45 B) / lambda-DP.",
+        suites=("floating-point",),
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("floating-point",)))

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_law, adaptive_outputs
-from reference_impls.mechanisms.calibrated import Float
+from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +45,11 @@ def epsilon_at_least(epsilon: float, cutoff: int, queries: int) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("bad-adaptive-sparse-vector", AdaptiveSvtLeak)
-    claim = Claim(
-        id="bad-adaptive-sparse-vector",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="bad-adaptive-sparse-vector",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="CheckDP", locus="badadaptivesparsevector"),
+    add_svt_claim(
+        registry,
+        "bad-adaptive-sparse-vector",
+        "broken",
+        source=("CheckDP", "badadaptivesparsevector"),
         statement="The adaptive sparse vector technique that releases q + noise is epsilon-DP.",
+        suites=("core",),
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -22,20 +22,20 @@ import flint
 import numpy as np
 from numba import njit
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, single_answer
+from reference_impls.mechanisms.inputs import Float, Integer, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 COINS = 45
-"""Coins looked at; the chance of so many heads is below 1 / 45!, less than the balls resolve."""
+"""How many coins the law counts; the chance of so many heads is below 1 / 45!, less than the balls
+resolve."""
 
 
 def divided(x: Fraction, k: int) -> Fraction:
@@ -62,7 +62,7 @@ def true_epsilon(scale: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BiasedDivision(Calibrated):
+class BiasedDivision(EpsilonScaled):
     """Subject ``biased-division``. Data sets: one count, rounded and clipped to 0..n; outputs: int64, (size,).
 
     Attributes
@@ -71,12 +71,7 @@ class BiasedDivision(Calibrated):
         The largest count, at least 1.
     """
 
-    n: int = 12
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.n < 1:
-            raise InputError(f"n = {self.n}", allowed="at least 1")
+    n: Count = 12
 
     def query(self, dataset: Dataset) -> Float:
         """The count that is noised, shape (1,)."""
@@ -166,14 +161,15 @@ def _fill(out: Integer, coins: Float, s0: np.uint64, s1: np.uint64, s2: np.uint6
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("biased-division", BiasedDivision)
-    claim = Claim(
-        id="biased-division",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "biased-division",
+        "broken",
         relation="one-query",
-        subject="biased-division",
-        parameters={"epsilon": 0.1, "n": 12},
-        space=SearchSpace(size=1, low=0.0, high=12.0),
-        source=Source(paper="OpenDP", locus="issues 2638, 2639"),
+        size=1,
+        low=0.0,
+        high=12.0,
+        parameters={"n": 12},
+        source=("OpenDP", "issues 2638, 2639"),
         statement="A count with discrete Laplace noise from that sampler is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

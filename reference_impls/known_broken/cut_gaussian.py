@@ -14,35 +14,29 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
 from reference_impls.mechanisms.gaussian import classical_sigma
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import SigmaScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutGaussian:
+class CutGaussian(SigmaScaled):
     """Subject ``cut-gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
 
     Attributes
     ----------
     sigma : float
-        Standard deviation of the noise before it is cut, for sensitivity 1; > 0.
+        As of any Gaussian mechanism: before the noise is cut.
     cut : float
         In standard deviations; > 0.
-    noise_multiplier : float
-        Multiplies sigma.
     """
 
-    sigma: float = 1.0
-    cut: float = 3.3
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, cut=self.cut, noise_multiplier=self.noise_multiplier)
+    cut: Positive = 3.3
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""
@@ -72,14 +66,14 @@ def _mass(low: float, high: float) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and the calibration that it breaks."""
     registry.known_broken.add("cut-gaussian", CutGaussian)
-    claim = Claim(
-        id="cut-gaussian",
+    add_claim(
+        registry,
+        "cut-gaussian",
+        "broken",
         guarantee=LevelCurve(family="gaussian-classic", epsilon=0.9, delta=1e-3),
-        relation="one-query",
-        subject="cut-gaussian",
         parameters={"sigma": classical_sigma(0.9, 1e-3)},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="Lokna et al. 2023", locus="level curves; Dwork, Roth 2014, Thm A.1"),
+        relation="one-query",
+        size=1,
+        source=("Lokna et al. 2023", "level curves; Dwork, Roth 2014, Thm A.1"),
         statement="A query of sensitivity 1 with the classic Gaussian calibration for (0.9, 1e-3), its noise cut off.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -13,25 +13,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DomainFromData(Calibrated, OnTape):
+class DomainFromData(EpsilonScaled, Replayable):
     """Subject ``domain-from-data``. Data sets: records in [0, width); outputs: float64, shape (size, width).
 
     Attributes
@@ -40,7 +40,7 @@ class DomainFromData(Calibrated, OnTape):
         How many bins an output has room for.
     """
 
-    width: int = 5
+    width: Count = 5
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent noisy histograms, 0 beyond the largest record's bin, shape (size, width)."""
@@ -78,14 +78,16 @@ class DomainFromData(Calibrated, OnTape):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("domain-from-data", DomainFromData)
-    claim = Claim(
-        id="domain-from-data",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "domain-from-data",
+        "broken",
         relation="add-remove",
-        subject="domain-from-data",
-        parameters={"epsilon": 1.0, "width": 5},
-        space=SearchSpace(size=3, low=0.0, high=4.0),
-        source=Source(paper="dp-recorder", locus="dpmm: domain = max + 1"),
+        size=3,
+        low=0.0,
+        high=4.0,
+        epsilon=1.0,
+        parameters={"width": 5},
+        source=("dp-recorder", "dpmm: domain = max + 1"),
         statement="A noisy histogram over the data's own domain is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

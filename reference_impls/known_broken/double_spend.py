@@ -11,29 +11,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.density import LaplaceLaw
 from dpverify.recording.tape import Tape
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.replayable import Replayable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleSpend(Calibrated, OnTape):
+class DoubleSpend(EpsilonScaled, Replayable, LaplaceOnVector):
     """Subject ``double-spend``. Data sets: one query answer; outputs: float64, shape (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:
-        """The answer, twice."""
+        """The answer, once for each of the two releases."""
         return np.repeat(single_answer(dataset), 2)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent pairs of noisy answers, shape (size, 2)."""
-        return with_laplace(self.query(dataset), self.scale(1.0), size, rng=rng)
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """1 / epsilon, for each of the two: the bug."""
+        return self.scale(1.0)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """One pair of noisy answers, one after the other."""
@@ -42,27 +40,22 @@ class DoubleSpend(Calibrated, OnTape):
             [tape.perturb(name, answer, law="laplace", scale=scale, sensitivity=1.0) for name in ("first", "again")]
         )
 
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Two independent Laplace answers."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(1.0)))
-
 
 def true_epsilon(epsilon: float) -> float:
-    """2 epsilon."""
+    """Two answers at epsilon each: 2 epsilon."""
     return 2.0 * epsilon
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("double-spend", DoubleSpend)
-    claim = Claim(
-        id="double-spend",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "double-spend",
+        "broken",
         relation="one-query",
-        subject="double-spend",
-        parameters={"epsilon": 1.0},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="dp-recorder", locus="MOSTLY AI, double spend"),
+        size=1,
+        epsilon=1.0,
+        source=("dp-recorder", "MOSTLY AI, double spend"),
         statement="Two answers with Lap(1/epsilon) each are epsilon-DP together.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -54,7 +54,7 @@ class DpSgdFault(DpSgd):
             raise InputError(f"fault = {self.fault!r}", allowed=", ".join(FAULTS))
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The loop, wrong."""
+        """One run of the loop with the fault."""
         model = find_model(self.model)
         table = table_for(model, dataset)
         divisor = self.expected(table.rows) if self.divisor is None else self.divisor

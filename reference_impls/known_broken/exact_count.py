@@ -13,26 +13,25 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float
+from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_mean import sum_and_size
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 _MOST = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactCount(Calibrated, OnTape):
+class ExactCount(EpsilonScaled, Replayable):
     """Subject ``exact-count``. Data sets: up to 64 numeric records; outputs: float64 (sum, number), (size, 2)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -62,14 +61,15 @@ class ExactCount(Calibrated, OnTape):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("exact-count", ExactCount)
-    claim = Claim(
-        id="exact-count",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "exact-count",
+        "broken",
         relation="add-remove",
-        subject="exact-count",
-        parameters={"epsilon": 1.0},
-        space=SearchSpace(size=3, low=0.0, high=1.0),
-        source=Source(paper="dp-recorder", locus="len(data)"),
+        size=3,
+        low=0.0,
+        high=1.0,
+        epsilon=1.0,
+        source=("dp-recorder", "len(data)"),
         statement="A noisy sum and the number of records are epsilon-DP together.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

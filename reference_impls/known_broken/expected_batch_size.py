@@ -16,16 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from reference_impls.mechanisms.additive_noise import with_gaussian
-from reference_impls.mechanisms.calibrated import Float, records, require_positive
 from reference_impls.mechanisms.gaussian import exact_sigma
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import SigmaScaled
 
 _OUTWARD = np.array([0.125, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0])
 EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
@@ -33,22 +33,14 @@ EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedBatchSize:
+class ExpectedBatchSize(SigmaScaled):
     """Subject ``expected-batch-size``. Data sets: numeric records, at least one; outputs: float64, shape (size,).
 
     Attributes
     ----------
     sigma : float
-        Noise multiplier of the sum, for gradients clipped to [-1, 1]; > 0.
-    noise_multiplier : float
-        Multiplies it; anything but 1 is another deliberate fault.
+        Of the noise on the sum, for gradients clipped to [-1, 1].
     """
-
-    sigma: float = 1.0
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, noise_multiplier=self.noise_multiplier)
 
     def query(self, dataset: Dataset) -> Float:
         """The mean of the clipped gradients, shape (1,)."""
@@ -73,14 +65,16 @@ class ExpectedBatchSize:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim, at the size of the public report."""
     registry.known_broken.add("expected-batch-size", ExpectedBatchSize)
-    claim = Claim(
-        id="expected-batch-size",
+    add_claim(
+        registry,
+        "expected-batch-size",
+        "broken",
         guarantee=ApproxDP(epsilon=1.2, delta=1e-5),
-        relation="add-remove",
-        subject="expected-batch-size",
         parameters={"sigma": exact_sigma(1.2, 1e-5)},
-        space=SearchSpace(size=3, low=-1.0, high=1.0),
-        source=Source(paper="Opacus", locus="issues 571, 819"),
+        relation="add-remove",
+        size=3,
+        low=-1.0,
+        high=1.0,
+        source=("Opacus", "issues 571, 819"),
         statement="A sum of clipped gradients with enough noise, divided by the expected batch size, meets the bound.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
+from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +39,11 @@ def epsilon_at_least(epsilon: float, cutoff: int, queries: int) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("bad-gap-sparse-vector", GapSparseVector)
-    claim = Claim(
-        id="bad-gap-sparse-vector",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="bad-gap-sparse-vector",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="CheckDP", locus="badgapsparsevector"),
+    add_svt_claim(
+        registry,
+        "bad-gap-sparse-vector",
+        "broken",
+        source=("CheckDP", "badgapsparsevector"),
         statement="The sparse vector technique that releases q + nu with full noise is epsilon-DP.",
+        suites=("core",),
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

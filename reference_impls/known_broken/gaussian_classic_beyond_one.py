@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.level_curve import LevelCurve
 from reference_impls.mechanisms.gaussian import Gaussian
+from reference_impls.mechanisms.mechanism_claims import add_claim
 
 SIGMA = math.sqrt(2.0 * math.log(1.25 / 0.01)) / 6.0
 
@@ -21,14 +20,14 @@ SIGMA = math.sqrt(2.0 * math.log(1.25 / 0.01)) / 6.0
 def register(registry: Registry) -> None:
     """Register the mechanism and the calibration that it breaks."""
     registry.known_broken.add("gaussian-classic-beyond-one", Gaussian)
-    claim = Claim(
-        id="gaussian-classic-beyond-one",
+    add_claim(
+        registry,
+        "gaussian-classic-beyond-one",
+        "broken",
         guarantee=LevelCurve(family="gaussian-classic", epsilon=6.0, delta=0.01),
-        relation="one-query",
-        subject="gaussian-classic-beyond-one",
         parameters={"sigma": SIGMA},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="Balle, Wang 2018", locus="section 2; Dwork, Roth 2014, Thm A.1"),
+        relation="one-query",
+        size=1,
+        source=("Balle, Wang 2018", "section 2; Dwork, Roth 2014, Thm A.1"),
         statement="A query of sensitivity 1 with the classic Gaussian calibration for (6, 0.01) keeps its level curve.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -18,12 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 TRUE_EPSILON = math.inf
 BITS = 11
@@ -31,7 +30,7 @@ BITS = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HalfPrecisionLaplace(Calibrated):
+class HalfPrecisionLaplace(EpsilonScaled):
     """Subject ``half-precision-laplace``. Data sets: one query answer; outputs: float64 that are halves, (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -54,14 +53,13 @@ class HalfPrecisionLaplace(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("half-precision-laplace", HalfPrecisionLaplace)
-    claim = Claim(
-        id="half-precision-laplace",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "half-precision-laplace",
+        "broken",
         relation="one-query",
-        subject="half-precision-laplace",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=1, low=0.0, high=10.0),
-        source=Source(paper="Mironov 2012", locus="section 4; Opacus issue 616"),
+        size=1,
+        low=0.0,
+        source=("Mironov 2012", "section 4; Opacus issue 616"),
         statement="A query of sensitivity 1 with Lap(1/epsilon), computed in half precision, is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -10,35 +10,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import Expectation, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from dpverify.core.suite import Expectation
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistogramEps(Calibrated):
+class HistogramEps(EpsilonScaled, LaplaceOnVector):
     """Subject ``noisy-hist-2``. Data sets: k counts; outputs: float64, shape (size, k)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The counts, shape (k,)."""
         return query_vector(dataset)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy histograms, shape (size, k)."""
-        return with_laplace(query_vector(dataset), self._wrong_scale(), size, rng=rng)
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Independent Laplace around the counts."""
-        return LaplaceLaw(locations=query_vector(dataset), scales=np.array(self._wrong_scale()))
-
-    def _wrong_scale(self) -> float:
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """The bug: epsilon, where 1 / epsilon was meant."""
         return self.epsilon * self.noise_multiplier
 
 
@@ -55,14 +45,16 @@ def register(registry: Registry) -> None:
 
 
 def _add(registry: Registry, epsilon: float, expectation: Expectation, suites: tuple[str, ...]) -> None:
-    claim = Claim(
-        id=f"noisy-hist-2-{epsilon:g}",
-        guarantee=PureDP(epsilon=epsilon),
+    add_pure_claim(
+        registry,
+        f"noisy-hist-2-{epsilon:g}",
+        expectation,
         relation="one-query",
+        size=5,
+        low=0.0,
+        epsilon=epsilon,
         subject="noisy-hist-2",
-        parameters={"epsilon": epsilon},
-        space=SearchSpace(size=5, low=0.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyHist2"),
+        source=(BENCHMARK, "NoisyHist2"),
         statement="A histogram with Lap(epsilon) on each count is epsilon-DP.",
+        suites=suites,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation=expectation, suites=suites))

@@ -21,25 +21,26 @@ from typing import Literal
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import BelowOne
 from dpverify.core.subjects import Dataset, Guarantee
-from dpverify.core.suite import SuiteEntry
 from dpverify.core.transcript import NoiseLaw
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_gaussian, with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float
+from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_mean import sum_and_size
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 Size = Literal["true", "noisy"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanTrueSize(Calibrated, OnTape):
+class MeanTrueSize(EpsilonScaled, Replayable):
     """Subject ``mean-true-size``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -54,18 +55,16 @@ class MeanTrueSize(Calibrated, OnTape):
 
     mean_size: Size = "true"
     scale_size: Size = "true"
-    delta: float = 0.0
+    delta: BelowOne = 0.0
     low: float = 0.0
     high: float = 1.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
+    def validate(self) -> None:
+        """At least one of the two sizes is the true one, and the range is not empty."""
         if self.mean_size == self.scale_size == "noisy":
             raise InputError("a noisy count in both places", allowed="at least one true", remedy="that one is sound")
-        if not 0 <= self.delta < 1 or not self.low < self.high:
-            raise InputError(
-                f"delta {self.delta}, range [{self.low}, {self.high}]", allowed="delta in [0, 1) and low < high"
-            )
+        if not self.low < self.high:
+            raise InputError(f"range [{self.low}, {self.high}]", allowed="low < high")
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent noisy means, shape (size,)."""
@@ -109,14 +108,17 @@ def register(registry: Registry) -> None:
 def _add(registry: Registry, mean_size: Size, scale_size: Size, noise: str, delta: float) -> None:
     epsilon = 0.1
     guarantee: Guarantee = ApproxDP(epsilon=epsilon, delta=delta) if delta > 0 else PureDP(epsilon=epsilon)
-    claim = Claim(
-        id=f"mean-true-size-{mean_size}-{scale_size}-{noise}",
+    add_claim(
+        registry,
+        f"mean-true-size-{mean_size}-{scale_size}-{noise}",
+        "broken",
         guarantee=guarantee,
-        relation="add-remove",
-        subject="mean-true-size",
         parameters={"epsilon": epsilon, "delta": delta, "mean_size": mean_size, "scale_size": scale_size},
-        space=SearchSpace(size=2 if scale_size == "true" else 1, low=0.0, high=1.0),
-        source=Source(paper="dp_auditorium", locus=f"mean, {mean_size} count in the mean, {scale_size} in the scale"),
+        relation="add-remove",
+        size=2 if scale_size == "true" else 1,
+        low=0.0,
+        high=1.0,
+        subject="mean-true-size",
+        source=("dp_auditorium", f"mean, {mean_size} count in the mean, {scale_size} in the scale"),
         statement=f"A mean with a {mean_size} count and a noise scale from a {scale_size} count meets the bound.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -16,23 +16,22 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NanPassesClip(Calibrated, OnTape):
+class NanPassesClip(EpsilonScaled, Replayable):
     """Subject ``nan-passes-clip``. Data sets: numeric records; outputs: float64 (noisy sum, is it NaN), (size, 2)."""
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
@@ -61,14 +60,15 @@ class NanPassesClip(Calibrated, OnTape):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("nan-passes-clip", NanPassesClip)
-    claim = Claim(
-        id="nan-passes-clip",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "nan-passes-clip",
+        "broken",
         relation="add-remove",
-        subject="nan-passes-clip",
-        parameters={"epsilon": 1.0},
-        space=SearchSpace(size=3, low=-1.0, high=1.0),
-        source=Source(paper="dp-recorder", locus="NaN through np.clip"),
+        size=3,
+        low=-1.0,
+        high=1.0,
+        epsilon=1.0,
+        source=("dp-recorder", "NaN through np.clip"),
         statement="A noisy sum of square roots clipped to [0, 1] is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -13,19 +13,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_maxima
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyMaxValueExponential(Calibrated):
+class NoisyMaxValueExponential(EpsilonScaled):
     """Subject ``noisy-max-4``. Data sets: k answers of sensitivity 1; outputs: float64, shape (size,)."""
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
@@ -36,14 +35,13 @@ class NoisyMaxValueExponential(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("noisy-max-4", NoisyMaxValueExponential)
-    claim = Claim(
-        id="noisy-max-4",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "noisy-max-4",
+        "broken",
         relation="all-queries",
-        subject="noisy-max-4",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=5, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyMax4"),
+        size=5,
+        source=(BENCHMARK, "NoisyMax4"),
         statement="The largest of the answers + Exp(2/epsilon) is epsilon-DP.",
+        suites=STANDARD,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

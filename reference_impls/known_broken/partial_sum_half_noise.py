@@ -10,49 +10,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialSumHalfNoise(Calibrated):
+class PartialSumHalfNoise(EpsilonScaled, LaplaceOnNumber):
     """Subject ``bad-partial-sum``. Data sets: m entries; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The sum, shape (1,)."""
         return np.array([query_vector(dataset).sum()])
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy sums, shape (size,)."""
-        return with_laplace(self.query(dataset), self.scale(0.5), size, rng=rng)[:, 0]
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Laplace around the sum."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(0.5)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """1 / (2 epsilon): the bug."""
+        return self.scale(0.5)
 
 
 def true_epsilon(epsilon: float) -> float:
-    """2 epsilon."""
+    """Half the noise costs 2 epsilon."""
     return 2.0 * epsilon
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("bad-partial-sum", PartialSumHalfNoise)
-    claim = Claim(
-        id="bad-partial-sum",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "bad-partial-sum",
+        "broken",
         relation="one-query",
-        subject="bad-partial-sum",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="partialsum, bad"),
+        size=10,
+        source=(BENCHMARK, "partialsum, bad"),
         statement="A sum with Lap(1/(2 epsilon)) is epsilon-DP when one entry moves by one.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

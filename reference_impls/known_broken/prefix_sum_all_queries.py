@@ -1,6 +1,6 @@
 """Noisy prefix sums, claimed at epsilon although every entry may move (PrefixSum of DP-Sniper's benchmark).
 
-Wrong line: none in the code; the scale 1 / epsilon pays for one moving entry, and the claim is made for all of
+Wrong line: none in the code; the scale 1 / epsilon is enough for one moving entry, and the claim is made for all of
 them. Source: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper" (S&P 2021). True epsilon: m epsilon for m entries
 (`true_epsilon`), because the sums give the m noisy entries away. Tools that look at sums find a third to a half
 of it.
@@ -8,10 +8,8 @@ of it.
 
 from __future__ import annotations
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.prefix_sum import PrefixSum
 
 
@@ -23,14 +21,13 @@ def true_epsilon(epsilon: float, entries: int) -> float:
 def register(registry: Registry) -> None:
     """Register the sound mechanism under the wrong claim."""
     registry.known_broken.add("prefix-sum-all-queries", PrefixSum)
-    claim = Claim(
-        id="prefix-sum-all-queries",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "prefix-sum-all-queries",
+        "broken",
         relation="all-queries",
-        subject="prefix-sum-all-queries",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="PrefixSum"),
+        size=10,
+        source=(BENCHMARK, "PrefixSum"),
         statement="Prefix sums of noisy entries are epsilon-DP when every entry moves by one.",
+        suites=STANDARD,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -13,22 +13,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset, Guarantee
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.replayable import Replayable
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SensitivityZero(Calibrated, OnTape):
+class SensitivityZero(EpsilonScaled, Replayable):
     """Subject ``sensitivity-zero``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -37,8 +38,8 @@ class SensitivityZero(Calibrated, OnTape):
         Records are clamped to this range.
     """
 
-    lower: float = 0.0
-    upper: float = 100.0
+    lower: Finite = 0.0
+    upper: Finite = 100.0
 
     def sensitivity(self) -> float:
         """What the code takes for the L1 sensitivity of the sum when a record is added or removed."""
@@ -53,7 +54,7 @@ class SensitivityZero(Calibrated, OnTape):
         return with_laplace(self.query(dataset), self.scale(self.sensitivity()), size, rng=rng)[:, 0]
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """One "noisy" sum."""
+        """One "noisy" sum: at the default range there is no noise."""
         believed = self.sensitivity()
         return tape.perturb("sum", self.query(dataset), law="laplace", scale=self.scale(believed), sensitivity=believed)
 
@@ -66,14 +67,17 @@ def register(registry: Registry) -> None:
 
 
 def _add(registry: Registry, kind: str, guarantee: Guarantee, statement: str) -> None:
-    claim = Claim(
-        id=f"sensitivity-zero-{kind}",
+    add_claim(
+        registry,
+        f"sensitivity-zero-{kind}",
+        "broken",
         guarantee=guarantee,
-        relation="add-remove",
-        subject="sensitivity-zero",
         parameters={"epsilon": 1.0, "lower": 0.0, "upper": 100.0},
-        space=SearchSpace(size=3, low=0.0, high=100.0),
-        source=Source(paper="diffprivlib", locus="issues 104, 105, 110"),
+        relation="add-remove",
+        size=3,
+        low=0.0,
+        high=100.0,
+        subject="sensitivity-zero",
+        source=("diffprivlib", "issues 104, 105, 110"),
         statement=statement,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

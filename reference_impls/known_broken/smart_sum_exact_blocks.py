@@ -8,26 +8,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset, Law
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.smart_sum import noised_quantities, running_sums
 
 TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmartSumExactBlocks(Calibrated):
+class SmartSumExactBlocks(EpsilonScaled):
     """Subject ``bad-smart-sum``. Data sets: m entries; outputs: float64, shape (size, m).
 
     Attributes
@@ -36,7 +37,7 @@ class SmartSumExactBlocks(Calibrated):
         Length of a block, at least 2.
     """
 
-    block: int = 3
+    block: Annotated[int, Between(2, math.inf)] = 3
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent vectors of prefix sums, exact at the end of each block, shape (size, m)."""
@@ -60,14 +61,14 @@ class SmartSumExactBlocks(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("bad-smart-sum", SmartSumExactBlocks)
-    claim = Claim(
-        id="bad-smart-sum",
-        guarantee=PureDP(epsilon=0.2),
+    add_pure_claim(
+        registry,
+        "bad-smart-sum",
+        "broken",
         relation="one-query",
-        subject="bad-smart-sum",
-        parameters={"epsilon": 0.1, "block": 3},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="smartsum, bad"),
+        size=10,
+        claimed=0.2,
+        parameters={"block": 3},
+        source=(BENCHMARK, "smartsum, bad"),
         statement="Smart sums without noise on block sums are 2 epsilon-DP when one entry moves by one.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

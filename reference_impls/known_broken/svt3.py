@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
+from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +38,11 @@ def epsilon_at_least(epsilon: float, cutoff: int, queries: int) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt3", Svt3)
-    claim = Claim(
-        id="svt3-0.1",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
+    add_svt_claim(
+        registry,
+        "svt3-0.1",
+        "broken",
         subject="svt3",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 3"),
+        source=(LYU, "Algorithm 3"),
         statement="The sparse vector technique that releases q + nu is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

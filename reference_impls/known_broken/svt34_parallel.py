@@ -1,6 +1,6 @@
 """Algorithms 3 and 4 of the sparse vector paper side by side on the same queries (DP-Sniper's SVT34Parallel, c = 2).
 
-Wrong lines: those of `svt3.py` and `svt4.py`, and nothing pays for running both. Source: Bichsel, Steffen,
+Wrong lines: those of `svt3.py` and `svt4.py`, and no budget is set aside for running both. Source: Bichsel, Steffen,
 Bogunovic, Vechev, "DP-Sniper" (S&P 2021). True epsilon: infinite as the number of queries grows, because
 Algorithm 3's is. The exact law is that of Algorithm 3's first hit alone, which is enough: 2.5 times the claim at the
 benchmark's ten queries.
@@ -13,22 +13,23 @@ from typing import TypeVar
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.first_hit import FirstHitLaw
 from reference_impls.known_broken.svt3 import Svt3
 from reference_impls.known_broken.svt4 import Svt4
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.sparse_vector import SparseVector
+from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 Half = TypeVar("Half", bound=SparseVector)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Svt34Parallel(Calibrated):
+class Svt34Parallel(EpsilonScaled):
     """Subject ``svt34-parallel``. Data sets: m query answers; outputs: Algorithm 3's, then 4's, shape (size, 3 m).
 
     Attributes
@@ -37,8 +38,8 @@ class Svt34Parallel(Calibrated):
         Of both.
     """
 
-    threshold: float = 1.0
-    cutoff: int = 2
+    threshold: Finite = 1.0
+    cutoff: Count = 2
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs of both, shape (size, 3 m)."""
@@ -64,14 +65,12 @@ class Svt34Parallel(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt34-parallel", Svt34Parallel)
-    claim = Claim(
-        id="svt34-parallel-0.1",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
+    add_svt_claim(
+        registry,
+        "svt34-parallel-0.1",
+        "broken",
         subject="svt34-parallel",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 2},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="SVT34Parallel"),
+        cutoff=2,
+        source=(BENCHMARK, "SVT34Parallel"),
         statement="Algorithms 3 and 4 side by side are epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import AnswerVector, Recipe
+from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +35,10 @@ def true_epsilon(epsilon: float, cutoff: int) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt4", Svt4)
-    claim = Claim(
-        id="svt4",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="svt4",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 4"),
+    add_svt_claim(
+        registry,
+        "svt4",
+        "broken",
+        source=(LYU, "Algorithm 4"),
         statement="The sparse vector technique with query noise for one answer is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -11,11 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import CountedAnswers, Recipe
+from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim
 
 TRUE_EPSILON = math.inf
 
@@ -32,14 +30,10 @@ class Svt5(CountedAnswers):
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt5", Svt5)
-    claim = Claim(
-        id="svt5",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="svt5",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 5"),
+    add_svt_claim(
+        registry,
+        "svt5",
+        "broken",
+        source=(LYU, "Algorithm 5"),
         statement="The sparse vector technique without query noise is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

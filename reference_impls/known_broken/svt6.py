@@ -1,20 +1,18 @@
 """A sparse vector technique without a cutoff: Lyu, Su, Li (2017), Algorithm 6 (StatDP iSVT2, DP-Finder aboveThreshold).
 
-Wrong line: there is none that stops after c "above", while nu = Lap(2 / epsilon) pays for one at most. Source:
-Chen, Xiao, Zhang, Xu, "Differentially Private High-Dimensional Data Publication via Sampling-Based Inference"
-(KDD 2015). True epsilon: infinite as the number of queries grows; at least m epsilon / 2 for 2 m queries (m of
-them "above", m "below", moved against each other: Lyu et al., section 3.3; `epsilon_at_least`).
+Wrong line: the one that stops after c "above" is missing, while nu = Lap(2 / epsilon) is enough for one at most.
+Source: Chen, Xiao, Zhang, Xu, "Differentially Private High-Dimensional Data Publication via Sampling-Based Inference"
+(KDD 2015). True epsilon: infinite as the number of queries grows; at least m epsilon / 2 for 2 m queries (m of them
+"above", m "below", moved against each other: Lyu et al., section 3.3; `epsilon_at_least`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import CountedAnswers, Recipe
+from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +20,7 @@ class Svt6(CountedAnswers):
     """Subject ``svt6``. Data sets: m query answers; outputs: 0 or 1, shape (size, m)."""
 
     def recipe(self) -> Recipe:
-        """No cutoff."""
+        """Noise for one "above", and no cutoff."""
         return Recipe(threshold_scale=self.scale(2.0), query_scale=self.scale(2.0), cutoff=None)
 
 
@@ -34,14 +32,10 @@ def epsilon_at_least(epsilon: float, queries: int) -> float:
 def register(registry: Registry) -> None:
     """Register the mechanism and its broken claim."""
     registry.known_broken.add("svt6", Svt6)
-    claim = Claim(
-        id="svt6",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="svt6",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 6"),
+    add_svt_claim(
+        registry,
+        "svt6",
+        "broken",
+        source=(LYU, "Algorithm 6"),
         statement="The sparse vector technique without a cutoff is epsilon-DP.",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

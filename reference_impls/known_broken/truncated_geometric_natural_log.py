@@ -10,29 +10,29 @@ from __future__ import annotations
 
 import math
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.truncated_geometric import TruncatedGeometric
 
 
 def true_epsilon(epsilon: float) -> float:
-    """ln(1 + 2^-k)."""
+    """The mechanism's own epsilon, ln(1 + 2^-k)."""
     return math.log1p(2.0 ** -math.ceil(math.log(2.0 / epsilon)))
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism under the claim that its name makes."""
     registry.known_broken.add("truncated-geometric-natural-log", TruncatedGeometric)
-    claim = Claim(
-        id="truncated-geometric-natural-log",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "truncated-geometric-natural-log",
+        "broken",
         relation="one-query",
-        subject="truncated-geometric-natural-log",
-        parameters={"epsilon": 0.1, "n": 5},
-        space=SearchSpace(size=1, low=0.0, high=5.0),
-        source=Source(paper="field's standard benchmark", locus="TruncatedGeometric"),
+        size=1,
+        low=0.0,
+        high=5.0,
+        parameters={"n": 5},
+        source=(BENCHMARK, "TruncatedGeometric"),
         statement="The truncated geometric mechanism with k = ceil(ln(2/epsilon)) is epsilon-DP.",
+        suites=STANDARD,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken", suites=("core", "standard")))

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset, Guarantee
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.laws.density import LaplaceLaw
 from dpverify.recording.tape import Tape
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
+from reference_impls.mechanisms.replayable import Replayable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnclippedSum(Calibrated, OnTape):
+class UnclippedSum(EpsilonScaled, Replayable, LaplaceOnNumber):
     """Subject ``unclipped-sum``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -34,24 +34,20 @@ class UnclippedSum(Calibrated, OnTape):
         The bound on |record| that the noise is scaled to.
     """
 
-    bound: float = 1.0
+    bound: Positive = 1.0
 
     def query(self, dataset: Dataset) -> Float:
         """The sum of the records as they come, shape (1,)."""
         return np.array([records(dataset).sum()])
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy sums, shape (size,)."""
-        return with_laplace(self.query(dataset), self.scale(self.bound), size, rng=rng)[:, 0]
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """For records within the bound: bound / epsilon."""
+        return self.scale(self.bound)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """One noisy sum, whose sensitivity is believed to be the bound."""
         scale = self.scale(self.bound)
         return tape.perturb("sum", self.query(dataset), law="laplace", scale=scale, sensitivity=self.bound)
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Laplace around the sum."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(self.bound)))
 
 
 def true_epsilon(epsilon: float, largest: float, bound: float) -> float:
@@ -67,14 +63,17 @@ def register(registry: Registry) -> None:
 
 
 def _add(registry: Registry, kind: str, guarantee: Guarantee, statement: str) -> None:
-    claim = Claim(
-        id=f"unclipped-sum-{kind}",
+    add_claim(
+        registry,
+        f"unclipped-sum-{kind}",
+        "broken",
         guarantee=guarantee,
-        relation="add-remove",
-        subject="unclipped-sum",
         parameters={"epsilon": 1.0, "bound": 1.0},
-        space=SearchSpace(size=3, low=-5.0, high=5.0),
-        source=Source(paper="SmartNoise", locus="smartnoise-sdk issue 622"),
+        relation="add-remove",
+        size=3,
+        low=-5.0,
+        high=5.0,
+        subject="unclipped-sum",
+        source=("SmartNoise", "smartnoise-sdk issue 622"),
         statement=statement,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -15,22 +15,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset, Guarantee
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 SIZE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnclippedVariance(Calibrated):
+class UnclippedVariance(EpsilonScaled, LaplaceOnNumber):
     """Subject ``unclipped-variance``. Data sets: at least two numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -39,13 +39,13 @@ class UnclippedVariance(Calibrated):
         The range that records are clipped to, in an array that nothing reads.
     """
 
-    low: float = -1.0
-    high: float = 1.0
+    low: Finite = -1.0
+    high: Finite = 1.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not self.low < self.high < np.inf or self.low == -np.inf:
-            raise InputError(f"range [{self.low}, {self.high}]", allowed="finite, low < high")
+    def validate(self) -> None:
+        """The range is not empty."""
+        if not self.low < self.high:
+            raise InputError(f"range [{self.low}, {self.high}]", allowed="low < high")
 
     def query(self, dataset: Dataset) -> Float:
         """The sample variance of the records as they come, shape (1,)."""
@@ -56,15 +56,8 @@ class UnclippedVariance(Calibrated):
         del clipped  # the bug: this one was meant
         return np.array([np.cov(raw)])
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy variances, shape (size,)."""
-        return with_laplace(self.query(dataset), self._scale(dataset), size, rng=rng)[:, 0]
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Laplace around the variance."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self._scale(dataset)))
-
-    def _scale(self, dataset: Dataset) -> float:
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """For records that are clipped; their number is public."""
         return self.scale((self.high - self.low) ** 2 / records(dataset).size)
 
 
@@ -82,14 +75,17 @@ def register(registry: Registry) -> None:
 
 
 def _add(registry: Registry, kind: str, guarantee: Guarantee, statement: str) -> None:
-    claim = Claim(
-        id=f"unclipped-variance-{kind}",
+    add_claim(
+        registry,
+        f"unclipped-variance-{kind}",
+        "broken",
         guarantee=guarantee,
-        relation="replace",
-        subject="unclipped-variance",
         parameters={"epsilon": 1.0, "low": -1.0, "high": 1.0},
-        space=SearchSpace(size=SIZE, low=-5.0, high=5.0),
-        source=Source(paper="SmartNoise", locus="smartnoise-sdk issue 622"),
+        relation="replace",
+        size=SIZE,
+        low=-5.0,
+        high=5.0,
+        subject="unclipped-variance",
+        source=("SmartNoise", "smartnoise-sdk issue 622"),
         statement=statement,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="broken"))

@@ -15,18 +15,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AboveThreshold(Calibrated):
+class AboveThreshold(EpsilonScaled):
     """Subject ``above-threshold``. Data sets: m query answers; outputs: int64 stopping indices, shape (size,).
 
     Attributes
@@ -35,7 +35,7 @@ class AboveThreshold(Calibrated):
         Public threshold T.
     """
 
-    threshold: float = 0.5
+    threshold: Finite = 0.5
 
     def query(self, dataset: Dataset) -> Float:
         """The answers, shape (m,)."""
@@ -68,14 +68,14 @@ class AboveThreshold(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("above-threshold", AboveThreshold)
-    claim = Claim(
-        id="above-threshold",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "above-threshold",
+        "stands",
         relation="all-queries",
-        subject="above-threshold",
-        parameters={"epsilon": 0.1, "threshold": 0.5},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 1, c = 1"),
+        size=10,
+        parameters={"threshold": 0.5},
+        source=("Lyu, Su, Li 2017", "Algorithm 1, c = 1"),
         statement="AboveThreshold with Lap(2/epsilon) and Lap(4/epsilon) is epsilon-DP.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

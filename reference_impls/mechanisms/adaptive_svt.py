@@ -22,16 +22,15 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.sparse_vector import BIN_EDGES
 
 GAP_EDGES = (1.0, 2.0, 4.0, 8.0)
@@ -39,7 +38,7 @@ GAP_EDGES = (1.0, 2.0, 4.0, 8.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdaptiveSvt(Calibrated):
+class AdaptiveSvt(EpsilonScaled):
     """Subject ``adaptive-svt``. Data sets: m query answers of sensitivity 1.
 
     Attributes
@@ -47,23 +46,15 @@ class AdaptiveSvt(Calibrated):
     threshold : float
         Public threshold T.
     cutoff : int
-        N, how many plain "above" the budget pays for; at least 1.
+        N, how many plain "above" the budget is enough for; at least 1.
     margin : float
         sigma over the scale of the far branch's noise, finite; the privacy proof holds for any. The paper's choice, two
         standard deviations, is 2 sqrt(2).
     """
 
-    threshold: float = 0.0
-    cutoff: int = 1
-    margin: float = 2.0 * math.sqrt(2.0)
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not (np.isfinite(self.threshold) and np.isfinite(self.margin)) or self.cutoff < 1:
-            raise InputError(
-                f"threshold {self.threshold}, margin {self.margin}, cutoff {self.cutoff}",
-                allowed="finite ones, and a cutoff >= 1",
-            )
+    threshold: Finite = 0.0
+    cutoff: Count = 1
+    margin: Finite = 2.0 * math.sqrt(2.0)
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs, shape (size, 2 m)."""
@@ -161,14 +152,18 @@ def _fill(
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim and its noise deficit."""
     registry.mechanisms.add("adaptive-svt", AdaptiveSvt)
-    claim = Claim(
-        id="adaptive-svt",
-        guarantee=PureDP(epsilon=3.0),
+    add_pure_claim(
+        registry,
+        "adaptive-svt",
+        "stands",
         relation="all-queries",
-        subject="adaptive-svt",
-        parameters={"epsilon": 3.0, "threshold": -20.5, "cutoff": 1, "margin": 1.0},
-        space=SearchSpace(size=10, low=-25.0, high=-15.0),
-        source=Source(paper="Ding, Wang, Zhang, Kifer 2019", locus="Algorithm 2"),
+        size=10,
+        low=-25.0,
+        high=-15.0,
+        epsilon=3.0,
+        parameters={"threshold": -20.5, "cutoff": 1, "margin": 1.0},
+        source=("Ding, Wang, Zhang, Kifer 2019", "Algorithm 2"),
         statement="The adaptive sparse vector technique with gap is epsilon-DP.",
+        profile="full",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", profile="full", noise_deficit="broken"))

@@ -12,7 +12,7 @@ from numba import njit
 
 from dpverify.sampling.fill import fill_laplace, fill_normal
 from dpverify.sampling.streams import state_from
-from reference_impls.mechanisms.calibrated import Float
+from reference_impls.mechanisms.inputs import Float
 
 _BLOCK = 2048
 """Numbers that are drawn together: as many as stay in the nearest cache."""

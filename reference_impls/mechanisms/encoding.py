@@ -9,24 +9,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.calibrated import Calibrated, Integer
+from reference_impls.mechanisms.inputs import Integer
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 _MOST = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Encoding(Calibrated):
+class Encoding(EpsilonScaled):
     """An encoding of one value in 0..categories-1.
 
     Attributes
@@ -35,12 +34,7 @@ class Encoding(Calibrated):
         k, 2 to 12: the length of the vector.
     """
 
-    categories: int = 4
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not 2 <= self.categories <= _MOST:
-            raise InputError(f"{self.categories} categories", allowed=f"2 to {_MOST}")
+    categories: Annotated[int, Between(2, _MOST)] = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +75,18 @@ def add_encoding(
         The claim in words.
     """
     registry.mechanisms.add(name, factory)
-    claim = Claim(
-        id=name,
-        guarantee=PureDP(epsilon=claimed),
+    add_pure_claim(
+        registry,
+        name,
+        "stands",
         relation="value",
-        subject=name,
-        parameters={"epsilon": 1.0, "categories": 4},
-        space=SearchSpace(size=4, low=0.0, high=3.0),
-        source=Source(paper="field's standard benchmark", locus=short),
+        size=4,
+        low=0.0,
+        high=3.0,
+        epsilon=1.0,
+        claimed=claimed,
+        parameters={"categories": 4},
+        source=(BENCHMARK, short),
         statement=statement,
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

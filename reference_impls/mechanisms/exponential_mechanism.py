@@ -16,18 +16,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import Profile, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.core.suite import Profile
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExponentialMechanism(Calibrated):
+class ExponentialMechanism(EpsilonScaled):
     """Subject ``exponential-mechanism``. Data sets: k answers of sensitivity 1; outputs: int64 indices, (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -56,16 +56,17 @@ def register(registry: Registry) -> None:
         (1.0, ("core",), "quick"),
     )
     for epsilon, suites, profile in faces:
-        claim = Claim(
-            id=f"exponential-mechanism-{epsilon:g}",
-            guarantee=PureDP(epsilon=epsilon),
+        add_pure_claim(
+            registry,
+            f"exponential-mechanism-{epsilon:g}",
+            "stands",
             relation="all-queries",
+            size=5,
+            epsilon=epsilon,
             subject="exponential-mechanism",
-            parameters={"epsilon": epsilon},
-            space=SearchSpace(size=5, low=-10.0, high=10.0),
-            source=Source(paper="field's standard benchmark", locus="NoisyMax with Gumbel noise"),
+            source=(BENCHMARK, "NoisyMax with Gumbel noise"),
             statement="The index of the largest answer + Gumbel(2/epsilon) is epsilon-DP.",
-        )
-        registry.add_entry(
-            SuiteEntry(claim=claim, expectation="stands", suites=suites, profile=profile, noise_deficit="broken")
+            suites=suites,
+            profile=profile,
+            noise_deficit="broken",
         )

@@ -20,40 +20,28 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import POSITIVE
 from dpverify.core.subjects import Dataset, Guarantee
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import Expectation
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.mechanisms.additive_noise import with_gaussian
-from reference_impls.mechanisms.calibrated import Float, require_positive, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_claim
+from reference_impls.mechanisms.noise_scale import SigmaScaled
 
 _SAFE = 1.0 + 1e-9
 """Claims at the very boundary are computed in floating point; this much more noise keeps them on the safe side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gaussian:
-    """Subject ``gaussian``. Data sets: one query answer; outputs: float64, shape (size,).
-
-    Attributes
-    ----------
-    sigma : float
-        Standard deviation of the noise, for sensitivity 1; > 0.
-    noise_multiplier : float
-        Multiplies it; anything but 1 is a deliberate fault, for the known-broken variants.
-    """
-
-    sigma: float = 1.0
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        require_positive(sigma=self.sigma, noise_multiplier=self.noise_multiplier)
+class Gaussian(SigmaScaled):
+    """Subject ``gaussian``. Data sets: one query answer; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""
@@ -70,7 +58,7 @@ class Gaussian:
 
 def classical_sigma(epsilon: float, delta: float) -> float:
     """sqrt(2 ln(1.25 / delta)) / epsilon; proved for epsilon in (0, 1) only, never less noise than needed there."""
-    require_positive(delta=delta)
+    POSITIVE.checked("delta", delta)
     if not 0 < epsilon < 1:
         raise InputError(f"epsilon = {epsilon}", allowed="0 < epsilon < 1", remedy="use exact_sigma")
     return math.sqrt(2.0 * math.log(1.25 / delta)) / epsilon
@@ -78,44 +66,57 @@ def classical_sigma(epsilon: float, delta: float) -> float:
 
 def exact_sigma(epsilon: float, delta: float) -> float:
     """The least sigma whose profile meets delta at epsilon, and 1e-9 of it more: never less noise than needed."""
-    require_positive(epsilon=epsilon, delta=delta)
+    POSITIVE.checked("epsilon", epsilon)
+    POSITIVE.checked("delta", delta)
     mu = brentq(lambda mu: float(GDP(mu=mu).delta(epsilon)) - delta, 1e-6, 1e3, xtol=1e-14, rtol=1e-14)
     return _SAFE / float(mu)
 
 
 def renyi_sigma(order: float, epsilon: float) -> float:
     """The sigma with Renyi divergence `epsilon` at `order`: sqrt(order / (2 epsilon))."""
-    require_positive(order=order, epsilon=epsilon)
+    POSITIVE.checked("order", order)
+    POSITIVE.checked("epsilon", epsilon)
     return math.sqrt(order / (2.0 * epsilon))
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism, a claim of each kind and their noise deficits; the classical claim survives its own."""
     registry.mechanisms.add("gaussian", Gaussian)
-    exact = [
-        _claim("gdp", GDP(mu=1.0), _SAFE, "Dong, Roth, Su 2019", "Thm 2.7"),
-        _claim("zcdp", ZCDP(rho=0.5), _SAFE, "Bun, Steinke 2016", "Prop. 1.6"),
-        _claim(
-            "rdp", RDP(orders=(2.0, 8.0), epsilons=(1.0, 4.0)), _SAFE * renyi_sigma(2.0, 1.0), "Mironov 2017", "Prop. 7"
+    exact: tuple[tuple[str, Guarantee, float, tuple[str, str]], ...] = (
+        ("gdp", GDP(mu=1.0), _SAFE, ("Dong, Roth, Su 2019", "Thm 2.7")),
+        ("zcdp", ZCDP(rho=0.5), _SAFE, ("Bun, Steinke 2016", "Prop. 1.6")),
+        (
+            "rdp",
+            RDP(orders=(2.0, 8.0), epsilons=(1.0, 4.0)),
+            _SAFE * renyi_sigma(2.0, 1.0),
+            ("Mironov 2017", "Prop. 7"),
         ),
-        _claim("approx", ApproxDP(epsilon=1.0, delta=1e-5), exact_sigma(1.0, 1e-5), "Balle, Wang 2018", "Thm 8"),
-    ]
-    slack = _claim(
-        "classical", ApproxDP(epsilon=0.5, delta=1e-5), classical_sigma(0.5, 1e-5), "Dwork, Roth 2014", "Thm A.1"
+        ("approx", ApproxDP(epsilon=1.0, delta=1e-5), exact_sigma(1.0, 1e-5), ("Balle, Wang 2018", "Thm 8")),
     )
-    for claim in exact:
-        registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))
-    registry.add_entry(SuiteEntry(claim=slack, expectation="stands", noise_deficit="stands"))
+    for kind, guarantee, sigma, source in exact:
+        _add(registry, kind, guarantee, sigma, source, "broken")
+    slack = ApproxDP(epsilon=0.5, delta=1e-5)
+    _add(registry, "classical", slack, classical_sigma(0.5, 1e-5), ("Dwork, Roth 2014", "Thm A.1"), "stands")
 
 
-def _claim(kind: str, guarantee: Guarantee, sigma: float, paper: str, locus: str) -> Claim:
-    return Claim(
-        id=f"gaussian-{kind}",
+def _add(
+    registry: Registry,
+    kind: str,
+    guarantee: Guarantee,
+    sigma: float,
+    source: tuple[str, str],
+    noise_deficit: Expectation,
+) -> None:
+    add_claim(
+        registry,
+        f"gaussian-{kind}",
+        "stands",
         guarantee=guarantee,
-        relation="one-query",
-        subject="gaussian",
         parameters={"sigma": sigma},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper=paper, locus=locus),
+        relation="one-query",
+        size=1,
+        subject="gaussian",
+        source=source,
         statement=f"A query of sensitivity 1 with N(0, {sigma:.6g}^2) meets the bound.",
+        noise_deficit=noise_deficit,
     )

@@ -17,15 +17,15 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Probability
 from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Float, category
 from reference_impls.mechanisms.encoding import BitEncoding, Encoding, add_encoding
+from reference_impls.mechanisms.inputs import Float, category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +57,7 @@ class ThresholdHistogramEncoding(BitEncoding):
         In [0, 1].
     """
 
-    threshold: float = 0.67
-
-    def __post_init__(self) -> None:
-        Encoding.__post_init__(self)
-        if not 0 <= self.threshold <= 1:
-            raise InputError(f"threshold {self.threshold}", allowed="a number in [0, 1]")
+    threshold: Probability = 0.67
 
     def bits(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Which entries of independent noisy vectors exceed the threshold, shape (size, categories)."""

@@ -9,48 +9,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laplace(Calibrated):
+class Laplace(EpsilonScaled, LaplaceOnNumber):
     """Subject ``laplace``. Data sets: one query answer; outputs: float64, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, shape (1,)."""
         return single_answer(dataset)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy answers, shape (size,)."""
-        return with_laplace(single_answer(dataset), self.scale(1.0), size, rng=rng)[:, 0]
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Laplace around the answer."""
-        return LaplaceLaw(locations=single_answer(dataset), scales=np.array(self.scale(1.0)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """For sensitivity 1: 1 / epsilon."""
+        return self.scale(1.0)
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 0.1 and its noise deficit."""
     registry.mechanisms.add("laplace", Laplace)
-    claim = Claim(
-        id="laplace",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "laplace",
+        "stands",
         relation="one-query",
-        subject="laplace",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="Laplace"),
+        size=1,
+        source=(BENCHMARK, "Laplace"),
         statement="A query of sensitivity 1 with Lap(1/epsilon) is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

@@ -10,19 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, single_answer
+from reference_impls.mechanisms.inputs import Float, single_answer
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaplaceParallel(Calibrated):
+class LaplaceParallel(EpsilonScaled, LaplaceOnVector):
     """Subject ``laplace-parallel``. Data sets: one query answer; outputs: float64, shape (size, copies).
 
     Attributes
@@ -33,39 +31,29 @@ class LaplaceParallel(Calibrated):
         At least 1.
     """
 
-    copies: int = 20
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.copies < 1:
-            raise InputError(f"copies = {self.copies}", allowed="an integer >= 1")
+    copies: Count = 20
 
     def query(self, dataset: Dataset) -> Float:
         """The answer, once for each copy."""
         return np.repeat(single_answer(dataset), self.copies)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent vectors of noisy answers, shape (size, copies)."""
-        return with_laplace(self.query(dataset), self.scale(self.copies), size, rng=rng)
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Independent Laplace around the answer."""
-        return LaplaceLaw(locations=self.query(dataset), scales=np.array(self.scale(self.copies)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """For epsilon / copies each: copies / epsilon."""
+        return self.scale(self.copies)
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("laplace-parallel", LaplaceParallel)
-    claim = Claim(
-        id="laplace-parallel",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "laplace-parallel",
+        "stands",
         relation="one-query",
-        subject="laplace-parallel",
-        parameters={"epsilon": 0.1, "copies": 20},
-        space=SearchSpace(size=1, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="LaplaceParallel"),
+        size=1,
+        parameters={"copies": 20},
+        source=(BENCHMARK, "LaplaceParallel"),
         statement="Twenty answers with Lap(1/0.005) each are 0.1-DP together.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

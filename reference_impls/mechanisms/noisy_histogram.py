@@ -8,48 +8,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.laws.density import LaplaceLaw
-from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.laplace_on_query import LaplaceOnVector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyHistogram(Calibrated):
+class NoisyHistogram(EpsilonScaled, LaplaceOnVector):
     """Subject ``noisy-histogram``. Data sets: k counts; outputs: float64, shape (size, k)."""
 
     def query(self, dataset: Dataset) -> Float:
         """The counts, shape (k,)."""
         return query_vector(dataset)
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent noisy histograms, shape (size, k)."""
-        return with_laplace(query_vector(dataset), self.scale(1.0), size, rng=rng)
-
-    def output_law(self, dataset: Dataset) -> LaplaceLaw:
-        """Independent Laplace around the counts."""
-        return LaplaceLaw(locations=query_vector(dataset), scales=np.array(self.scale(1.0)))
+    def laplace_scale(self, dataset: Dataset) -> float:
+        """For one count that moves by one: 1 / epsilon."""
+        return self.scale(1.0)
 
 
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 0.1 and its noise deficit."""
     registry.mechanisms.add("noisy-histogram", NoisyHistogram)
-    claim = Claim(
-        id="noisy-histogram",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "noisy-histogram",
+        "stands",
         relation="one-query",
-        subject="noisy-histogram",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=5, low=0.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyHist1"),
+        size=5,
+        low=0.0,
+        source=(BENCHMARK, "NoisyHist1"),
         statement="A histogram with Lap(1/epsilon) on each count is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

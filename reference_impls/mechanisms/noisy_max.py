@@ -15,7 +15,7 @@ from numba import njit
 from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import exponential, laplace
-from reference_impls.mechanisms.calibrated import Float, Integer
+from reference_impls.mechanisms.inputs import Float, Integer
 
 Noise = Literal["laplace", "exponential", "gumbel"]
 _CODES: dict[Noise, int] = {"laplace": 0, "exponential": 1, "gumbel": 2}

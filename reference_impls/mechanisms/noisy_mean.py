@@ -17,16 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.laplace_quotient import LaplaceQuotient
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 _OUTWARD = np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
@@ -34,7 +33,7 @@ EDGES = np.concatenate([-_OUTWARD[::-1], [0.0], _OUTWARD])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyMean(Calibrated):
+class NoisyMean(EpsilonScaled):
     """Subject ``noisy-mean``. Data sets: numeric records; outputs: float64, shape (size,).
 
     Attributes
@@ -46,8 +45,8 @@ class NoisyMean(Calibrated):
     low: float = 0.0
     high: float = 1.0
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
+    def validate(self) -> None:
+        """The range holds 0, or lies no farther from it than it is wide."""
         if not max(abs(self.low), abs(self.high)) <= self.high - self.low < np.inf:
             raise InputError(
                 f"range [{self.low}, {self.high}]",
@@ -85,14 +84,17 @@ def sum_and_size(dataset: Dataset, low: float, high: float) -> Float:
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim and its noise deficit."""
     registry.mechanisms.add("noisy-mean", NoisyMean)
-    claim = Claim(
-        id="noisy-mean",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "noisy-mean",
+        "stands",
         relation="add-remove",
-        subject="noisy-mean",
-        parameters={"epsilon": 1.0, "low": 0.0, "high": 1.0},
-        space=SearchSpace(size=3, low=0.0, high=1.0),
-        source=Source(paper="dp_auditorium", locus="mean, noisy count and noisy scale"),
+        size=3,
+        low=0.0,
+        high=1.0,
+        epsilon=1.0,
+        parameters={"low": 0.0, "high": 1.0},
+        source=("dp_auditorium", "mean, noisy count and noisy scale"),
         statement="A mean from a noisy sum and a noisy count is epsilon-DP.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import Expectation, Profile, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK
 from reference_impls.mechanisms.sparse_vector import Recipe, ValueVector
+from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,21 +39,15 @@ def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim, the claim at cutoff 1 and that one's noise deficit."""
     registry.mechanisms.add("numerical-svt", NumericalSvt)
     # At cutoff 2 no law comes near the claim and sampling is slow: the quick profile has the tight cutoff 1 only.
-    _add(registry, "numerical-svt", 2, ("core", "standard"), "full")
-    _add(registry, "numerical-svt-1", 1, ("core",), "quick", noise_deficit="broken")
-
-
-def _add(
-    registry: Registry, name: str, cutoff: int, suites: tuple[str, ...], profile: Profile, **more: Expectation
-) -> None:
-    claim = Claim(
-        id=name,
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
+    source, statement = (BENCHMARK, "NumericalSVT"), "The numerical sparse vector technique is epsilon-DP."
+    add_svt_claim(registry, "numerical-svt", "stands", cutoff=2, source=source, statement=statement, profile="full")
+    add_svt_claim(
+        registry,
+        "numerical-svt-1",
+        "stands",
         subject="numerical-svt",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": cutoff},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NumericalSVT"),
-        statement="The numerical sparse vector technique is epsilon-DP.",
+        source=source,
+        statement=statement,
+        suites=("core",),
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=suites, profile=profile, **more))

@@ -11,18 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import laplace_sums
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrefixSum(Calibrated):
+class PrefixSum(EpsilonScaled):
     """Subject ``prefix-sum``. Data sets: m entries; outputs: float64, shape (size, m)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -41,14 +40,13 @@ class PrefixSum(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim for one moving entry and its noise deficit."""
     registry.mechanisms.add("prefix-sum", PrefixSum)
-    claim = Claim(
-        id="prefix-sum",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "prefix-sum",
+        "stands",
         relation="one-query",
-        subject="prefix-sum",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="PrefixSum, one entry moves"),
+        size=10,
+        source=(BENCHMARK, "PrefixSum, one entry moves"),
         statement="Prefix sums of noisy entries are epsilon-DP when one entry moves by one.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

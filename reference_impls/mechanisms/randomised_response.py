@@ -10,21 +10,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
+from reference_impls.mechanisms.inputs import Integer, category
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomisedResponse(Calibrated):
+class RandomisedResponse(EpsilonScaled):
     """Subject ``randomised-response``. Data sets: one value in 0..categories-1; outputs: int64, shape (size,).
 
     The multiplier acts on 1 / epsilon, which is what stands for a noise scale here.
@@ -35,12 +35,7 @@ class RandomisedResponse(Calibrated):
         k, at least 2.
     """
 
-    categories: int = 4
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.categories < 2:
-            raise InputError(f"{self.categories} categories", allowed="at least 2")
+    categories: Annotated[int, Between(2, math.inf)] = 4
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Integer:
         """Independent answers: the truth, or one of the others uniformly."""
@@ -64,14 +59,17 @@ class RandomisedResponse(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 1 with four values, and its noise deficit."""
     registry.mechanisms.add("randomised-response", RandomisedResponse)
-    claim = Claim(
-        id="randomised-response",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "randomised-response",
+        "stands",
         relation="value",
-        subject="randomised-response",
-        parameters={"epsilon": 1.0, "categories": 4},
-        space=SearchSpace(size=4, low=0.0, high=3.0),
-        source=Source(paper="field's standard benchmark", locus="GRR"),
+        size=4,
+        low=0.0,
+        high=3.0,
+        epsilon=1.0,
+        parameters={"categories": 4},
+        source=(BENCHMARK, "GRR"),
         statement="k-ary randomised response is epsilon-DP for any two values.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

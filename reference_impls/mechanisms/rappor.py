@@ -22,23 +22,24 @@ from functools import lru_cache
 import numpy as np
 from numba import njit
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count, Positive, Probability
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.xoshiro import uniform
-from reference_impls.mechanisms.calibrated import Float, category, require_positive
+from reference_impls.mechanisms.inputs import Float, category
+from reference_impls.mechanisms.mechanism_claims import STANDARD, add_claim
 
 _VALUES = 2**31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneTimeRappor:
+class OneTimeRappor(Checked):
     """Subject ``rappor-one-time``. Data sets: one whole number >= 0; outputs: bits 0 and 1, shape (size, bits).
 
     Attributes
@@ -51,16 +52,16 @@ class OneTimeRappor:
         Multiplies f; anything but 1 is a deliberate fault, for the known-broken variants.
     """
 
-    hashes: int = 4
-    bits: int = 20
-    f: float = 0.95
-    noise_multiplier: float = 1.0
+    hashes: Count = 4
+    bits: Count = 20
+    f: Positive = 0.95
+    noise_multiplier: Positive = 1.0
 
-    def __post_init__(self) -> None:
-        require_positive(f=self.f, noise_multiplier=self.noise_multiplier)
-        if not (1 <= self.hashes <= self.bits and self.f * self.noise_multiplier <= 1):
+    def validate(self) -> None:
+        """There is a bit for each hash, and f with the noise multiplier is a probability."""
+        if not (self.hashes <= self.bits and self.f * self.noise_multiplier <= 1):
             raise InputError(
-                f"{self.hashes} hashes, {self.bits} bits, f = {self.f}", allowed="1 <= hashes <= bits and f <= 1"
+                f"{self.hashes} hashes, {self.bits} bits, f = {self.f}", allowed="hashes <= bits and f <= 1"
             )
 
     def filter_of(self, value: int) -> Float:
@@ -101,17 +102,12 @@ class Rappor(OneTimeRappor):
         Chance of reporting 1 for a permanent bit of 0, and of 1; in [0, 1].
     """
 
-    f: float = 0.75
-    p: float = 0.45
-    q: float = 0.55
-
-    def __post_init__(self) -> None:
-        OneTimeRappor.__post_init__(self)
-        if not (0 <= self.p <= 1 and 0 <= self.q <= 1):
-            raise InputError(f"p = {self.p}, q = {self.q}", allowed="probabilities")
+    f: Positive = 0.75
+    p: Probability = 0.45
+    q: Probability = 0.55
 
     def instantaneous(self) -> tuple[float, float]:
-        """(p, q)."""
+        """The probabilities (p, q) of the second randomisation."""
         return self.p, self.q
 
 
@@ -155,15 +151,18 @@ def register(registry: Registry) -> None:
     """Register both mechanisms, their claims for 21 values, and their noise deficits."""
     for name, factory, claimed in (("rappor-one-time", OneTimeRappor, 0.8007), ("rappor", Rappor, 0.4001)):
         registry.mechanisms.add(name, factory)
-        claim = Claim(
-            id=name,
+        add_claim(
+            registry,
+            name,
+            "stands",
             guarantee=PureDP(epsilon=claimed),
+            parameters={},
             relation="value",
-            subject=name,
-            space=SearchSpace(size=21, low=0.0, high=20.0),
-            source=Source(paper="Erlingsson, Pihur, Korolova 2014", locus="Thm 1" if claimed > 0.5 else "Thm 2"),
+            size=21,
+            low=0.0,
+            high=20.0,
+            source=("Erlingsson, Pihur, Korolova 2014", "Thm 1" if claimed > 0.5 else "Thm 2"),
             statement=f"{name} with the benchmark's parameters is {claimed}-DP for any two values.",
-        )
-        registry.add_entry(
-            SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+            suites=STANDARD,
+            noise_deficit="broken",
         )

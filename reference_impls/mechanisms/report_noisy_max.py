@@ -19,13 +19,12 @@ import flint
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
 
 _NODES, _WEIGHTS = leggauss(24)
@@ -36,7 +35,7 @@ _LAW_ERROR = 1e-11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportNoisyMax(Calibrated):
+class ReportNoisyMax(EpsilonScaled):
     """Subject ``report-noisy-max``. Data sets: k answers of sensitivity 1; outputs: int64 indices, shape (size,)."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -136,25 +135,27 @@ def _enclosed_probabilities(answers: tuple[float, ...], scale: float) -> list[fl
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim, and its noise deficit in a range wide enough to show it."""
     registry.mechanisms.add("report-noisy-max", ReportNoisyMax)
-    claim = Claim(
-        id="report-noisy-max",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "report-noisy-max",
+        "stands",
         relation="all-queries",
-        subject="report-noisy-max",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=5, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyMax1"),
+        size=5,
+        source=(BENCHMARK, "NoisyMax1"),
         statement="The index of the largest answer + Lap(2/epsilon) is epsilon-DP.",
+        suites=STANDARD,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard")))
-    wide = Claim(
-        id="report-noisy-max-wide",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "report-noisy-max-wide",
+        "stands",
         relation="all-queries",
+        size=2,
+        low=-20.0,
+        high=20.0,
+        epsilon=1.0,
         subject="report-noisy-max",
-        parameters={"epsilon": 1.0},
-        space=SearchSpace(size=2, low=-20.0, high=20.0),
-        source=claim.source,
+        source=(BENCHMARK, "NoisyMax1"),
         statement="As NoisyMax1, for two answers up to 20 noise scales apart.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=wide, expectation="stands", suites=("core",), noise_deficit="broken"))

@@ -17,13 +17,12 @@ import flint
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_winner_counts, noisy_winners
 
 _LAW_ERROR = 1e-12
@@ -31,7 +30,7 @@ _LAW_ERROR = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportNoisyMaxExponential(Calibrated):
+class ReportNoisyMaxExponential(EpsilonScaled):
     """Subject ``report-noisy-max-exponential``. Data sets: k answers of sensitivity 1; outputs: int64 indices."""
 
     def query(self, dataset: Dataset) -> Float:
@@ -76,16 +75,14 @@ def _enclosed_probabilities(answers: tuple[float, ...], scale: float) -> list[fl
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("report-noisy-max-exponential", ReportNoisyMaxExponential)
-    claim = Claim(
-        id="report-noisy-max-exponential",
-        guarantee=PureDP(epsilon=0.1),
+    add_pure_claim(
+        registry,
+        "report-noisy-max-exponential",
+        "stands",
         relation="all-queries",
-        subject="report-noisy-max-exponential",
-        parameters={"epsilon": 0.1},
-        space=SearchSpace(size=5, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="NoisyMax2"),
+        size=5,
+        source=(BENCHMARK, "NoisyMax2"),
         statement="The index of the largest answer + Exp(2/epsilon) is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        suites=STANDARD,
+        noise_deficit="broken",
     )

@@ -11,24 +11,25 @@ scaled to 1 + 1e-9 for the rounding of the sums (see `partial_sum.py`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from reference_impls.mechanisms.additive_noise import with_laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, query_vector
+from reference_impls.mechanisms.inputs import Float, query_vector
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.partial_sum import SUM_SENSITIVITY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmartSum(Calibrated):
+class SmartSum(EpsilonScaled):
     """Subject ``smart-sum``. Data sets: m entries; outputs: float64, shape (size, m).
 
     Attributes
@@ -37,12 +38,7 @@ class SmartSum(Calibrated):
         Length of a block, at least 2.
     """
 
-    block: int = 3
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.block < 2:
-            raise InputError(f"block = {self.block}", allowed="an integer >= 2")
+    block: Annotated[int, Between(2, math.inf)] = 3
 
     def query(self, dataset: Dataset) -> Float:
         """What is noised, shape (m,): entries, and at the end of each block the block's sum instead."""
@@ -59,7 +55,7 @@ class SmartSum(Calibrated):
 
 
 def noised_quantities(entries: Float, block: int) -> Float:
-    """The entries, shape (m,), with the block's sum in the place of the last entry of each whole block."""
+    """The entries, shape (m,), with the last entry of each whole block replaced by the block's sum."""
     noised = entries.copy()
     for end in range(block - 1, entries.size, block):
         noised[end] = entries[end + 1 - block : end + 1].sum()
@@ -83,14 +79,15 @@ def running_sums(noisy: Float, block: int) -> Float:
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at 2 epsilon and its noise deficit."""
     registry.mechanisms.add("smart-sum", SmartSum)
-    claim = Claim(
-        id="smart-sum",
-        guarantee=PureDP(epsilon=0.2),
+    add_pure_claim(
+        registry,
+        "smart-sum",
+        "stands",
         relation="one-query",
-        subject="smart-sum",
-        parameters={"epsilon": 0.1, "block": 3},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="field's standard benchmark", locus="smartsum"),
+        size=10,
+        claimed=0.2,
+        parameters={"block": 3},
+        source=(BENCHMARK, "smartsum"),
         statement="Smart sums with Lap(1/epsilon) are 2 epsilon-DP when one entry moves by one.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

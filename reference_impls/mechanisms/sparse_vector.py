@@ -24,12 +24,14 @@ import numpy as np
 from numba import njit
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, query_vector
+from reference_impls.mechanisms.inputs import Float, Integer, query_vector
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 MOST_COUNTED = 12
 """Most queries whose answers are counted: 2^12 outcomes."""
@@ -65,7 +67,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SparseVector(Calibrated):
+class SparseVector(EpsilonScaled):
     """A variant for queries of sensitivity 1; data sets are vectors of m query answers (relation ``all-queries``).
 
     Attributes
@@ -76,13 +78,8 @@ class SparseVector(Calibrated):
         c, at least 1; variants without a cutoff ignore it.
     """
 
-    threshold: float = 1.0
-    cutoff: int = 1
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not np.isfinite(self.threshold) or self.cutoff < 1:
-            raise InputError(f"threshold {self.threshold}, cutoff {self.cutoff}", allowed="a finite one, and >= 1")
+    threshold: Finite = 1.0
+    cutoff: Count = 1
 
     @abstractmethod
     def recipe(self) -> Recipe:

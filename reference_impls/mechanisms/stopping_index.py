@@ -20,7 +20,7 @@ from numba import njit
 from dpverify.laws.stopping import Noise
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace, normal
-from reference_impls.mechanisms.calibrated import Float, Integer
+from reference_impls.mechanisms.inputs import Float, Integer
 
 
 def _filling(noise: Callable[..., Any]) -> Callable[..., None]:

@@ -13,23 +13,23 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Integer, category
+from reference_impls.mechanisms.inputs import Integer, category
+from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 _MOST = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubsetSelection(Calibrated):
+class SubsetSelection(EpsilonScaled):
     """Subject ``subset-selection``. Data sets: one value in 0..categories-1; outputs: int64 indices of sets, (size,).
 
     Attributes
@@ -38,12 +38,7 @@ class SubsetSelection(Calibrated):
         k, 2 to 16.
     """
 
-    categories: int = 6
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if not 2 <= self.categories <= _MOST:
-            raise InputError(f"{self.categories} categories", allowed=f"2 to {_MOST}")
+    categories: Annotated[int, Between(2, _MOST)] = 6
 
     def width(self) -> int:
         """w, the size of an answer."""
@@ -77,14 +72,17 @@ class SubsetSelection(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, its claim at epsilon 1 with six values (sets of two), and its noise deficit."""
     registry.mechanisms.add("subset-selection", SubsetSelection)
-    claim = Claim(
-        id="subset-selection",
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        "subset-selection",
+        "stands",
         relation="value",
-        subject="subset-selection",
-        parameters={"epsilon": 1.0, "categories": 6},
-        space=SearchSpace(size=6, low=0.0, high=5.0),
-        source=Source(paper="field's standard benchmark", locus="SS"),
+        size=6,
+        low=0.0,
+        high=5.0,
+        epsilon=1.0,
+        parameters={"categories": 6},
+        source=(BENCHMARK, "SS"),
         statement="Subset selection is epsilon-DP for any two values.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

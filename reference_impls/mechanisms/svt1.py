@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import AnswerVector, Recipe
+from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,16 +26,12 @@ class Svt1(AnswerVector):
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("svt1", Svt1)
-    claim = Claim(
-        id="svt1",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="svt1",
-        parameters={"epsilon": 0.1, "threshold": 0.5, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 1"),
+    add_svt_claim(
+        registry,
+        "svt1",
+        "stands",
+        threshold=0.5,
+        source=(LYU, "Algorithm 1"),
         statement="The sparse vector technique with noise for its cutoff is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        noise_deficit="broken",
     )

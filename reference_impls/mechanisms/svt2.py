@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.registry import Registry
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from reference_impls.mechanisms.sparse_vector import AnswerVector, Recipe
+from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +31,11 @@ class Svt2(AnswerVector):
 def register(registry: Registry) -> None:
     """Register the mechanism, its benchmark claim and its noise deficit."""
     registry.mechanisms.add("svt2", Svt2)
-    claim = Claim(
-        id="svt2",
-        guarantee=PureDP(epsilon=0.1),
-        relation="all-queries",
-        subject="svt2",
-        parameters={"epsilon": 0.1, "threshold": 1.0, "cutoff": 1},
-        space=SearchSpace(size=10, low=-10.0, high=10.0),
-        source=Source(paper="Lyu, Su, Li 2017", locus="Algorithm 2"),
+    add_svt_claim(
+        registry,
+        "svt2",
+        "stands",
+        source=(LYU, "Algorithm 2"),
         statement="The sparse vector technique with a redrawn threshold is epsilon-DP.",
-    )
-    registry.add_entry(
-        SuiteEntry(claim=claim, expectation="stands", suites=("core", "standard"), noise_deficit="broken")
+        noise_deficit="broken",
     )

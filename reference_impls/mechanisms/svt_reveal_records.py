@@ -13,24 +13,26 @@ Records have a range of 1, so that the claim is not met with equality: at epsilo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between, Count, Finite
 from dpverify.core.subjects import Dataset, HasOutputLaw, Law
-from dpverify.core.suite import Expectation, SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
-from reference_impls.mechanisms.calibrated import Calibrated, Float, records
+from dpverify.core.suite import Expectation
+from reference_impls.mechanisms.inputs import Float, records
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.svt1 import Svt1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SvtRevealRecords(Calibrated):
+class SvtRevealRecords(EpsilonScaled):
     """Subject ``svt1-reveal-records``. Data sets: records, clamped to [0, 1]; outputs: as the variant's own, float64.
 
     Attributes
@@ -44,15 +46,9 @@ class SvtRevealRecords(Calibrated):
     """
 
     variant: ClassVar[type[SparseVector]] = Svt1
-    threshold: float = 0.5
-    cutoff: int = 1
-    queries: int = 10
-
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.queries < 2:
-            raise InputError(f"{self.queries} queries", allowed="at least 2")
-        self._inner()
+    threshold: Finite = 0.5
+    cutoff: Count = 1
+    queries: Annotated[int, Between(2, math.inf)] = 10
 
     def query(self, dataset: Dataset) -> Float:
         """The answers: the last record m - 1 times, and the one before it; shape (m,)."""
@@ -88,17 +84,21 @@ def add_claim(
     noise_deficit: Expectation | None = None,
 ) -> None:
     """Register the claim that the subject, made of Lyu et al.'s algorithm of that number, is 1-DP (full profile)."""
-    claim = Claim(
-        id=subject,
-        guarantee=PureDP(epsilon=1.0),
+    add_pure_claim(
+        registry,
+        subject,
+        expectation,
         relation="add-remove",
-        subject=subject,
-        parameters={"epsilon": 1.0, "threshold": 0.5, "cutoff": 1, "queries": 10},
-        space=SearchSpace(size=3, low=0.0, high=1.0),
-        source=Source(paper="dp_auditorium", locus=f"SVT{algorithm}, queries that reveal records"),
+        size=3,
+        low=0.0,
+        high=1.0,
+        epsilon=1.0,
+        parameters={"threshold": 0.5, "cutoff": 1, "queries": 10},
+        source=("dp_auditorium", f"SVT{algorithm}, queries that reveal records"),
         statement=f"Algorithm {algorithm} of the sparse vector technique, asked about records, is epsilon-DP.",
+        profile="full",
+        noise_deficit=noise_deficit,
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation=expectation, profile="full", noise_deficit=noise_deficit))
 
 
 def register(registry: Registry) -> None:

@@ -21,20 +21,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
-from dpverify.core.suite import SuiteEntry
-from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import Calibrated, Float, Integer, single_answer
+from reference_impls.mechanisms.inputs import Float, Integer, single_answer
+from reference_impls.mechanisms.mechanism_claims import add_pure_claim
+from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
 _LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TruncatedGeometric(Calibrated):
+class TruncatedGeometric(EpsilonScaled):
     """Subject ``truncated-geometric``. Data sets: one count, rounded and clipped to 0..n; outputs: int64, (size,).
 
     Attributes
@@ -43,14 +43,14 @@ class TruncatedGeometric(Calibrated):
         The largest count, at least 1.
     """
 
-    n: int = 5
+    n: Count = 5
 
-    def __post_init__(self) -> None:
-        Calibrated.__post_init__(self)
-        if self.n < 1 or self._total() > _LARGEST:
+    def validate(self) -> None:
+        """All weights together fit a 64-bit integer."""
+        if self._total() > _LARGEST:
             raise InputError(
                 f"n = {self.n} at epsilon = {self.epsilon}",
-                allowed="n >= 1 and a total weight below 2^62",
+                allowed="a total weight below 2^62",
                 remedy="take a smaller n or a larger epsilon",
             )
 
@@ -69,7 +69,7 @@ class TruncatedGeometric(Calibrated):
         return -np.diff(np.array([size, *beyond]))
 
     def output_law(self, dataset: Dataset) -> DiscreteLaw:
-        """Exact fractions."""
+        """The law of the output, in exact fractions."""
         cumulative = [0, *self._cumulative(self._count(dataset))]
         weights = (after - before for before, after in itertools.pairwise(cumulative))
         return DiscreteLaw.from_fractions([Fraction(weight, self._total()) for weight in weights])
@@ -102,14 +102,17 @@ class TruncatedGeometric(Calibrated):
 def register(registry: Registry) -> None:
     """Register the mechanism, the claim at its true epsilon and its noise deficit."""
     registry.mechanisms.add("truncated-geometric", TruncatedGeometric)
-    claim = Claim(
-        id="truncated-geometric",
-        guarantee=PureDP(epsilon=math.nextafter(math.log1p(2.0**-3), 1.0)),
+    add_pure_claim(
+        registry,
+        "truncated-geometric",
+        "stands",
         relation="one-query",
-        subject="truncated-geometric",
-        parameters={"epsilon": 0.1, "n": 5},
-        space=SearchSpace(size=1, low=0.0, high=5.0),
-        source=Source(paper="Balcer, Vadhan 2018", locus="Thm 4.7"),
+        size=1,
+        low=0.0,
+        high=5.0,
+        claimed=math.nextafter(math.log1p(2.0**-3), 1.0),
+        parameters={"n": 5},
+        source=("Balcer, Vadhan 2018", "Thm 4.7"),
         statement="The truncated geometric mechanism with parameter k is ln(1 + 2^-k)-DP.",
+        noise_deficit="broken",
     )
-    registry.add_entry(SuiteEntry(claim=claim, expectation="stands", noise_deficit="broken"))

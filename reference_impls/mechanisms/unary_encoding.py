@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.laws.discrete import DiscreteLaw
-from reference_impls.mechanisms.calibrated import category
 from reference_impls.mechanisms.encoding import BitEncoding, add_encoding
+from reference_impls.mechanisms.inputs import category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

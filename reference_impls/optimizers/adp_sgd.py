@@ -9,7 +9,7 @@ with a constant step eta / sqrt(a); ``alpha="zero"`` is SGD.
 Theorem 4.1 claims (epsilon, delta)-DP with sigma of (6) for any epsilon. At the experiments' own numbers (epsilon = 16
 epsilon_bar, n = 50000, T = 11700, delta = 1e-5) one step alone contradicts it: the record is drawn with probability
 1 / n = 2 delta, and sigma is then so small against 2 G that it is seen (AP-THM41;
-:mod:`reference_impls.papers.adpsgd.lemmas.step`).
+:mod:`reference_impls.papers.adpsgd.lemmas.first_step`).
 
 Not to be confused with the version whose b_t follows the gradients, :mod:`reference_impls.optimizers.ada_grad`.
 """

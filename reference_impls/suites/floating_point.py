@@ -1,4 +1,4 @@
-"""The suite ``floating-point``: additive noise as programs compute it, looked at by its low bits.
+"""The suite ``floating-point``: additive noise as programs compute it, audited by its low bits.
 
 Its claims hold, or fail, for the numbers that a program returns; on paper all of them hold.
 """

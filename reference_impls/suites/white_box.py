@@ -5,8 +5,8 @@ clipped gradients are the same at any weight: the accountant's worst case, so th
 equality. They are audited by whole transcripts: ``dpverify run dp-sgd --trials 96000`` for the three
 claims at 95 % each, ``dpverify run white-box --trials 96000`` for all.
 
-Sampling is audited beside: Poisson batches cost the Poisson price when records are added or removed, or blanked out
-(zero-out); not when one is replaced by its opposite. Batches of a fixed size and shuffled ones do not keep that price
+Sampling is audited beside: Poisson batches cost what the accountant says when records are added or removed, or
+blanked out (zero-out); not when one is replaced by its opposite. Batches of a fixed size and shuffled ones cost more
 under any of these relations: a record that takes part keeps another out (Chua et al. 2024, arXiv 2403.17673;
 Annamalai et al. 2024, "To shuffle or not to shuffle").
 """
@@ -129,7 +129,7 @@ def register(registry: Registry) -> None:
             size=16 if generator == add else 15,  # 4 divides it: a record more makes a shuffled batch of its own
             expectation=expectation,
             generator=generator,
-            statement=f"DP-SGD on {sampling} batches costs the Poisson price ({generator}).",
+            statement=f"DP-SGD on {sampling} batches costs what Poisson batches cost ({generator}).",
         )
     _add_faults(registry)
     for sampling, subject, parameters, _, expectation in (kinds[0], kinds[4]):
@@ -144,7 +144,7 @@ def register(registry: Registry) -> None:
             steps=100,
             expectation=expectation,
             generator=zero_out,
-            statement=f"One epoch of DP-SGD on {sampling} batches of one record of 100 costs the Poisson price.",
+            statement=f"One epoch of DP-SGD on {sampling} batches of one of 100 records costs what Poisson batches do.",
         )
 
 

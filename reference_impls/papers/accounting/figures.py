@@ -25,7 +25,7 @@ def captions() -> tuple[Curve, ...]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figure."""
+    """Register the figure."""
     registry.figures.add(
         "privbr-captions",
         Figure(

@@ -1,6 +1,7 @@
 """Figure of the ledger's AD-SHUFFLE rows: shuffled batches against the epsilon that is accounted for Poisson samples.
 
-Numbers only, from :mod:`reference_impls.papers.adadp.lemmas.shuffled`: lower bounds that a worst-case record attains.
+Numbers only, from :mod:`reference_impls.papers.adadp.lemmas.shuffled_batches`: lower bounds that a worst-case record
+attains.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from dataclasses import replace
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
-from reference_impls.papers.adadp.lemmas.accounted import SIGMAS
-from reference_impls.papers.adadp.lemmas.shuffled import ShuffledEpsilon
+from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
+from reference_impls.papers.adadp.lemmas.shuffled_batches import ShuffledEpsilon
 
 _NOISE = (0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.25, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 
 
 def shuffled() -> tuple[Curve, ...]:
-    """By noise multiplier: the accounted epsilon of the paper's run, and what shuffled batches let out at least."""
+    """By noise multiplier: the accounted epsilon of the run, and a lower bound on what shuffled batches leak."""
     runs = [ShuffledEpsilon(sigma=sigma) for sigma in _NOISE]
     once = [replace(run, epochs=1.0) for run in runs]
     own = [ShuffledEpsilon(sigma=sigma) for sigma in SIGMAS]
@@ -38,7 +39,7 @@ def _let_out(runs: list[ShuffledEpsilon]) -> tuple[tuple[float, float], ...]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figure."""
+    """Register the figure."""
     registry.figures.add(
         "adadp-shuffled",
         Figure(

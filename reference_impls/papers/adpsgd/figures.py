@@ -1,8 +1,8 @@
 """Figures of the ledger's ADPSGD rows: where Theorem 4.1 fails, what AdaGrad-norm's b shows, footnote 3's epsilons.
 
 Numbers only, from :mod:`reference_impls.papers.adpsgd.lemmas.whole_run`,
-:mod:`reference_impls.papers.adpsgd.lemmas.step` and :mod:`reference_impls.papers.accounting.lemmas.table_adpsgd`; how
-they are drawn is no matter of theirs.
+:mod:`reference_impls.papers.adpsgd.lemmas.first_step` and :mod:`reference_impls.papers.accounting.lemmas.table_adpsgd`;
+they are drawn elsewhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
 from reference_impls.papers.accounting.lemmas.table_adpsgd import DELTA, PRINTED, exact_bracket
 from reference_impls.papers.adpsgd.lemmas.batch_run import BatchRun
-from reference_impls.papers.adpsgd.lemmas.step import AdpSgdStep
+from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, RECORDS, TRAINING, reaches
 
 _STEPS = tuple(round(10 ** (k / 4)) for k in range(8, 33))  # 10^2 .. 10^8
@@ -60,7 +60,7 @@ def footnote() -> tuple[Curve, ...]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figures."""
+    """Register the figures."""
     registry.figures.add(
         "adpsgd-theorem-4-1",
         Figure(

@@ -2,8 +2,8 @@
 
 Numbers only, from the exact laws of :mod:`reference_impls.line_search.noisy_btls_queries` and the divergences of
 :mod:`~reference_impls.papers.blsgd.lemmas.shared_sample` and
-:mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`; how they are drawn is no matter of theirs. Every ratio is
-one that a pair attains, so the largest there is may be larger.
+:mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`; they are drawn elsewhere. Every ratio is
+attained by a pair of neighbours, so the largest possible ratio may be larger.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _attained(max_it: int, order: float) -> float:
 
 
 def shared_sample() -> tuple[Curve, ...]:
-    """By budget, at order 2: what one sample lets out over what is charged for a gradient and a search on it."""
+    """By budget, at order 2: what a gradient and a search on one sample leak, over what is charged for them."""
     hinge = SharedSample(q=_Q, order=2.0, loss="hinge")
     fall = replace(hinge, loss="fall")
     gaussians = SharedGaussians(q=_Q, order=2.0)
@@ -77,7 +77,7 @@ def _ratio(one: SharedSample | SharedGaussians) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figures."""
+    """Register the figures."""
     registry.figures.add(
         "blsgd-theorem-3",
         Figure(

@@ -34,7 +34,7 @@ def _moves(bound: str) -> tuple[tuple[float, float], ...]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the figure."""
+    """Register the figure."""
     registry.figures.add(
         "mpadmm-sensitivity",
         Figure(

@@ -43,7 +43,7 @@ from dpverify.runner.record import dump, record
 from dpverify.runner.row import Row
 from dpverify.runner.steer_instalment import Instalment, make
 from dpverify.runner.steer_rows import merged
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ class Canaries:
 
 
 @dataclass(frozen=True)
-class Released(OnTape):
+class Released(Replayable):
     """One noisy sum."""
 
     def run(self, dataset: Any, tape: Any) -> Any:

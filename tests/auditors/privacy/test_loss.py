@@ -28,7 +28,7 @@ from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.runner.plan import task_streams
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 LONG = np.array([0.25, 0.5, 0.75, 1.0])
 SHORT = LONG[:3]
@@ -36,7 +36,7 @@ APPROX = dpv.ApproxDP(epsilon=1.0, delta=1e-5)
 
 
 @dataclass(frozen=True)
-class Steps(OnTape):
+class Steps(Replayable):
     """Gaussian values, each around the last record and a part of what came before."""
 
     number: int = 2
@@ -245,7 +245,7 @@ def test_every_run_has_coins_of_its_own() -> None:
 
 
 @dataclass(frozen=True)
-class Sum(OnTape):
+class Sum(Replayable):
     """The total with Laplace noise."""
 
     def run(self, dataset: Any, tape: Any) -> Any:

@@ -60,7 +60,7 @@ def test_single_precision_is_single_throughout():
 
 
 def test_a_sampler_that_is_not_known_is_one_line():
-    with pytest.raises(InputError, match="sampler 'inverse'; allowed: box-muller, polar, ziggurat"):
+    with pytest.raises(InputError, match="sampler = 'inverse'; allowed: box-muller, polar, ziggurat"):
         FloatGaussian(sampler="inverse")
 
 

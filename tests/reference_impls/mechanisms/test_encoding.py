@@ -37,7 +37,7 @@ def test_bit_i_of_the_number_is_entry_i_of_the_vector() -> None:
 
 @pytest.mark.parametrize("categories", [-1, 0, 1, 13])
 def test_vectors_too_short_or_too_long_to_count_are_refused(categories: int) -> None:
-    with pytest.raises(InputError, match=f"{categories} categories"):
+    with pytest.raises(InputError, match=f"categories = {categories}; allowed: a whole number in .2, 12"):
         Encoding(categories=categories)
 
 

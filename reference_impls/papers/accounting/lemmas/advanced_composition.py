@@ -2,10 +2,10 @@
 
 ADPSGD Lemma 2.2: epsilon = sqrt(2 log(1/delta') sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1) / (e^epsilon_i + 1)
 at delta = 1 - prod(1 - delta_i) + delta'. Every (epsilon_i, delta_i)-DP mechanism is a randomisation of one with four
-outcomes (Kairouz, Oh, Viswanath 2015): with probability delta_i it gives the data away, else it is randomised response.
-So the composition of k of those is the worst, and its exact epsilon(delta) the truth, attained. Nothing given away has
-probability prod(1 - delta_i); in that case 2^k signs of epsilon_i are all that is left to enumerate:
-delta(epsilon) = 1 - prod(1 - delta_i) + prod(1 - delta_i) times the divergence of the product of randomised responses.
+outcomes (Kairouz, Oh, Viswanath 2015): with probability delta_i it reveals the data, else it is randomised response. So
+the composition of k of those is the worst, and its exact epsilon(delta) the truth, attained. Nothing is revealed with
+probability prod(1 - delta_i); in that case 2^k signs of epsilon_i are all that is left to enumerate: delta(epsilon) = 1
+- prod(1 - delta_i) + prod(1 - delta_i) times the divergence of the product of randomised responses.
 
 The lemma asks for epsilon_i < 1; ACC-ADV-HET-BEYOND is the same without that condition, which Kairouz, Oh, Viswanath's
 Theorem 3.5 does not need.
@@ -16,24 +16,28 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.accountants.advanced import ROUNDING, lemma_sums
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.ranges import AboveZero, InsideUnit
 
 MOST = 12
 """Steps that are enumerated: 2^12 outcomes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdvancedComposition:
+class AdvancedComposition(Checked):
     """k steps whose budgets run from `low` to `high` along a power, and their deltas from `first` to `last`.
 
     Attributes
@@ -48,17 +52,13 @@ class AdvancedComposition:
         delta' in (0, 1).
     """
 
-    count: float = 12.0
-    low: float = 0.1
-    high: float = 0.1
-    bend: float = 1.0
-    first: float = 1e-6
-    last: float = 1e-6
-    rest: float = 1e-5
-
-    def __post_init__(self) -> None:
-        checked(self, count=(1, MOST), low=(TINY, HUGE), high=(TINY, HUGE), bend=(TINY, HUGE))
-        checked(self, first=(TINY, 1 - 1e-9), last=(TINY, 1 - 1e-9), rest=(TINY, 1 - 1e-9))
+    count: Annotated[float, Between(1, MOST)] = 12.0
+    low: AboveZero = 0.1
+    high: AboveZero = 0.1
+    bend: AboveZero = 1.0
+    first: InsideUnit = 1e-6
+    last: InsideUnit = 1e-6
+    rest: InsideUnit = 1e-5
 
     def budgets(self) -> tuple[Float, Float]:
         """epsilon_i and delta_i, each of shape (k,)."""
@@ -67,7 +67,7 @@ class AdvancedComposition:
         return self.low + (self.high - self.low) * places**self.bend, np.geomspace(self.first, self.last, size)
 
     def printed(self) -> Enclosed:
-        """The lemma's epsilon."""
+        """The epsilon that the lemma gives."""
         epsilons, deltas = self.budgets()
         sums = lemma_sums((float(e), float(d), 1) for e, d in zip(epsilons, deltas, strict=True))
         value = math.sqrt(-2 * math.log(self.rest) * sums.squares) + sums.drift
@@ -114,5 +114,5 @@ class AdvancedComposition:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-advanced-composition", AdvancedComposition)

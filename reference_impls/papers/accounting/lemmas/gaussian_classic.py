@@ -5,8 +5,8 @@ ADPSGD Lemma 2.1. The truth is the exact epsilon(delta) of the Gaussian mechanis
 **Why it fails for large epsilon.** The cited proof (Dwork and Roth 2014, Theorem A.1) bounds the tail of the privacy
 loss, N(mu^2 / 2, mu^2) with mu = Delta / sigma = epsilon / c, c^2 = 2 log(1.25 / delta): it needs
 (epsilon - mu^2 / 2) / mu = c - epsilon / (2 c) standard deviations to have a tail below delta. With epsilon < 1 the
-second term is negligible and the constant 1.25 pays for it; the lemma drops that condition, and once epsilon / (2 c)
-exceeds the slack of the tail bound nothing is left to pay with. At epsilon = 2 c^2 the whole loss lies beyond epsilon.
+second term is negligible and the constant 1.25 covers it; the lemma drops that condition, and once epsilon / (2 c)
+exceeds the slack of the tail bound, the tail is above delta. At epsilon = 2 c^2 the whole loss lies beyond epsilon.
 
 **Repaired**, ACC-GAUSS-CLASSIC-R: for 0 < epsilon <= 1, the condition of the theorem that is cited.
 """
@@ -16,18 +16,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 from scipy.optimize import brentq
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.epsilon_at_delta import proved_epsilon
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, quotient
+from reference_impls.papers.enclosures import ball, quotient
+from reference_impls.papers.ranges import HUGE, InsideUnit
 
 MULTIPLIERS = (8.50, 5.66, 4.25, 2.12, 1.06)
 """Noise multipliers of ADPSGD's experiments (footnote 3), one for each of its budgets."""
@@ -42,7 +45,7 @@ def classic_epsilon(sigma: float, delta: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianClassic:
+class GaussianClassic(Checked):
     """The lemma at one claimed epsilon and delta; the noise follows from them.
 
     Attributes
@@ -53,11 +56,8 @@ class GaussianClassic:
         In (0, 1).
     """
 
-    epsilon: float = classic_epsilon(MULTIPLIERS[0], DELTA)
-    delta: float = DELTA
-
-    def __post_init__(self) -> None:
-        checked(self, epsilon=(1e-6, HUGE), delta=(TINY, 1 - 1e-9))
+    epsilon: Annotated[float, Between(1e-6, HUGE)] = classic_epsilon(MULTIPLIERS[0], DELTA)
+    delta: InsideUnit = DELTA
 
     @property
     def sigma(self) -> float:
@@ -70,7 +70,7 @@ class GaussianClassic:
         return Enclosed(value=value, error=4 * math.ulp(value))
 
     def truth(self) -> Enclosed:
-        """The exact epsilon(delta)."""
+        """The exact epsilon(delta) of this noise."""
         (pair,) = GaussianStep(sigma=self.sigma).laws()
         return pair.epsilon(self.delta)
 
@@ -123,5 +123,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-gaussian-classic", GaussianClassic)

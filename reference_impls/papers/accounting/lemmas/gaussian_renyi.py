@@ -8,22 +8,26 @@ bounds it from below. The lemma is an equality, so the ratio is 1 up to the quad
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.density import GaussianLaw
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.ranges import HUGE, RenyiOrder
 
 _REACH = 12.0  # standard deviations around the integrand's peak: all but 1e-32 of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianRenyi:
+class GaussianRenyi(Checked):
     """One order and one noise scale at sensitivity 1.
 
     Attributes
@@ -34,14 +38,11 @@ class GaussianRenyi:
         Standard deviation, > 0.
     """
 
-    order: float = 2.0
-    sigma: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, HUGE), sigma=(1e-6, HUGE))
+    order: RenyiOrder = 2.0
+    sigma: Annotated[float, Between(1e-6, HUGE)] = 1.0
 
     def printed(self) -> Enclosed:
-        """The lemma."""
+        """The curve of the lemma at this order."""
         return Enclosed(value=float(GaussianStep(sigma=self.sigma).renyi(np.array([self.order]))[0]))
 
     def truth(self) -> Enclosed:
@@ -69,5 +70,5 @@ class GaussianRenyi:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-gaussian-renyi", GaussianRenyi)

@@ -1,8 +1,8 @@
-"""How far a sum of levels tells two runs of noisy steps apart: lower bounds on what the steps let out, proved.
+"""How well a sum of levels distinguishes two runs of noisy steps: proved lower bounds on what the steps leak.
 
 Each of many steps shows a number x, Gaussian around a mean that the data decide. An observer gives it a level (how many
 of a fixed set of cut points it passes), adds the levels of all steps and keeps the sum modulo W. Whatever is computed
-from the steps can only tell less than the steps (data processing), so every divergence between the two laws of that
+from the steps reveals at most what the steps reveal (data processing), so every divergence between the two laws of that
 number is a lower bound on the one between the runs. And its law is easy: a sum over steps does not depend on their
 order, so a random permutation of the steps drops out. It is a product of powers of the levels' transforms:
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import flint
 
@@ -19,18 +19,21 @@ from dpverify.accounting.enumeration import repeated
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete_pair import DiscretePair
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, proved_renyi, quotient
+from reference_impls.papers.enclosures import ball, proved_renyi, quotient
+from reference_impls.papers.ranges import HUGE, AboveZero, FromOne
 
 _ACCOUNTANT = MomentsAccountant()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MomentsTail:
+class MomentsTail(Checked):
     """k equal steps at one epsilon.
 
     Attributes
@@ -45,22 +48,19 @@ class MomentsTail:
         The step.
     """
 
-    size: float = 8.0
-    count: float = 100.0
-    epsilon: float = 2.0
+    size: Annotated[float, Between(1e-6, HUGE)] = 8.0
+    count: FromOne = 100.0
+    epsilon: AboveZero = 2.0
     family: Literal["gaussian", "randomised-response"] = "gaussian"
-
-    def __post_init__(self) -> None:
-        checked(self, size=(1e-6, HUGE), count=(1, HUGE), epsilon=(TINY, HUGE))
 
     @property
     def steps(self) -> int:
-        """k."""
+        """k, the number of steps."""
         return max(round(self.count), 1)
 
     @property
     def step(self) -> GaussianStep | RandomisedResponseStep:
-        """One step."""
+        """One of the k steps."""
         return GaussianStep(sigma=self.size) if self.family == "gaussian" else RandomisedResponseStep(epsilon=self.size)
 
     def whole(self) -> LawPair:
@@ -78,7 +78,7 @@ class MomentsTail:
         return Enclosed(value=found.upper if found.upper < 1 else math.inf)
 
     def truth(self) -> Enclosed:
-        """The exact delta."""
+        """The exact delta of the composition."""
         return self.whole().delta(self.epsilon)
 
     @at_working_precision
@@ -95,5 +95,5 @@ class MomentsTail:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-moments", MomentsTail)

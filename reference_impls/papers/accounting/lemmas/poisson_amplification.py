@@ -20,13 +20,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
@@ -42,11 +45,12 @@ from reference_impls.papers.accounting.lemmas.searched_laws import (
     worst_ball,
     worst_curve,
 )
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
+from reference_impls.papers.ranges import TINY, FromTwo
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Finite(ABC):
+class _Finite(Checked, ABC):
     """A mechanism with finitely many outcomes: subclasses give its laws with and without the record.
 
     Attributes
@@ -55,15 +59,12 @@ class _Finite(ABC):
         Sampling probability in (0, 1]; order, rounded, >= 2.
     """
 
-    q: float = 0.005
-    order: float = 3.0
-
-    def __post_init__(self) -> None:
-        checked(self, q=(TINY, 1), order=(2, HUGE))
+    q: Annotated[float, Between(TINY, 1)] = 0.005
+    order: FromTwo = 3.0
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     @abstractmethod
@@ -80,12 +81,12 @@ class _Finite(ABC):
         return printed_bound(self.q, lambda orders: worst_curve(pairs, orders), self.whole)
 
     def truth(self) -> Enclosed:
-        """The worse direction."""
+        """The divergence in the worse direction."""
         return largest(self.sampled(), float(self.whole))
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         truth = proved_renyi(self.sampled(), float(self.whole))
         return quotient(truth, poisson_ball(flint.arb(self.q), worst_ball(self.base()), self.whole))
 
@@ -101,11 +102,11 @@ class PoissonBits(_Finite):
         return probabilities([self.present]), probabilities([self.absent])
 
     def base(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The mechanism's pair of laws, in both directions."""
         return both_ways(*self._laws())
 
     def sampled(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The sampled mechanism's pair of laws, in both directions."""
         present, absent = self._laws()
         rate = Fraction(self.q)
         return both_ways(mixed([(rate, present), (1 - rate, absent)]), absent)
@@ -132,11 +133,11 @@ class PoissonResponse(_Finite):
     epsilon: float = 1.0
 
     def base(self) -> tuple[LawPair, ...]:
-        """The symmetric pair."""
+        """The symmetric pair of randomised response."""
         return RandomisedResponseStep(epsilon=self.epsilon).laws()
 
     def sampled(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The sampled mechanism's pair of laws, in both directions."""
         first, second = (
             DiscreteLaw.from_log_weights(weights) for weights in ((self.epsilon, 0.0), (0.0, self.epsilon))
         )
@@ -175,12 +176,12 @@ class PoissonStopping(_Finite):
         )
 
     def base(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The mechanism's pair of laws, in both directions."""
         present, absent = self._laws
         return present.against(absent), absent.against(present)
 
     def sampled(self) -> tuple[LawPair, ...]:
-        """Both directions."""
+        """The sampled mechanism's pair of laws, in both directions."""
         return _with_rate(*self._laws, self.q)
 
 
@@ -202,7 +203,7 @@ def _with_rate(present: DiscreteLaw, absent: DiscreteLaw, q: float) -> tuple[Law
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-poisson-gaussian", PoissonGaussian)
     registry.lemmas.add("lemma-poisson-bits", PoissonBits)
     registry.lemmas.add("lemma-poisson-quads", PoissonQuads)

@@ -15,17 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
 from dpverify.accounting.amplification_printed import ROUNDING, poisson_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, poisson_ball
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.ranges import HUGE, TINY, FromTwo
 
 _CURVE_ERROR = 1e-11  # relative, of the tight curve of the subsampled Gaussian, upwards
 _REACH = 12.0  # standard deviations beyond the integrand's outermost peaks
@@ -38,7 +42,7 @@ def printed_bound(q: float, curve: Callable[[Float], Float], order: int) -> Encl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoissonGaussian:
+class PoissonGaussian(Checked):
     """The lemma for Gaussian noise.
 
     Attributes
@@ -51,20 +55,17 @@ class PoissonGaussian:
         Rounded, >= 2.
     """
 
-    q: float = 0.005
-    sigma: float = 2.0
-    order: float = 8.0
-
-    def __post_init__(self) -> None:
-        checked(self, q=(TINY, 1), sigma=(1e-3, HUGE), order=(2, HUGE))
+    q: Annotated[float, Between(TINY, 1)] = 0.005
+    sigma: Annotated[float, Between(1e-3, HUGE)] = 2.0
+    order: FromTwo = 8.0
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     def printed(self) -> Enclosed:
-        """The lemma."""
+        """The lemma's bound."""
         return printed_bound(self.q, GaussianStep(sigma=self.sigma).renyi, self.whole)
 
     def truth(self) -> Enclosed:

@@ -8,19 +8,23 @@ ratio tends to 1 as alpha -> 1 and epsilon -> 0 and falls like 2 / (alpha epsilo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
 from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
+from reference_impls.papers.ranges import HUGE, RenyiOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PureRenyi:
+class PureRenyi(Checked):
     """One order and one pure budget.
 
     Attributes
@@ -31,18 +35,15 @@ class PureRenyi:
         Above 1.
     """
 
-    epsilon: float = 0.002
-    order: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, HUGE), epsilon=(1e-9, HUGE))
+    epsilon: Annotated[float, Between(1e-9, HUGE)] = 0.002
+    order: RenyiOrder = 2.0
 
     def printed(self) -> Enclosed:
-        """The lemma."""
+        """The curve of the lemma."""
         return Enclosed(value=float(printed_curve(self.epsilon, self.order)[0]))
 
     def truth(self) -> Enclosed:
-        """The tight curve."""
+        """The tight curve of epsilon-DP mechanisms."""
         value = float(tight_curve(self.epsilon, self.order)[0])
         return Enclosed(value=value, error=TIGHT_ERROR * value)
 
@@ -54,5 +55,5 @@ class PureRenyi:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-pure-renyi", PureRenyi)

@@ -13,18 +13,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.enumeration import Transcript, adaptive
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient, worst
+from reference_impls.papers.enclosures import proved_renyi, quotient, worst
+from reference_impls.papers.ranges import TINY, FromZero, RenyiOrder
 
 Tree = Mapping[Transcript, tuple[DiscreteLaw, DiscreteLaw]]
 
@@ -61,8 +65,11 @@ def _bit(p: float) -> DiscreteLaw:
     return DiscreteLaw.from_fractions((exact, 1 - exact))
 
 
+_Chance = Annotated[float, Between(1e-9, 1 - 1e-9)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenyiComposition:
+class RenyiComposition(Checked):
     """Two rounds of one bit each; the second round's laws follow from the first bit.
 
     Attributes
@@ -75,21 +82,17 @@ class RenyiComposition:
         Whole orders only, as the moments accountant has them.
     """
 
-    order: float = 2.0
-    p: float = 0.6
-    q: float = 0.4
-    p_one: float = 0.6
-    q_one: float = 0.4
-    p_zero: float = 0.3
-    q_zero: float = 0.5
+    order: RenyiOrder = 2.0
+    p: _Chance = 0.6
+    q: _Chance = 0.4
+    p_one: _Chance = 0.6
+    q_one: _Chance = 0.4
+    p_zero: _Chance = 0.3
+    q_zero: _Chance = 0.5
     whole: bool = False
 
-    def __post_init__(self) -> None:
-        names = ("p", "q", "p_one", "q_one", "p_zero", "q_zero")
-        checked(self, order=(1 + 1e-9, HUGE), **dict.fromkeys(names, (1e-9, 1 - 1e-9)))
-
     def tree(self) -> Tree:
-        """Three nodes."""
+        """A tree of three nodes: the first bit, and the second after either answer."""
         return {
             (): (_bit(self.p), _bit(self.q)),
             (0,): (_bit(self.p_one), _bit(self.q_one)),
@@ -98,26 +101,26 @@ class RenyiComposition:
 
     @property
     def at(self) -> float:
-        """The order that is looked at."""
+        """The order at which divergences are compared."""
         return float(np.ceil(self.order)) if self.whole else self.order
 
     def printed(self) -> Enclosed:
-        """The sum."""
+        """The sum of the rounds' divergences, as the lemma says."""
         rounds, _ = tree_bounds(self.tree(), self.at)
         return Enclosed(value=sum(each.value for each in rounds), error=sum(each.error for each in rounds))
 
     def truth(self) -> Enclosed:
-        """The joint law's."""
+        """The divergence of the joint law."""
         return tree_bounds(self.tree(), self.at)[1]
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return tree_proof(self.tree(), self.at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenyiCompositionDrawn:
+class RenyiCompositionDrawn(Checked):
     """Three rounds of three outcomes, every node's laws drawn (a random search over `draw`).
 
     Attributes
@@ -130,15 +133,12 @@ class RenyiCompositionDrawn:
         How far laws lie apart: log-weights have this standard deviation; > 0.
     """
 
-    order: float = 2.0
-    draw: float = 0.0
-    spread: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, HUGE), draw=(0, HUGE), spread=(TINY, 100))
+    order: RenyiOrder = 2.0
+    draw: FromZero = 0.0
+    spread: Annotated[float, Between(TINY, 100)] = 1.0
 
     def tree(self) -> Tree:
-        """Thirteen nodes."""
+        """A tree of thirteen nodes, with drawn laws."""
         rng = stream(round(self.draw), "renyi-composition")
         nodes: list[Transcript] = [()]
         nodes += [(a,) for a in range(3)]
@@ -149,21 +149,21 @@ class RenyiCompositionDrawn:
         return DiscreteLaw.from_log_weights((self.spread * rng.standard_normal(3)).tolist())
 
     def printed(self) -> Enclosed:
-        """The sum."""
+        """The sum of the rounds' divergences, as the lemma says."""
         rounds, _ = tree_bounds(self.tree(), self.order)
         return Enclosed(value=sum(each.value for each in rounds), error=sum(each.error for each in rounds))
 
     def truth(self) -> Enclosed:
-        """The joint law's."""
+        """The divergence of the joint law."""
         return tree_bounds(self.tree(), self.order)[1]
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return tree_proof(self.tree(), self.order)
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-renyi-composition", RenyiComposition)
     registry.lemmas.add("lemma-renyi-composition-drawn", RenyiCompositionDrawn)

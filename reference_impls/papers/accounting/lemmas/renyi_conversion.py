@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import flint
 import numpy as np
@@ -27,23 +27,26 @@ from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
 from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Encloses
 from dpverify.laws.balls import at_working_precision
 from dpverify.stats.renyi import binary_renyi
-from reference_impls.papers.lemma import HUGE, TINY, ball, checked, quotient
+from reference_impls.papers.enclosures import ball, quotient
+from reference_impls.papers.ranges import HUGE, InsideUnit, RenyiOrder
 
 Conversion = Literal["classic", "tight"]
 Family = Literal["bernoulli", "gaussian", "randomised-response"]
 _CONVERSIONS = {"classic": classic_epsilon, "tight": tight_epsilon}
 _LEAST_LOG = -690.0  # log q of the rarest bit
-_FAR = 700.0  # pure budgets beyond are not looked at
+_FAR = 700.0  # larger pure budgets are not searched
 _SURPLUSES = np.geomspace(1e-3, 1e9, 121)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenyiConversion:
+class RenyiConversion(Checked):
     """One conversion of one point of a Renyi curve.
 
     Attributes
@@ -58,15 +61,12 @@ class RenyiConversion:
         Which formula is printed.
     """
 
-    order: float = 32.0
-    tau: float = 0.5
-    delta: float = 1e-5
-    surplus: float = 1.0
+    order: RenyiOrder = 32.0
+    tau: Annotated[float, Between(1e-9, HUGE)] = 0.5
+    delta: InsideUnit = 1e-5
+    surplus: Annotated[float, Between(1e-9, 1e15)] = 1.0
     family: Family = "bernoulli"
     conversion: Conversion = "classic"
-
-    def __post_init__(self) -> None:
-        checked(self, order=(1 + 1e-9, HUGE), tau=(1e-9, HUGE), delta=(TINY, 1 - 1e-9), surplus=(1e-9, 1e15))
 
     @property
     def p(self) -> float:
@@ -74,7 +74,7 @@ class RenyiConversion:
         return self.delta * (1 + self.surplus)
 
     def printed(self) -> Enclosed:
-        """The conversion."""
+        """The epsilon that the conversion gives."""
         convert = _CONVERSIONS[self.conversion]
         return Enclosed(value=float(convert(np.array([self.order]), np.array([self.tau]), self.delta)[0]))
 
@@ -179,5 +179,5 @@ def _response(budget: float) -> Any:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-renyi-conversion", RenyiConversion)

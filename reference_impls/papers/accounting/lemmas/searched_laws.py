@@ -16,7 +16,7 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
-from reference_impls.papers.lemma import proved_renyi, worst
+from reference_impls.papers.enclosures import proved_renyi, worst
 
 
 def probabilities(log_weights: Sequence[float]) -> tuple[Fraction, ...]:

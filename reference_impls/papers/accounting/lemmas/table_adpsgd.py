@@ -6,8 +6,8 @@ n = 50000 and delta = 1e-5, "the moments accountant" is said to give 0.29, 0.43,
 
 The claim is what the footnote says by the moments accountant as Abadi et al. (2016) have it: the tight subsampled
 curve at whole orders and Proposition 1 (lambda up to 255; up to 32 as in their paper lies further off). Every recipe
-that was tried is in the record: lemma, conversion, sampling ratio, steps, delta, orders. A print counts as matched
-when the value rounds to it, `TOLERANCE` = half a unit of its last place. No recipe matches all five; the prints lie
+that was tried is in the record: lemma, conversion, sampling ratio, steps, delta, orders. A printed number is matched
+when the value rounds to it, `TOLERANCE` = half a unit of its last place. No recipe matches all five; they lie
 between the tight conversion and Proposition 1, and all above the exact cost (the PLD bracket). The repaired
 table prints what the claim's own recipe gives.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
@@ -25,9 +25,11 @@ from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     CONVERSIONS,
@@ -37,7 +39,7 @@ from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     Recipe,
     within,
 )
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 TOLERANCE = 5e-3
 RECORDS, BATCH, STEPS, DELTA = 50000, 256, 11700, 1e-5
@@ -73,7 +75,7 @@ def exact_bracket(budget: float) -> Bracket:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdpSgdTable:
+class AdpSgdTable(Checked):
     """The table under one recipe at the paper's q, T and delta.
 
     Attributes
@@ -88,11 +90,8 @@ class AdpSgdTable:
 
     lemma: Lemma = "tight"
     conversion: Conversion = "classic"
-    last: int = 256
+    last: Annotated[int, Between(2, 1024)] = 256
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, last=(2, 1024))
 
     @property
     def recipe(self) -> Recipe:
@@ -192,5 +191,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("table-adpsgd", AdpSgdTable)

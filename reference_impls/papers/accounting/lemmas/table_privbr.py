@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     CONVERSIONS,
@@ -29,7 +31,8 @@ from reference_impls.papers.accounting.lemmas.whole_order_tables import (
     Recipe,
     within,
 )
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.ranges import HUGE
 
 TOLERANCE = 1e-3
 BATCH, DELTA, STEPS = 10, 1e-4, (200, 400)
@@ -46,7 +49,7 @@ Cell = tuple[str, float, int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrivBrTable:
+class PrivBrTable(Checked):
     """The table under one recipe.
 
     Attributes
@@ -59,14 +62,11 @@ class PrivBrTable:
         Whether `REPAIRS` replace what is printed.
     """
 
-    mq2007: int = 1356
-    mq2008: int = 628
+    mq2007: Annotated[int, Between(BATCH, HUGE)] = 1356
+    mq2008: Annotated[int, Between(BATCH, HUGE)] = 628
     lemma: Lemma = "without-replacement"
     conversion: Conversion = "classic"
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, mq2007=(BATCH, HUGE), mq2008=(BATCH, HUGE))
 
     @property
     def recipe(self) -> Recipe:
@@ -165,5 +165,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("table-privbr", PrivBrTable)

@@ -24,10 +24,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.accounting.lemmas.amplification_balls import without_replacement_ball
@@ -46,7 +48,8 @@ from reference_impls.papers.accounting.lemmas.without_replacement_subsets import
     described,
     printed_bound,
 )
-from reference_impls.papers.lemma import HUGE, checked, proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
+from reference_impls.papers.ranges import FromTwo
 
 Exact = tuple[Fraction, ...]
 
@@ -61,7 +64,7 @@ def _proof(order: int, q: Fraction, base: tuple[LawPair, ...], mixtures: tuple[L
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutReplacementBits:
+class WithoutReplacementBits(Checked):
     """One bit: three log-odds, for samples with the record, with its replacement, with neither.
 
     Attributes
@@ -74,29 +77,26 @@ class WithoutReplacementBits:
         The log-odds.
     """
 
-    n: float = 12.0
-    m: float = 3.0
-    order: float = 3.0
+    n: Annotated[float, Between(2, RECORDS)] = 12.0
+    m: Annotated[float, Between(1, RECORDS)] = 3.0
+    order: FromTwo = 3.0
     before: float = 1.0
     after: float = -1.0
     neither: float = 0.0
 
-    def __post_init__(self) -> None:
-        checked(self, n=(2, RECORDS), m=(1, RECORDS), order=(2, HUGE))
-
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     @property
     def q(self) -> Fraction:
-        """m / n."""
+        """The sampling ratio m / n."""
         records = min(max(round(self.n), 2), RECORDS)
         return Fraction(min(max(round(self.m), 1), records - 1), records)
 
     def laws(self) -> tuple[Exact, Exact, Exact]:
-        """Before, after, neither."""
+        """Laws with the record before and after the change, and with neither."""
         return probabilities([self.before]), probabilities([self.after]), probabilities([self.neither])
 
     def _pairs(self) -> tuple[tuple[LawPair, ...], tuple[LawPair, ...]]:
@@ -110,12 +110,12 @@ class WithoutReplacementBits:
         return _sides(self.whole, self.q, self._pairs()[0])
 
     def truth(self) -> Enclosed:
-        """The worse direction."""
+        """The divergence in the worse direction."""
         return largest(self._pairs()[1], float(self.whole))
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return _proof(self.whole, self.q, *self._pairs())
 
     def describe(self) -> dict[str, Any]:
@@ -132,13 +132,13 @@ class WithoutReplacementTernary(WithoutReplacementBits):
     neither_1: float = 0.0
 
     def laws(self) -> tuple[Exact, Exact, Exact]:
-        """Before, after, neither."""
+        """Laws with the record before and after the change, and with neither."""
         before, after = probabilities([self.before, self.before_1]), probabilities([self.after, self.after_1])
         return before, after, probabilities([self.neither, self.neither_1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-without-replacement-bits", WithoutReplacementBits)
     registry.lemmas.add("lemma-without-replacement-ternary", WithoutReplacementTernary)
     registry.lemmas.add("lemma-without-replacement-subsets", WithoutReplacementSubsets)

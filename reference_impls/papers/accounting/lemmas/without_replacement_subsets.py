@@ -16,21 +16,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import ROUNDING, without_replacement_bound
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.sampling.streams import stream
 from reference_impls.papers.accounting.lemmas.amplification_balls import without_replacement_ball
 from reference_impls.papers.accounting.lemmas.searched_laws import largest
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
+from reference_impls.papers.ranges import TINY, FromTwo, FromZero
 
 Index = NDArray[np.intp]
 RECORDS = 12
@@ -76,7 +79,7 @@ def all_samples(records: int, sample: int) -> tuple[Index, Index, Index]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutReplacementSubsets:
+class WithoutReplacementSubsets(Checked):
     """All samples of drawn records; the last two of the n + 1 are the record and its replacement.
 
     Attributes
@@ -91,29 +94,26 @@ class WithoutReplacementSubsets:
         Standard deviation of their log-weights on three outcomes, > 0.
     """
 
-    n: float = 6.0
-    m: float = 2.0
-    order: float = 3.0
-    draw: float = 0.0
-    spread: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, n=(2, RECORDS), m=(1, RECORDS), order=(2, HUGE), draw=(0, HUGE), spread=(TINY, 100))
+    n: Annotated[float, Between(2, RECORDS)] = 6.0
+    m: Annotated[float, Between(1, RECORDS)] = 2.0
+    order: FromTwo = 3.0
+    draw: FromZero = 0.0
+    spread: Annotated[float, Between(TINY, 100)] = 1.0
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     @property
     def size(self) -> tuple[int, int]:
-        """n and m."""
+        """n and m, rounded."""
         records = min(max(round(self.n), 2), RECORDS)
         return records, min(max(round(self.m), 1), records - 1)
 
     @property
     def q(self) -> Fraction:
-        """m / n."""
+        """The sampling ratio m / n."""
         records, sample = self.size
         return Fraction(sample, records)
 
@@ -190,7 +190,7 @@ class WithoutReplacementSubsets:
         return printed_bound(self.q, self._curve(), self.whole)
 
     def truth(self) -> Enclosed:
-        """The worse direction."""
+        """The divergence in the worse direction."""
         return largest(self.mixtures(), float(self.whole))
 
     @at_working_precision

@@ -1,4 +1,4 @@
-"""AD-EXTRAP: what one full and two half steps say of the local error of a step along the gradient flow.
+"""AD-EXTRAP: what one full and two half steps say about the local error of a step along the gradient flow.
 
 ADADP, "Motivation": 2 (hat-theta_1 - theta_1) is the local error theta(eta) - theta_1 to O(eta^3). Where the flow has a
 closed form, both are numbers, and O(eta^3) is a constant times theta_0 h^3:
@@ -18,15 +18,16 @@ Not to be confused with what the step size becomes: a factor of 2 in err is one 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -40,7 +41,7 @@ OWN_STEP = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalError:
+class LocalError(Checked):
     """One step from theta_0.
 
     Attributes
@@ -55,17 +56,12 @@ class LocalError:
         Of the local error that it is to estimate.
     """
 
-    step: float = OWN_STEP
-    curvature: float = 1.0
-    start: float = 1.0
-    family: str = "quadratic"
-    factor: float = 2.0
-    share: float = 1.0
-
-    def __post_init__(self) -> None:
-        checked(self, step=(1e-9, 1e3), curvature=(1e-6, 1e6), start=(1e-6, 1e6), factor=(0, 1e3), share=(0, 1e3))
-        if self.family not in FAMILIES:
-            raise InputError(f"family {self.family!r}", allowed=", ".join(FAMILIES))
+    step: Annotated[float, Between(1e-9, 1e3)] = OWN_STEP
+    curvature: Annotated[float, Between(1e-6, 1e6)] = 1.0
+    start: Annotated[float, Between(1e-6, 1e6)] = 1.0
+    family: Annotated[str, OneOf(FAMILIES)] = "quadratic"
+    factor: Annotated[float, Between(0, 1e3)] = 2.0
+    share: Annotated[float, Between(0, 1e3)] = 1.0
 
     @at_working_precision
     def printed(self) -> Enclosed:
@@ -81,7 +77,7 @@ class LocalError:
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """In balls."""
+        """The quotient of both sides, computed in balls."""
         return quotient(self._off(), self._allowed())
 
     def _start(self) -> flint.arb:
@@ -90,7 +86,7 @@ class LocalError:
         )
 
     def _scaled(self) -> flint.arb:
-        """H."""
+        """H, the step in units of the problem."""
         h = flint.arb(self.curvature) * flint.arb(self.step)
         return h * flint.arb(self.start) if self.family == "cubic" else h
 
@@ -123,7 +119,7 @@ class LocalError:
 
 
 def shown() -> Shown:
-    """Numbers beside AD-EXTRAP.printed."""
+    """The numbers shown beside the remark on AD-EXTRAP.printed."""
     steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
     once, twice = ([LocalError(step=step, factor=k).truth().value / step**3 for step in steps] for k in (1.0, 2.0))
     return Shown(
@@ -139,7 +135,7 @@ def shown() -> Shown:
 
 
 def shown_kink() -> Shown:
-    """Numbers beside AD-EXTRAP.kink."""
+    """The numbers shown beside the remark on AD-EXTRAP.kink."""
     steps = (OWN_STEP, OWN_STEP / 10, OWN_STEP / 100)
     off = [LocalError(step=step, family="kink").truth().value / step**2 for step in steps]
     return Shown(
@@ -149,5 +145,5 @@ def shown_kink() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-local-error", LocalError)

@@ -14,13 +14,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from reference_impls.models.model import find_model
-from reference_impls.papers.adadp.lemmas.stationary import DIMENSION
-from reference_impls.papers.lemma import checked
+from reference_impls.papers.adadp.lemmas.step_size_at_rest import DIMENSION
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -44,10 +45,10 @@ class Counted(ABC):
     @property
     @abstractmethod
     def counted(self) -> int:
-        """What there is."""
+        """The number that the described network has."""
 
     def printed(self) -> Enclosed:
-        """No difference."""
+        """No difference is allowed."""
         return Enclosed(value=0.0)
 
     def truth(self) -> Enclosed:
@@ -60,7 +61,7 @@ class Counted(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DenseCount(Counted):
+class DenseCount(Checked, Counted):
     """The parameters of a network of dense layers on MNIST.
 
     Attributes
@@ -71,11 +72,8 @@ class DenseCount(Counted):
         Whether layers have them.
     """
 
-    hidden: float = 2.0
+    hidden: Annotated[float, Between(1, 20)] = 2.0
     biases: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, hidden=(1, 20))
 
     @property
     def counted(self) -> int:
@@ -85,7 +83,7 @@ class DenseCount(Counted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlattenedCount(Counted):
+class FlattenedCount(Checked, Counted):
     """What two convolutions, each followed by a pool, leave of a CIFAR image.
 
     Attributes
@@ -97,13 +95,10 @@ class FlattenedCount(Counted):
     """
 
     stated: float = FLATTENED
-    kernel: float = 3.0
-    padding: float = 0.0
-    pool: float = 2.0
-    stride: float = 2.0
-
-    def __post_init__(self) -> None:
-        checked(self, kernel=(1, 7), padding=(0, 3), pool=(1, 4), stride=(1, 4))
+    kernel: Annotated[float, Between(1, 7)] = 3.0
+    padding: Annotated[float, Between(0, 3)] = 0.0
+    pool: Annotated[float, Between(1, 4)] = 2.0
+    stride: Annotated[float, Between(1, 4)] = 2.0
 
     @property
     def counted(self) -> int:
@@ -116,7 +111,7 @@ class FlattenedCount(Counted):
 
 
 def shown_dense() -> Shown:
-    """Numbers beside AD-SIZE.weights and AD-SIZE.biases."""
+    """The numbers shown beside the remarks on AD-SIZE.weights and AD-SIZE.biases."""
     two, with_biases, three = DenseCount(), DenseCount(biases=True), DenseCount(hidden=3.0)
     return Shown(
         numbers=(
@@ -130,7 +125,7 @@ def shown_dense() -> Shown:
 
 
 def shown_flattened() -> Shown:
-    """Numbers beside AD-SIZE-CIFAR.pool2."""
+    """The numbers shown beside the remark on AD-SIZE-CIFAR.pool2."""
     usual, padded = FlattenedCount(), FlattenedCount(padding=1.0)
     wide, large = FlattenedCount(pool=3.0), FlattenedCount(kernel=5.0)
     return Shown(
@@ -146,6 +141,6 @@ def shown_flattened() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("count-dense-parameters", DenseCount)
     registry.lemmas.add("count-flattened", FlattenedCount)

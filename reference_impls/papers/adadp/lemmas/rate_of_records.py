@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 import numpy as np
@@ -30,12 +30,14 @@ from scipy import stats
 from scipy.special import ndtr
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.papers.adadp.lemmas.accounted import BATCH, RECORDS, SIGMAS
-from reference_impls.papers.lemma import checked, proved_renyi, quotient
+from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, RECORDS, SIGMAS
+from reference_impls.papers.enclosures import proved_renyi, quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -46,7 +48,7 @@ _LEAST = 1e-13  # cells rarer than this are not used in doubles
 
 
 @dataclass(frozen=True, kw_only=True)
-class RateOfRecords:
+class RateOfRecords(Checked):
     """One batch at one moment.
 
     Attributes
@@ -63,16 +65,16 @@ class RateOfRecords:
         Whether the rate is |B| / N on both sides.
     """
 
-    sigma: float = SIGMAS[0]
+    sigma: Annotated[float, Between(0.3, 1e3)] = SIGMAS[0]
     batch_size: float = BATCH
-    records: float = RECORDS
-    share: float = 0.0
-    order: float = 2.0
+    records: Annotated[float, Between(2, 1e7)] = RECORDS
+    share: Annotated[float, Between(0, 1)] = 0.0
+    order: Annotated[float, Between(2, 128)] = 2.0
     public: bool = False
 
-    def __post_init__(self) -> None:
-        checked(self, sigma=(0.3, 1e3), records=(2, 1e7), share=(0, 1), order=(2, 128))
-        checked(self, batch_size=(1, self.records / 2))
+    def validate(self) -> None:
+        """A batch is no larger than half of the data set."""
+        Between(1, self.records / 2).checked(f"{self.called()}: batch_size", self.batch_size)
 
     @property
     def rates(self) -> tuple[Fraction, Fraction]:
@@ -99,7 +101,7 @@ class RateOfRecords:
 
     @cached_property
     def cuts(self) -> Float:
-        """Between cells."""
+        """Where one cell ends and the next begins."""
         mean = self.others * float(self.rates[1])
         spread = math.sqrt(self.sigma**2 + mean)
         return np.linspace(-mean - 6 * spread, -mean + 6 * spread + 1 + round(self.order) / 2, CELLS)
@@ -170,7 +172,7 @@ class RateOfRecords:
 
 
 def shown() -> Shown:
-    """Numbers beside AD-RATE."""
+    """The numbers shown beside the remark on AD-RATE."""
     alone = RateOfRecords(batch_size=1.0)
     moved, wide = replace(alone, share=1.0), RateOfRecords(share=1.0)
     public = replace(moved, public=True)
@@ -187,5 +189,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rate-of-records", RateOfRecords)

@@ -3,7 +3,7 @@
 The full step and the two half steps differ by ``(eta / 2) (G_1 - G_2)``; where the noise N(0, 2 C^2 sigma^2 I) is all
 of that difference (sqrt(d) >> |B|) the error (3) is about ``eta sigma C sqrt(d / 2)``. Set to tol, that gives
 ``eta^2 = 2 tol^2 / (sigma^2 C^2 d)``, and T such steps put noise of standard deviation ``sqrt(2 T / d) tol`` on each
-coordinate. To the letter: eta_(l+1) is then 2 tol / |N_1 - N_2| whenever that is within [alpha_min, alpha_max] of
+coordinate. More exactly, eta_(l+1) is then 2 tol / |N_1 - N_2| whenever that is within [alpha_min, alpha_max] of
 eta_l, so ``sigma^2 C^2 eta^2 / (2 tol^2)`` is one over a chi-square of d degrees: no dependence on eta_l is left.
 (The text writes G_2's place as hat-theta_l; it is theta_(l+1/2).)
 
@@ -12,7 +12,7 @@ With the error (6), which Algorithm 2 takes, d becomes the sum of ``1 / max(1, t
 step adds 1.25 tol^2 s / d to s^2, and s grows like 0.63 tol^2 T / d: like T where the text has sqrt(T). The two agree
 while 2 T tol^2 / d is below 1, as in the paper's experiments.
 
-Limits: no gradients but the noise. Not to be confused with a choice that has an optimality about it.
+Limits: no gradients but the noise. Not to be confused with an optimal choice of tol.
 """
 
 from __future__ import annotations

@@ -1,35 +1,37 @@
 """AD-2MOMENTS (Theorem 2): what an iteration of ADADP costs, whose second sum adapts to the first.
 
-G_2 is a sum at a point that G_1 chose, so it is a batch of a mechanism that adapts to the
-first: its gradients may be as long as C or shorter, depending on G_1. The pair looked at: G_1 of a record of length C,
-then one of length C where G_1 came out above a cut, and of `low` times C below it. Conditioned on G_1 the second
-moment is at most that of length C, and so the joint one at most the product: an equality at low = 1. At whole orders
-all is a finite sum: E_Q (M / Q)^a 1(x > cut) = sum_k C(a, k) (1 - q)^(a - k) q^k e^(k (k - 1) / 2 s) P(N(k, s) > cut).
-Records added or removed; the accountant's pair.
+G_2 is a sum at a point that G_1 chose, so it is a batch of a mechanism that adapts to the first: its gradients may be
+as long as C or shorter, depending on G_1. The pair that is compared: G_1 of a record of length C, then one of length C
+where G_1 came out above a cut, and of `low` times C below it. Conditioned on G_1 the second moment is at most that of
+length C, and so the joint one at most the product: an equality at low = 1. At whole orders all is a finite sum: E_Q (M
+/ Q)^a 1(x > cut) = sum_k C(a, k) (1 - q)^(a - k) q^k e^(k (k - 1) / 2 s) P(N(k, s) > cut). Records added or removed;
+the accountant's pair.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 import numpy as np
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.adadp import Adadp
-from reference_impls.papers.adadp.lemmas.accounted import RATE, SIGMAS
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.adadp.lemmas.accounted_epsilon import RATE, SIGMAS
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, kw_only=True)
-class TwoMoments:
+class TwoMoments(Checked):
     """One iteration at one moment.
 
     Attributes
@@ -46,18 +48,15 @@ class TwoMoments:
         In units of C.
     """
 
-    sigma: float = SIGMAS[0]
-    q: float = RATE
-    order: float = 17.0
-    low: float = 1.0
-    cut: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, sigma=(0.3, 1e3), q=(1e-9, 1 - 1e-9), order=(2, 128), low=(0, 1), cut=(-1e3, 1e3))
+    sigma: Annotated[float, Between(0.3, 1e3)] = SIGMAS[0]
+    q: Annotated[float, Between(1e-9, 1 - 1e-9)] = RATE
+    order: Annotated[float, Between(2, 128)] = 17.0
+    low: Annotated[float, Between(0, 1)] = 1.0
+    cut: Annotated[float, Between(-1e3, 1e3)] = 0.0
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return round(self.order)
 
     def printed(self) -> Enclosed:
@@ -104,5 +103,5 @@ class TwoMoments:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-two-moments", TwoMoments)

@@ -12,27 +12,28 @@ DP-SGD's term over ADP-SGD's is log(1 + T nu / b_0^2) / 4, which exceeds 1 only 
 that is to show ADP-SGD's advantage is the weaker one. The gain M_dp / M(alpha, b) itself depends on when b grows: 1.73
 at T = 11700 where b^2 grows by 1 in every step, more where it waits first. And alpha_t = (b_0^2 + t C)^(1/4) is
 planned, not the best for the b that comes (M_dp / M_adp, at least 1): below 1 where C plans for growth that does not
-come. Theorem D.1, on which (11) and (12) rest, is not in the stored text.
+come. Theorem D.1, on which (11) and (12) rest, is not in the text at hand.
 
-Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.gain`, the same for step sizes known beforehand.
+Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd`, the same for step sizes known
+beforehand.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import flint
 import numpy as np
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import boosts, noise_cost, polynomial
-from reference_impls.papers.adpsgd.lemmas.gain import gain
-from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import TINY, checked
+from reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd import gain
+from reference_impls.papers.ranges import TINY
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -47,7 +48,7 @@ Upper = Literal["printed", "squared", "boosted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SquaredRange(BallSides):
+class SquaredRange(SidesInBalls):
     """Subject ``lemma-ada-grad-range``: the upper end of b_T^2's range against b_T^2 where all gradients are of length
     l.
 
@@ -67,23 +68,17 @@ class SquaredRange(BallSides):
         ``printed``: b_0^2 + T G; ``squared``: b_0^2 + T max(G^2, nu); ``boosted``: b_0^2 + sum of max(beta_t G^2, nu).
     """
 
-    clip: float = CLIPS[1]
-    length: float = 1.0
-    steps: float = 1.0
-    b0_squared: float = B0_SQUARED
-    nu: float = NU
-    beta: float = 1.0
+    clip: Annotated[float, Between(TINY, 1e9)] = CLIPS[1]
+    length: Annotated[float, Between(0, 1)] = 1.0
+    steps: Annotated[float, Between(1, 1e5)] = 1.0
+    b0_squared: Annotated[float, Between(TINY, 1e9)] = B0_SQUARED
+    nu: Annotated[float, Between(TINY, 1e9)] = NU
+    beta: Annotated[float, Between(1, 1e9)] = 1.0
     upper: Upper = "printed"
-
-    def __post_init__(self) -> None:
-        checked(self, clip=(TINY, 1e9), length=(0.0, 1.0), steps=(1.0, 1e5), b0_squared=(TINY, 1e9), nu=(TINY, 1e9))
-        checked(self, beta=(1.0, 1e9))
-        if self.upper not in ("printed", "squared", "boosted"):
-            raise InputError(f"upper = {self.upper!r}", allowed="printed, squared, boosted")
 
     @property
     def whole(self) -> int:
-        """T."""
+        """T, rounded to a whole number."""
         return round(self.steps)
 
     def _grown(self, length: flint.arb) -> flint.arb:
@@ -100,7 +95,7 @@ class SquaredRange(BallSides):
         return found
 
     def printed_ball(self) -> flint.arb | None:
-        """The upper end."""
+        """The upper end of the range."""
         most = exact_ball(self.clip)
         if self.upper == "boosted":
             return self._grown(most)
@@ -108,12 +103,12 @@ class SquaredRange(BallSides):
         return exact_ball(self.b0_squared) + self.whole * growth
 
     def true_ball(self) -> flint.arb:
-        """b_T^2."""
+        """b_T^2 of a run."""
         return self._grown(exact_ball(self.clip) * exact_ball(self.length))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedGain(BallSides):
+class PrintedGain(SidesInBalls):
     """Subject ``lemma-ada-grad-gain``: (12)'s last term against (11)'s, without what both share.
 
     Attributes
@@ -126,13 +121,10 @@ class PrintedGain(BallSides):
         Whether nothing is said below T = (e^4 - 1) b_0^2 / nu.
     """
 
-    b0_squared: float = B0_SQUARED
-    nu: float = NU
-    steps: float = float(TRAININGS[0])
+    b0_squared: Annotated[float, Between(TINY, 1e9)] = B0_SQUARED
+    nu: Annotated[float, Between(TINY, 1e9)] = NU
+    steps: Annotated[float, Between(1, 1e12)] = float(TRAININGS[0])
     mended: bool = False
-
-    def __post_init__(self) -> None:
-        checked(self, b0_squared=(TINY, 1e9), nu=(TINY, 1e9), steps=(1.0, 1e12))
 
     def printed_ball(self) -> flint.arb | None:
         """32 log(1 + T nu / b_0^2)."""
@@ -141,7 +133,7 @@ class PrintedGain(BallSides):
         return 32 * (1 + round(self.steps) * exact_ball(self.nu) / exact_ball(self.b0_squared)).log()
 
     def true_ball(self) -> flint.arb:
-        """128."""
+        """The constant 128 of (11)."""
         return flint.arb(128)
 
     def describe(self) -> dict[str, Any]:
@@ -172,7 +164,7 @@ def _followed_gain(waited: int, growth: float) -> float:
 
 
 def shown_gain() -> Shown:
-    """Numbers beside AP-PROP52.tighter."""
+    """The numbers shown beside the remark on AP-PROP52.tighter."""
     true, late = _followed_gain(0, 0.0), _followed_gain(WAITED, 0.0)
     missed = _followed_gain(TRAININGS[0], 1.0)
     numbers = (
@@ -189,20 +181,20 @@ def shown_gain() -> Shown:
 
 
 def shown_range() -> Shown:
-    """Numbers beside AP-PROP52.range."""
+    """The numbers shown beside the remark on AP-PROP52.range."""
     subject = SquaredRange()
     numbers = (("printed upper end of b_1^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
 
 
 def shown_boosted() -> Shown:
-    """Numbers beside AP-PROP52.range-squared."""
+    """The numbers shown beside the remark on AP-PROP52.range-squared."""
     subject = SquaredRange(clip=CLIPS[0], beta=512.0, upper="squared")
     numbers = (("upper end of b_1^2 with G^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-ada-grad-range", SquaredRange)
     registry.lemmas.add("lemma-ada-grad-gain", PrintedGain)

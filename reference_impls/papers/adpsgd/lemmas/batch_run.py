@@ -18,6 +18,7 @@ from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.adpsgd import CONSTANT
 from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
@@ -29,7 +30,7 @@ _WIDTH, _GRID = 0.01, 2**18  # of a bracket: coarse, for speed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchRun:
+class BatchRun(Checked):
     """Subject ``lemma-adp-sgd-batch-run``: the same for section 6's batches, the pair's epsilon by its privacy-loss
     distribution.
 
@@ -45,11 +46,12 @@ class BatchRun:
     steps: int = TRAINING
     batch: int = BATCH
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """What the run itself refuses is refused when the subject is made."""
         self._run()
 
     def printed(self) -> Enclosed:
-        """epsilon."""
+        """The claimed epsilon."""
         return Enclosed(value=self.epsilon)
 
     def truth(self) -> Enclosed:
@@ -58,7 +60,7 @@ class BatchRun:
         return Enclosed(value=(found.lower + found.upper) / 2, error=(found.upper - found.lower) / 2)
 
     def proved_ratio(self) -> Enclosed | None:
-        """By an event."""
+        """A proof by one event."""
         return self._run().proved_ratio()
 
     def bracket(self, epsilon: float) -> Bracket:
@@ -87,7 +89,7 @@ def _bracket(rate: float, shift: float, steps: int, delta: float) -> Bracket:
 
 
 def shown() -> Shown:
-    """Numbers beside AP-THM41.c."""
+    """The numbers shown beside the remark on AP-THM41.c."""
     run = WholeRun(epsilon=CONSTANT * BUDGETS[-1], batch=BATCH)
     rate, shift = run.rate, 2.0 / BATCH / run.sigma
     replaced, counted = _bracket(rate, shift, TRAINING, DELTA).lower, PRINTED[BUDGETS[-1]]
@@ -102,5 +104,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-batch-run", BatchRun)

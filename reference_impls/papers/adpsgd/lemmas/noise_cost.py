@@ -17,19 +17,18 @@ their seed. Not to be confused with :mod:`reference_impls.optimizers.adp_sgd_sch
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost, polynomial
-from reference_impls.papers.ball_sides import BallSides
-from reference_impls.papers.lemma import checked
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -49,7 +48,7 @@ def mirror_misfit(b: Float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoiseCost(BallSides):
+class NoiseCost(SidesInBalls):
     """Subject ``lemma-adp-sgd-noise-cost``: a statement about M at one b and one alpha.
 
     Attributes
@@ -70,18 +69,12 @@ class NoiseCost(BallSides):
     """
 
     part: Part = "least"
-    a: float = A
-    c: float = C
-    steps: float = STEPS
-    wave: float = 0.0
-    seed: float = 0.0
-    skew: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.part not in ("least", "attained", "exists", "mirror", "scaled"):
-            raise InputError(f"part = {self.part!r}", allowed="least, attained, exists, mirror, scaled")
-        checked(self, a=(1e-9, 1e9), c=(0.0, 1e9), steps=(1.0, 1e5), wave=(0.0, 20.0), seed=(0.0, 1e9))
-        checked(self, skew=(0.0, 20.0))
+    a: Annotated[float, Between(1e-9, 1e9)] = A
+    c: Annotated[float, Between(0, 1e9)] = C
+    steps: Annotated[float, Between(1, 1e5)] = STEPS
+    wave: Annotated[float, Between(0, 20)] = 0.0
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
+    skew: Annotated[float, Between(0, 20)] = 0.0
 
     def sequences(self) -> tuple[Float, Float]:
         """alpha^2 and b, shape (T,) each; alpha^2 so that sqrt(b) needs no rounding."""
@@ -106,7 +99,7 @@ class NoiseCost(BallSides):
         return _cost(squares, b) if self.part == "least" else _least(b)
 
     def true_ball(self) -> flint.arb:
-        """The other side."""
+        """The side that is compared with it."""
         squares, b = self.sequences()
         if self.part == "exists":
             far = int(np.argmax(np.abs(np.log(b / b[::-1]))))
@@ -125,7 +118,7 @@ def _least(b: Float) -> flint.arb:
 
 
 def shown_exists() -> Shown:
-    """Numbers beside AP-ALT.exists."""
+    """The numbers shown beside the remark on AP-ALT.exists."""
     b = polynomial(A, C, round(STEPS))
     numbers = (
         ("b_1", float(b[0])),
@@ -136,12 +129,12 @@ def shown_exists() -> Shown:
 
 
 def shown_mirror() -> Shown:
-    """Numbers beside AP-ALT.mirror."""
+    """The numbers shown beside the remark on AP-ALT.mirror."""
     alpha, b = np.array([2.0, 0.5]), np.ones(2)
     numbers = (("M at alpha = 2, 1/2 and b = 1, 1", noise_cost(alpha, b)), ("least M", least_noise_cost(b)))
     return Shown(numbers=numbers, holds=bool((alpha * alpha[::-1] == b).all()) and numbers[0][1] > 4 * numbers[1][1])
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-noise-cost", NoiseCost)

@@ -12,8 +12,8 @@ constant one is the cheapest: ADP-SGD, whose first noises are the smallest, cost
 percent where x_t is small; by a factor where the first noises fall below what one record moves, as at epsilon_bar =
 6.4. Only without sampling, q = 1, is the cost proportional to the sum, and the same (**repaired**).
 
-Neither run exceeds its epsilon of (6) (AP-THM41.c); it is the comparison that is not at one price. Not to be confused
-with AP-THM41, whose batches are single records.
+Neither run exceeds its epsilon of (6) (AP-THM41.c); it is the comparison that is not at equal privacy. Not to be
+confused with AP-THM41, whose batches are single records.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -46,7 +48,7 @@ _LARGE = 20.0  # x from which what no draw adds, at most e^-x of the whole, is l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SameBudget:
+class SameBudget(Checked):
     """Subject ``lemma-adp-sgd-same-budget``: DP-SGD's Renyi divergence against ADP-SGD's, b_t = sqrt(a + c t), G = 1.
 
     Attributes
@@ -63,24 +65,21 @@ class SameBudget:
         Batches of 256 of 50000; otherwise all 256 in every step.
     """
 
-    epsilon: float = CONSTANT * BUDGETS[0]
-    order: float = 2.0
-    steps: float = float(TRAINING)
-    a: float = A
-    c: float = C
+    epsilon: Annotated[float, Between(1e-3, 200)] = CONSTANT * BUDGETS[0]
+    order: Annotated[float, Between(2, 8)] = 2.0
+    steps: Annotated[float, Between(1, 1e5)] = float(TRAINING)
+    a: Annotated[float, Between(1, 1e6)] = A
+    c: Annotated[float, Between(1e-9, 1e6)] = C
     sampled: bool = True
-
-    def __post_init__(self) -> None:
-        checked(self, epsilon=(1e-3, 200.0), order=(2.0, 8.0), steps=(1.0, 1e5), a=(1.0, 1e6), c=(1e-9, 1e6))
 
     @property
     def whole(self) -> tuple[int, int]:
-        """k and T."""
+        """k and T, rounded to whole numbers."""
         return round(self.order), round(self.steps)
 
     @property
     def rows(self) -> int:
-        """n."""
+        """The number of records n."""
         return RECORDS if self.sampled else BATCH
 
     @property
@@ -91,18 +90,18 @@ class SameBudget:
         return given.noise_multiplier(BATCH) ** -2
 
     def printed(self) -> Enclosed:
-        """DP-SGD's."""
+        """DP-SGD's Renyi divergence."""
         value = _costs(self)[0]
         return Enclosed(value=value, error=_ERROR * value)
 
     def truth(self) -> Enclosed:
-        """ADP-SGD's."""
+        """ADP-SGD's Renyi divergence."""
         value = _costs(self)[1]
         return Enclosed(value=value, error=_ERROR * value)
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         order, steps = self.whole
         rate, spent = flint.arb(BATCH) / self.rows, exact_ball(self.spent)
         chances = [math.comb(order, j) * rate**j * (1 - rate) ** (order - j) for j in range(2, order + 1)]
@@ -157,7 +156,7 @@ def _costs(given: SameBudget) -> tuple[float, float]:
 
 
 def shown() -> Shown:
-    """Numbers beside AP-SAME-BUDGET.least and AP-SAME-BUDGET.largest."""
+    """The numbers shown beside the remarks on AP-SAME-BUDGET.least and AP-SAME-BUDGET.largest."""
     least, given = (SameBudget(epsilon=CONSTANT * budget) for budget in (BUDGETS[0], BUDGETS[-1]))
     (cheap, dear), (same, other) = _costs(least), _costs(given)
     first = float(_shares(given)[0] ** -0.5)
@@ -172,5 +171,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-same-budget", SameBudget)

@@ -4,9 +4,9 @@ Gradients G u for every record but one, which has -G u in one of the two data se
 (1 - m / n) N(0, sigma^2) + (m / n) N(2 G / m, sigma^2) along u, or N(0, sigma^2) (alpha = 1, batches of m; m = 1 is
 Algorithm 1). The pair is attained, so whatever tells the two apart is a lower bound on the truth; it is the same pair
 whether the record is replaced or, n being public, removed. Two events say enough
-(:mod:`reference_impls.papers.adpsgd.lemmas.events`).
+(:mod:`reference_impls.papers.adpsgd.lemmas.telling_events`).
 
-**Why (6) fails.** Its proof (not in the stored text; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
+**Why (6) fails.** Its proof (not in the text at hand; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
 Thakurta 2014, Theorem 2.1) takes a step for (epsilon_1, delta_1)-DP by Lemma 2.1 and lets the draw divide epsilon_1 by
 n. Both need epsilon_1 <= 1, that is alpha_t sigma >= 2 G sqrt(2 log(1.25 / delta_1)), and the theorem does not ask for
 it. In BST14, T = n^2 gives it for epsilon up to about 20; with far fewer steps sigma, proportional to sqrt(T) / (n
@@ -21,29 +21,31 @@ delta_1 / n + delta / 2 = delta. That is 0.4 to 0.9 epsilon at section 6's n and
 `composed` computes it, and the claim says nothing where it exceeds epsilon. The floor is a proof's, not the least
 noise; accountants do better (`describe`).
 
-Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.step`, the first step alone.
+Not to be confused with :mod:`reference_impls.papers.adpsgd.lemmas.first_step`, the first step alone.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
-from reference_impls.papers.adpsgd.lemmas.events import event_balls, telling_event
-from reference_impls.papers.lemma import HUGE, TINY, checked
+from reference_impls.papers.adpsgd.lemmas.telling_events import event_balls, telling_event
+from reference_impls.papers.ranges import HUGE, TINY
 
 RECORDS, DELTA, TRAINING, BUDGETS = 50000, 1e-5, 11700, (0.8, 1.2, 1.6, 3.2, 6.4)
 """Section 6's, the budgets as epsilon_bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WholeRun:
+class WholeRun(Checked):
     """Subject ``lemma-adp-sgd-whole-run``: Theorem 4.1's epsilon against the epsilon of the pair, alpha = 1, G = 1.
 
     Attributes
@@ -58,21 +60,20 @@ class WholeRun:
         Whether sigma is at least F.
     """
 
-    epsilon: float = 12.8
-    delta: float = DELTA
-    n: float = float(RECORDS)
-    steps: float = float(TRAINING)
+    epsilon: Annotated[float, Between(1e-6, HUGE)] = 12.8
+    delta: Annotated[float, Between(TINY, 0.5)] = DELTA
+    n: Annotated[float, Between(2, 1e12)] = float(RECORDS)
+    steps: Annotated[float, Between(1, 1e12)] = float(TRAINING)
     batch: int = 1
     floored: bool = False
 
-    def __post_init__(self) -> None:
-        checked(
-            self, epsilon=(1e-6, HUGE), delta=(TINY, 0.5), n=(2.0, 1e12), steps=(1.0, 1e12), batch=(1, round(self.n))
-        )
+    def validate(self) -> None:
+        """A batch is no larger than the data set."""
+        Between(1, round(self.n)).checked(f"{self.called()}: batch", self.batch)
 
     @property
     def whole(self) -> tuple[int, int]:
-        """n and T."""
+        """n and T, rounded to whole numbers."""
         return round(self.n), round(self.steps)
 
     @property
@@ -104,7 +105,7 @@ class WholeRun:
 
     @property
     def rate(self) -> float:
-        """m / n."""
+        """The sampling ratio m / n."""
         return self.batch / self.whole[0]
 
     def printed(self) -> Enclosed:
@@ -130,7 +131,7 @@ class WholeRun:
         return enclosed_ball((left / absent).log() / exact_ball(self.epsilon)) if left > 0 else None
 
     def describe(self) -> dict[str, Any]:
-        """For section 6's epsilons: sigma of (6), a noise that two events do not tell apart, and the floor."""
+        """For section 6's epsilons: sigma of (6), the noise at which the two events show nothing, and the floor."""
         noise, reach = [], []
         for budget in (BUDGETS[0], *(CONSTANT * each for each in BUDGETS)):
             given = AdpSgdBudget(epsilon=budget, delta=DELTA, n=RECORDS, steps=TRAINING)
@@ -143,7 +144,7 @@ class WholeRun:
 
 
 def floor(rows: int, steps: int, delta: float) -> float:
-    """F over G."""
+    """The factor F over G, below which sigma does not go."""
     return 2.0 * math.sqrt(2.0 * math.log(2.5 * steps / (rows * delta)))
 
 
@@ -200,5 +201,5 @@ def shown(epsilon: float) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-adp-sgd-whole-run", WholeRun)

@@ -1,8 +1,8 @@
 """BL-BATCH-NORM: a noisy gradient sum divided by the size of the very sample that was drawn (BLSGD Alg. 2, line 6).
 
-Line 7 charges amp(alpha rho_grad), which pays for the *sum* g + gamma. What goes out is (g + gamma) / |B|: mean and
-noise alike are |B| times smaller, so that the noise's scale tells |B|, the better the more coordinates there are, and
-one record moves |B|.
+Line 7 charges amp(alpha rho_grad), which is the cost of the *sum* g + gamma. What is released is (g + gamma) / |B|:
+mean and noise alike are |B| times smaller, so that the noise's scale reveals |B|, the better the more coordinates there
+are, and one record moves |B|.
 
 The pair: D' has n records whose gradients at w are 0, D one record more, with a gradient of norm `gradient` C_grad. In
 units of the sum's noise, with k others in the sample, the output is a Gaussian in p dimensions with standard deviation
@@ -16,23 +16,24 @@ processing). In doubles with `CELLS` cells in each, in balls with `FEW`; the bin
 An empty sample has no quotient: ``empty="one"`` counts it as one record, ``"shown"`` makes it an outcome of its own.
 ``divisor="expected"`` is the repair: a public number, whatever the data, which leaves the sum query and its own curve
 (:class:`~reference_impls.papers.accounting.lemmas.poisson_gaussian.PoissonGaussian`). Not to be confused with
-`blsgd_step`, the algorithm itself, which tests sample beside these laws. The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_shown`.
+`blsgd_step`, the algorithm itself, which tests sample beside these laws. Numbers for the
+remarks: :mod:`~reference_impls.papers.blsgd.lemmas.batch_norm_remarks`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, logsumexp, ndtri
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian
@@ -45,7 +46,7 @@ from reference_impls.papers.blsgd.lemmas.batch_norm_cells import (
     normal_cells,
 )
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -61,7 +62,7 @@ RECORDS, DIMENSION, RATIO, RHO = 48842, 124, 0.1, 2e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NormalisedGradient:
+class NormalisedGradient(Checked):
     """Line 6 on D and D'.
 
     Attributes
@@ -78,32 +79,18 @@ class NormalisedGradient:
         What becomes of an empty sample.
     """
 
-    records: float = RECORDS
-    dimension: float = DIMENSION
-    q: float = RATIO
-    order: float = 2.0
-    rho_grad: float = RHO
-    gradient: float = 1.0
+    records: Annotated[float, Between(1, 1e6)] = RECORDS
+    dimension: Annotated[float, Between(1, 1e4)] = DIMENSION
+    q: Annotated[float, Between(1e-6, 1 - 1e-6)] = RATIO
+    order: Annotated[float, Between(2, 64)] = 2.0
+    rho_grad: Annotated[float, Between(1e-12, 100)] = RHO
+    gradient: Annotated[float, Between(0, 1)] = 1.0
     divisor: Literal["realised", "expected"] = "realised"
     empty: Literal["one", "shown"] = "one"
 
-    def __post_init__(self) -> None:
-        checked(
-            self,
-            records=(1, 1e6),
-            dimension=(1, 1e4),
-            q=(1e-6, 1 - 1e-6),
-            order=(2, 64),
-            rho_grad=(1e-12, 100),
-            gradient=(0, 1),
-        )
-        for name, allowed in (("divisor", ("realised", "expected")), ("empty", ("one", "shown"))):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"NormalisedGradient: {name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
-
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return round(self.order)
 
     @property
@@ -112,7 +99,7 @@ class NormalisedGradient:
         return self.gradient * math.sqrt(2.0 * self.rho_grad)
 
     def printed(self) -> Enclosed:
-        """Line 7."""
+        """What line 7 charges."""
         return Enclosed(value=float(printed_cost(amplified(gradient_step(self.rho_grad), self.q), (self.whole,))[0]))
 
     def truth(self) -> Enclosed:
@@ -215,5 +202,5 @@ def _divergence(p: Float, q: Float, order: int) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-normalised-gradient", NormalisedGradient)

@@ -72,13 +72,13 @@ def _between(below: Float, above: Float) -> Float:
 
 
 def normal_balls(edges: list[flint.arb]) -> list[flint.arb]:
-    """As :func:`normal_cells`."""
+    """As :func:`normal_cells`, in balls."""
     root = flint.arb(2).sqrt()
     return _steps(edges, lambda at: (-at / root).erfc() / 2)
 
 
 def chi_square_balls(free: int, edges: list[flint.arb]) -> list[flint.arb]:
-    """As :func:`chi_square_cells`."""
+    """As :func:`chi_square_cells`, in balls."""
     shape = flint.arb(free) / 2
     return _steps(edges, lambda at: (at / 2).gamma_lower(shape, regularized=1))
 

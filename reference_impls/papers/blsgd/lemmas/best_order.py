@@ -21,18 +21,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.papers.blsgd.lemmas.some_order import ORDERS, SPARE, checked_budget, one_or_some
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.blsgd.lemmas.some_order import ORDERS, SPARE, RunBudget
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -48,45 +48,30 @@ LARGEST = 700.0
 
 
 def log_shares(orders: Float) -> Float:
-    """log c_alpha."""
+    """The logarithms of c_alpha."""
     return np.asarray(-np.log(orders) + (orders - 1.0) * np.log1p(-1.0 / orders))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BestOrder:
-    """The adversary of (c).
+class BestOrder(RunBudget):
+    """The adversary of (c); the one order that may be kept is the one with the most left before the run.
 
     Attributes
     ----------
-    epsilon, delta : float
-        What is claimed of the run.
     spread : float
         s > 0: the lattice Gaussian is exp(-(x - s)^2 / 2) on D and exp(-(x + s)^2 / 2) on D'.
     top : float
         > 1: the lattice reaches 4 beyond s (2 top - 1).
     conversion : "printed" or "tight"
         Which budgets epsilon_tot(alpha) the target gives.
-    kept : "some" or "one"
-        Orders that may be left over: any, or one that was fixed before the run (the one with the most left then).
     promised : "target" or "sum"
         The delta that is claimed: the target, or the sum over orders.
     """
 
-    epsilon: float = 0.2
-    delta: float = 1e-8
-    spread: float = 0.008
-    top: float = 24.0
+    spread: Annotated[float, Between(1e-6, 10)] = 0.008
+    top: Annotated[float, Between(1, 1000)] = 24.0
     conversion: Literal["printed", "tight"] = "printed"
-    kept: Literal["some", "one"] = "some"
     promised: Literal["target", "sum"] = "target"
-
-    def __post_init__(self) -> None:
-        checked(self, spread=(1e-6, 10), top=(1, 1000))
-        checked_budget(self)
-        one_or_some(self)
-        for name, allowed in (("conversion", ("printed", "tight")), ("promised", ("target", "sum"))):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"BestOrder: {name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
 
     def _lattice(self) -> tuple[Float, Float]:
         """Log-probabilities on D and losses of the first release, shape (2 POINTS + 1,)."""
@@ -203,5 +188,5 @@ class BestOrder:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-best-order", BestOrder)

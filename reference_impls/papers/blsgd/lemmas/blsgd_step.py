@@ -1,6 +1,6 @@
 """One iteration of DP-BLSGD at public weights: a noisy mean gradient, then searches along it (BLSGD Alg. 2, 4-11).
 
-Small enough to be looked at from all sides. Two ledger rows ask about it: BL-AMP-SHARED (gradient and searches on one
+Small enough for every auditor. Two rows of the ledger are about it: BL-AMP-SHARED (gradient and searches on one
 sample B, each charged as if it had its own; up to `retries` searches, for the loop repeats a failed one on the same B)
 and BL-BATCH-NORM (`retries` = 0: the gradient alone, divided by the realised or by the expected sample size). Between
 retries Algorithm 2 also averages in CHEB's gradient. That has a sample and a charge of its own, and only changes the
@@ -79,7 +79,7 @@ class BlsgdStep(LineSearchTraining):
 
     @property
     def sampling_ratio(self) -> float:
-        """q."""
+        """The sampling rate q."""
         return self.q
 
     @property
@@ -202,5 +202,5 @@ def blsgd_step_many(
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("blsgd-step", BlsgdStep)

@@ -1,11 +1,11 @@
 """BL-BUDGET: what a run of DP-BLSGD subtracts from epsilon_tot(alpha), against what there was (BLSGD Algorithm 2).
 
 One real run of the published loop on a small table; the budgets that it tells are added up, at every order from 2 to
-500. Section IV-C halts only when no order can pay, so most orders are overspent on purpose (BL-FILTER); looked at is
-the order that comes nearest to staying within its budget: where that one is overspent, all are. Control flow:
+500. Section IV-C halts only when no order can pay, so most orders are overspent on purpose (BL-FILTER); the claim is
+about the order that comes nearest to staying within its budget: if that one is overspent, all are. Control flow:
 
 - ``text="paper"``: the test of line 21 stands inside the while loop, and so does its ``break``. The outer loop
-  releases a gradient (lines 5, 6) and subtracts for it (line 7) in every iteration, for ever; `most_steps` ends it.
+  releases a gradient (lines 5, 6) and subtracts for it (line 7) in every iteration, without end; `most_steps` ends it.
 - ``text="diss"``: the dissertation's lines 23, 24 stand after the loop and leave the outer one. The tests compare what
   is left with the cost *before* amplification; lines 7, 11 and 16 subtract ``amp`` of it. Lemma 4's factor 3 makes that
   the larger number where budgets are small (0.0022 for 0.001 at order 500), so the last tests pass too often.
@@ -21,14 +21,16 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import flint
 import numpy as np
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import Between
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.laws.balls import at_working_precision, exact_ball
@@ -40,7 +42,7 @@ from reference_impls.line_search.sampled import SampledLineSearch
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -61,7 +63,7 @@ def line() -> Table:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BudgetRun:
+class BudgetRun(Checked):
     """A run, and the account that it kept.
 
     Attributes
@@ -82,15 +84,10 @@ class BudgetRun:
     epsilon: float = EPSILON
     delta: float = 1e-8
     q: float = 0.1
-    raised: float = 1.0
+    raised: Annotated[float, Between(1e-6, 1e12)] = 1.0
     noise: Noise = "laplace"
-    most_steps: float = STEPS
-    seed: float = 0.0
-
-    def __post_init__(self) -> None:
-        checked(self, raised=(1e-6, 1e12), most_steps=(1, 10_000), seed=(0, 1e9))
-        if self.text not in ("paper", "diss", "repaired"):
-            raise InputError(f"BudgetRun: text = {self.text!r}", allowed="paper, diss, repaired")
+    most_steps: Annotated[float, Between(1, 10_000)] = STEPS
+    seed: Annotated[float, Between(0, 1e9)] = 0.0
 
     @cached_property
     def algorithm(self) -> SampledLineSearch:
@@ -110,7 +107,7 @@ class BudgetRun:
 
     @cached_property
     def transcript(self) -> Transcript:
-        """Of the run."""
+        """The transcript of the run."""
         return self.algorithm.transcript(line(), rng=stream(round(self.seed), "budget-run"))
 
     @cached_property
@@ -131,7 +128,7 @@ class BudgetRun:
         return int(orders[at]), float(spent[at]), float(total[at])
 
     def printed(self) -> Enclosed:
-        """epsilon_tot there."""
+        """The budget epsilon_tot at that order."""
         return Enclosed(value=self.account[2])
 
     def truth(self) -> Enclosed:
@@ -207,5 +204,5 @@ def shown_diss() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-budget-run", BudgetRun)

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
@@ -31,7 +33,7 @@ Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClippedGradient:
+class ClippedGradient(Checked):
     """Subject ``clipped-gradient``. Data set: a :class:`~dpverify.datasets.table.Table` with d columns.
 
     Attributes
@@ -50,16 +52,13 @@ class ClippedGradient:
 
     weights: Float
     loss: str = "logistic"
-    clip: float = 3.0
-    rho: float = 0.5
-    noise_multiplier: float = 1.0
+    clip: Positive = 3.0
+    rho: Positive = 0.5
+    noise_multiplier: Positive = 1.0
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The loss is a known one."""
         margin_model(self.loss)  # an unknown name is said now, not in a worker
-        for name in ("clip", "rho", "noise_multiplier"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0):
-                raise InputError(f"{name} = {value}", allowed="a finite number > 0")
 
     @property
     def noise_scale(self) -> float:
@@ -103,5 +102,5 @@ def noisy_gradient(
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("clipped-gradient", noisy_gradient)

@@ -1,14 +1,14 @@
-"""BL-SVT-GAUSS-RDP-R: NoisyBTLS with Gaussian noise against a bound that knows max_it, over budgets, orders, max_it.
+"""BL-SVT-GAUSS-RDP-R: NoisyBTLS with Gaussian noise against a bound that depends on max_it.
 
-The bound is the least of the three of :mod:`dpverify.accounting.stopping_gaussian`; ``bound="theorem"`` puts formula
-(5) in its place, for comparison: that falls in readings (b) and (c). The truth is the divergence of exact laws on two
-families of pairs, the worst that were found for Theorem 3 (levels in scales of a query's noise, moves in Delta):
+The bound is the least of the three of :mod:`dpverify.accounting.stopping_gaussian`; ``bound="theorem"`` replaces it
+by formula (5), for comparison, which is refuted in readings (b) and (c). The truth is the divergence of exact laws on
+two families of pairs, the worst that were found for Theorem 3 (levels in scales of a query's noise, moves in Delta):
 
 - losses, reading (a) in [0, Delta], (b) in [-Delta, Delta]: all candidates but the last at one level, where a record
   has loss `before`, the last at another, where it has `after`; the record has `loss` at w, so queries move by the
   differences;
-- arbitrary queries, (c): `STRIPES` levels that rise evenly, fewer and fewer queries on each, moving up and down by
-  turns.
+- arbitrary queries, (c): `STRIPES` levels that rise evenly, fewer and fewer queries on each, moving
+  alternately up and down.
 
 A search through these families, not through all pairs: the exact auditor goes through more at one budget. A proof is
 one of a lower bound (outcomes merged).
@@ -18,17 +18,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.papers.lemma import checked
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -47,7 +47,7 @@ def stripes(size: int, count: int, ends: tuple[float, float], growth: float) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GaussianStops:
+class GaussianStops(Checked):
     """One search on a pair of the family.
 
     Attributes
@@ -67,31 +67,26 @@ class GaussianStops:
     """
 
     queries: Literal["losses", "bounded", "arbitrary"] = "losses"
-    rho: float = 2e-6
-    order: float = 2.0
-    max_it: float = 30.0
-    level: float = 0.0
-    last: float = 0.0
+    rho: Annotated[float, Between(1e-9, 100)] = 2e-6
+    order: Annotated[float, Between(1 + 1e-6, 512)] = 2.0
+    max_it: Annotated[float, Between(1, 10_000)] = 30.0
+    level: Annotated[float, Between(-40, 40)] = 0.0
+    last: Annotated[float, Between(-40, 40)] = 0.0
     loss: float = 1.0
     before: float = 0.0
     after: float = 1.0
-    growth: float = 0.0
+    growth: Annotated[float, Between(0, 10)] = 0.0
     bound: Literal["sound", "theorem"] = "sound"
 
-    def __post_init__(self) -> None:
-        if self.queries not in MOVES:
-            raise InputError(f"GaussianStops: queries = {self.queries!r}", allowed=", ".join(MOVES))
-        if self.bound not in ("sound", "theorem"):
-            raise InputError(f"GaussianStops: bound = {self.bound!r}", allowed="sound, theorem")
-        low = LOW.get(self.queries, 0.0)
-        ranges = dict.fromkeys(("loss", "before", "after"), (low, 1.0)) | dict.fromkeys(
-            ("level", "last"), (-40.0, 40.0)
-        )
-        checked(self, rho=(1e-9, 100), order=(1 + 1e-6, 512), max_it=(1, 10_000), growth=(0, 10), **ranges)
+    def validate(self) -> None:
+        """The three losses lie in the range that `queries` allows."""
+        losses = Between(LOW.get(self.queries, 0.0), 1.0)
+        for name in ("loss", "before", "after"):
+            losses.checked(f"{self.called()}: {name}", getattr(self, name))
 
     @property
     def scales(self) -> tuple[float, float]:
-        """sigma_1 and sigma_2."""
+        """The standard deviations sigma_1 and sigma_2."""
         return math.sqrt(1.5 / self.rho), math.sqrt(3.0 / self.rho)
 
     def pair(self) -> tuple[Float, Float]:
@@ -122,7 +117,7 @@ class GaussianStops:
         return Enclosed(value=sound_bound(self.order, sigma_1=first, sigma_2=second, max_it=size, moves=moves))
 
     def truth(self) -> Enclosed:
-        """The larger direction."""
+        """The divergence in the larger direction."""
         return max((pair.renyi(self.order) for pair in self._laws()), key=lambda found: found.value)
 
     def proved_ratio(self) -> Enclosed | None:
@@ -136,5 +131,5 @@ class GaussianStops:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-gaussian-stops", GaussianStops)

@@ -1,4 +1,4 @@
-"""What BLSGD claims of NoisyBTLS (ledger ids BL-SENS-OBJ and BL-SVT-*), and what is claimed of it here.
+"""What BLSGD claims of NoisyBTLS (ledger ids BL-SENS-OBJ and BL-SVT-*), and the repaired claims.
 
 Readings of the theorems, each with a verdict of its own: (a) losses in [0, Delta]; (b) losses with abs(f) <= Delta, as
 Theorem 1 is worded (the clipping ``min(f, Delta)`` does not bound them from below); (c) AboveThreshold on arbitrary
@@ -14,16 +14,16 @@ suite has Theorems 1 and 3 at a budget of 1 besides.
 stopping noise y_k, restricted to ``q_k(D') + y_k >= z``, and the sum over the outcomes k by one moment over the whole
 line, that of a Gaussian mechanism moved by 2 Delta. With weights 1 the restricted terms are the probabilities of the
 outcomes and sum to one; with weights ``f(y; 0)^alpha f(y; 2 Delta)^(1-alpha)`` they are tails, each larger than its
-probability by a factor exponential in alpha Delta t / sigma_2^2 at the distance t of the threshold, and max_it of
-them are summed. For a few queries near the threshold that can be less than the whole-line moment; t grows like sqrt(log
+probability by a factor exponential in alpha Delta t / sigma_2^2 at the distance t of the threshold, and max_it of them
+are summed. For a few queries near the threshold that can be less than the whole-line moment; t grows like sqrt(log
 max_it) when many queries lie below it, and then it is more. (Laplace tails have one slope, so the factor is bounded,
-and Theorem 1 needs no sum: it compares outcomes one by one.) Reading (c) pays in full: queries that move up and down
-by turns leave no common move of the threshold to absorb them. In reading (a) all moves lie in one interval [s - Delta,
-s]; once the threshold has moved by s, queries go down only, and by Delta at the most: half of what (c) allows. No
-search found a witness against (a); that is no proof of it.
+and Theorem 1 needs no sum: it compares outcomes one by one.) Reading (c) has the full excess: queries that move
+alternately up and down leave no common move of the threshold that would absorb them. In reading (a) all moves lie in
+one interval [s - Delta, s]; once the threshold has moved by s, queries go down only, and by Delta at the most: half of
+what (c) allows. No search found a witness against (a); that is no proof of it.
 
 **The repaired Theorem 1**, BL-SVT-LAP-PURE-R: on losses in [0, Delta] NoisyBTLS-Laplace is (epsilon_1 + epsilon_2)-DP,
-which is (3/4) epsilon-DP, and no smaller multiple does once max_it >= 5.
+which is (3/4) epsilon-DP, and no smaller multiple of epsilon is enough once max_it >= 5.
 
 *It holds.* Let D' move query i by c_i. Whether the record is added or removed, all c_i lie in one interval
 [s - Delta, s] with 0 <= s <= Delta: s = f_w when it is added (c_i = f_w - h_i), s = Delta - f_w when it is removed
@@ -34,21 +34,16 @@ p(z + s)``; and ``G(z - q_k) <= exp(epsilon_2 (s - c_k)) G(z + s - q_k - c_k)``,
 ``P_D(k) <= exp(epsilon_1 + epsilon_2) P_D'(k)``; for "never" the last factor is absent. Only arbitrary queries
 have s - c_k up to 2, the 2 epsilon_2 of Theorem 1. (With abs(f) <= Delta everything doubles: s <= 2, s - c_k <= 2.)
 
-*No less does.* Let f_w = 1, h_i = 0 for the first N queries (level L) and h_k = 1 for the next (level -L): c_i = 1,
-c_k = 0. For 0 < z < L the integrand grows like ``exp((N epsilon_2 - epsilon_1 - epsilon_2) z)``, that is upwards when
-N > 3; then all mass of P_D(k) is near z = L and of P_D'(k) near L + 1 as L grows, where p has fallen by
+*Nothing less is enough.* Let f_w = 1, h_i = 0 for the first N queries (level L) and h_k = 1 for the next (level -L):
+c_i = 1, c_k = 0. For 0 < z < L the integrand grows like ``exp((N epsilon_2 - epsilon_1 - epsilon_2) z)``, that is
+upwards when N > 3; then all mass of P_D(k) is near z = L and of P_D'(k) near L + 1 as L grows, where p has fallen by
 exp(-epsilon_1) and G by exp(-epsilon_2): the ratio tends to exp(epsilon_1 + epsilon_2).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
 from dpverify.definitions.rdp import RDP
-
-if TYPE_CHECKING:
-    pass
 
 ORDERS = (1.5, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 

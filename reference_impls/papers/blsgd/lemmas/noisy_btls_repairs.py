@@ -1,6 +1,6 @@
-"""What holds of NoisyBTLS in the place of what fell, and why it fell (the claims: :mod:`~.claims`).
+"""Repairs of the claims on NoisyBTLS that were refuted, and the computations behind the remarks on why they fail.
 
-- Theorem 3: :mod:`reference_impls.papers.blsgd.lemmas.gaussian_stops`, with bounds that know max_it.
+- Theorem 3: :mod:`reference_impls.papers.blsgd.lemmas.gaussian_stops`, with bounds that depend on max_it.
 - ``BL-SVT-LAP-PURE-BOUNDED-R``: abs(f) <= Delta costs 2 epsilon_1 + 2 epsilon_2, that is (3/2) epsilon: queries move by
   up to 2 Delta, all of them within one interval of that length. ``BL-SVT-LAP-RDP-R``: so the Renyi curve of that pure
   bound (on losses in [0, Delta] and on arbitrary queries formula (4) itself was not refuted).
@@ -13,7 +13,7 @@ proofs are the auditors'.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from dpverify.definitions.rdp import RDP
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses
 from reference_impls.papers.blsgd.lemmas.gaussian_stops import stripes
-
-if TYPE_CHECKING:
-    pass
 
 Float = NDArray[np.float64]
 ORDERS = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0)

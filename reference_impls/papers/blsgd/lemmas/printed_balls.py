@@ -14,7 +14,7 @@ from reference_impls.papers.accounting.lemmas.amplification_balls import BallCur
 
 
 def gradient_curve(rho: float) -> BallCurve:
-    """alpha rho."""
+    """The gradient's cost, alpha rho."""
     return lambda order: order * flint.arb(rho)
 
 

@@ -10,22 +10,23 @@ iteration, a gradient and a search on one sample: :mod:`~reference_impls.papers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve, poisson_ball
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharedGaussians:
+class SharedGaussians(Checked):
     """The abstract rule: two Gaussian releases, budgets `rho_1` and `rho_2`, on one Poisson sample.
 
     Attributes
@@ -36,16 +37,11 @@ class SharedGaussians:
         Lemma 4 for each, or for their sum.
     """
 
-    q: float = 0.1
-    order: float = 2.0
-    rho_1: float = 2e-6
-    rho_2: float = 2e-6
+    q: Annotated[float, Between(1e-9, 1 - 1e-9)] = 0.1
+    order: Annotated[float, Between(2, 64)] = 2.0
+    rho_1: Annotated[float, Between(1e-12, 100)] = 2e-6
+    rho_2: Annotated[float, Between(1e-12, 100)] = 2e-6
     charge: Literal["apart", "together"] = "apart"
-
-    def __post_init__(self) -> None:
-        checked(self, q=(1e-9, 1 - 1e-9), order=(2, 64), rho_1=(1e-12, 100), rho_2=(1e-12, 100))
-        if self.charge not in ("apart", "together"):
-            raise InputError(f"SharedGaussians: charge = {self.charge!r}", allowed="apart, together")
 
     def _printed(self, order: int) -> flint.arb:
         rhos = [(self.rho_1,), (self.rho_2,)] if self.charge == "apart" else [(self.rho_1, self.rho_2)]
@@ -66,7 +62,7 @@ class SharedGaussians:
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         return quotient(self._truth(round(self.order)), self._printed(round(self.order)))
 
 
@@ -76,5 +72,5 @@ def _joint(*rhos: float) -> BallCurve:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-shared-gaussians", SharedGaussians)

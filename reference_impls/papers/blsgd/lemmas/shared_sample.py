@@ -2,10 +2,10 @@
 
 Algorithm 2 subtracts amp(alpha rho_grad) for the gradient (line 7), amp of formula (4) or (5) for each search on the
 same B (line 11), and amp(alpha rho_grad) for CHEB's gradient after a failed one (line 16). The pair: D' is empty and D
-one record d, so the sample is empty, or d alone with probability q; no other record's membership blurs anything, and
-|B|, where an empty sample counts as one record, is 1 either way (with a public divisor, any number of records whose
-gradient is 0 and whose loss is constant may stand beside d). With A the run's law on D' and P that with d in B, the
-law on D is (1 - q) A + q P, and its divergence from A times alpha - 1 is
+one record d, so the sample is empty, or d alone with probability q; no other record's membership adds any uncertainty,
+and |B|, where an empty sample counts as one record, is 1 either way (with a public divisor, any number of records whose
+gradient is 0 and whose loss is constant may stand beside d). With A the run's law on D' and P that with d in B, the law
+on D is (1 - q) A + q P, and its divergence from A times alpha - 1 is
 
     log(sum over l of C(alpha, l) q^l (1 - q)^(alpha - l) E_A[(P / A)^l]).
 
@@ -23,11 +23,10 @@ them, and how they come near it: :mod:`~reference_impls.papers.blsgd.lemmas.shar
 With M_l the search's moment and F_l the part of it in which the search fails, k searches have T_k = M_l - F_l + F_l G
 T_(k-1), T_1 = M_l, where G is the moment of CHEB's gradient on a sample of its own (xi = 0: budgets stay; hinge with
 one search only, for CHEB would turn its direction). The abstract rule, reading (b), two Gaussian releases:
-:mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`. Claims:
-``claims.toml``.
+:mod:`~reference_impls.papers.blsgd.lemmas.shared_gaussians`.
 
 Truth: the divergence above, one direction of the two; exact but for rounding. ``charge="together"`` is the repair: amp
-of the sum of the curves, once; ``charge="apart"`` prices each release on its own, as printed, and ``sample="own"``
+of the sum of the curves, once; ``charge="apart"`` charges each release on its own, as printed, and ``sample="own"``
 gives each a sample of its own. Not to be confused with `blsgd_step`, the algorithm itself, whose samples tests hold
 against these laws.
 """
@@ -37,7 +36,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
@@ -46,14 +45,16 @@ from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpverify.accounting.amplification_printed import poisson_bound
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.stopping import Noise, StoppingLaw
 from dpverify.laws.stopping_proof import probabilities
 from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -67,7 +68,7 @@ ROUNDING = 1e-8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharedSample:
+class SharedSample(Checked):
     """One iteration of Algorithm 2 on D = {d} and on the empty set.
 
     Attributes
@@ -90,36 +91,25 @@ class SharedSample:
         What is printed.
     """
 
-    q: float = 0.1
-    order: float = 2.0
-    rho_grad: float = 2e-6
-    budget_bt: float = 0.002
-    retries: float = 1.0
+    q: Annotated[float, Between(1e-9, 1 - 1e-9)] = 0.1
+    order: Annotated[float, Between(2, 64)] = 2.0
+    rho_grad: Annotated[float, Between(1e-12, 100)] = 2e-6
+    budget_bt: Annotated[float, Between(1e-6, 100)] = 0.002
+    retries: Annotated[float, Between(1, 16)] = 1.0
     noise: Noise = "laplace"
     loss: Loss = "fall"
-    max_it: int = 30
+    max_it: Annotated[int, Between(1, 1000)] = 30
     sample: Literal["shared", "own"] = "shared"
     charge: Literal["apart", "together"] = "apart"
 
-    def __post_init__(self) -> None:
-        checked(
-            self,
-            q=(1e-9, 1 - 1e-9),
-            order=(2, 64),
-            rho_grad=(1e-12, 100),
-            budget_bt=(1e-6, 100),
-            retries=(1, 16),
-            max_it=(1, 1000),
-        )
-        for name, allowed in (("loss", tuple(MOVES)), ("sample", ("shared", "own")), ("charge", ("apart", "together"))):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"SharedSample: {name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    def validate(self) -> None:
+        """Of a hinge loss there is one search."""
         if self.loss == "hinge" and round(self.retries) != 1:
             raise InputError(f"SharedSample: {self.retries} searches of a hinge", allowed="one search")
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return round(self.order)
 
     @property
@@ -184,7 +174,7 @@ class SharedSample:
 
     @at_working_precision
     def proved_ratio(self) -> Enclosed | None:
-        """Both in balls."""
+        """The quotient of both sides, each computed in balls."""
         order, q, rho = self.whole, exact_ball(self.q), exact_ball(self.rho_grad)
         gradient, search = gradient_curve(self.rho_grad), search_curve(self.noise, self.budget_bt)
         one, count = amplified_ball(self.q, gradient, order), self.searches
@@ -231,10 +221,10 @@ def _log_mean(weights: Float, exponents: Float) -> float:
 
 
 def _normal(at: flint.arb) -> flint.arb:
-    """Phi."""
+    """The normal distribution function Phi."""
     return (-at / flint.arb(2).sqrt()).erfc() / 2
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-shared-sample", SharedSample)

@@ -15,14 +15,14 @@ on it too. Readings:
 
 The repair: one order, fixed before the run (``kept="one"``). Costs are the larger direction's. Not to be confused with
 filters of one order, which hold (Feldman and Zrnic 2021). The claims:
-:mod:`~reference_impls.papers.blsgd.lemmas.order_shown`.
+:mod:`~reference_impls.papers.blsgd.lemmas.order_remarks`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import flint
 import numpy as np
@@ -30,9 +30,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.papers.lemma import checked, quotient
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -51,45 +53,42 @@ def printed_budgets(epsilon: float, delta: float) -> tuple[Float, Float]:
     return ORDERS[budgets > 0], budgets[budgets > 0]
 
 
-def checked_budget(subject: Any) -> None:
-    """InputError unless some order has a budget."""
-    checked(subject, epsilon=(1e-3, 1e3), delta=(1e-100, 0.5))
-    if not printed_budgets(subject.epsilon, subject.delta)[0].size:
-        raise InputError(
-            f"{type(subject).__name__}: epsilon = {subject.epsilon:g}, delta = {subject.delta:g}",
-            allowed="a budget above 0 at an order up to 500",
-        )
-
-
-def one_or_some(subject: Any) -> None:
-    """InputError unless `kept` is one of its two words."""
-    if subject.kept not in ("some", "one"):
-        raise InputError(f"{type(subject).__name__}: kept = {subject.kept!r}", allowed="some, one")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EveryOrder:
-    """Gaussian releases until no order has anything left.
+class RunBudget(Checked):
+    """What is claimed of the whole run, and when it ends.
 
     Attributes
     ----------
     epsilon, delta : float
         Of the whole run.
-    order : float
-        Rounded, 2..500: which order's budget is looked at.
     kept : "some" or "one"
-        Run while some order can pay, or while `order` can.
+        Run while some order can pay, or while one order can that was fixed before the run.
     """
 
-    epsilon: float = 0.2
-    delta: float = 1e-8
-    order: float = 500.0
+    epsilon: Annotated[float, Between(1e-3, 1e3)] = 0.2
+    delta: Annotated[float, Between(1e-100, 0.5)] = 1e-8
     kept: Literal["some", "one"] = "some"
 
-    def __post_init__(self) -> None:
-        checked(self, order=(2, 500))
-        checked_budget(self)
-        one_or_some(self)
+    def validate(self) -> None:
+        """Some order has a budget."""
+        if not printed_budgets(self.epsilon, self.delta)[0].size:
+            raise InputError(
+                f"{self.called()}: epsilon = {self.epsilon:g}, delta = {self.delta:g}",
+                allowed="a budget above 0 at an order up to 500",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EveryOrder(RunBudget):
+    """Gaussian releases until no order has anything left.
+
+    Attributes
+    ----------
+    order : float
+        Rounded, 2..500: the order whose budget is compared, and the one that has to pay where one is kept.
+    """
+
+    order: Annotated[float, Between(2, 500)] = 500.0
 
     def _spent(self) -> tuple[float, float]:
         """rho*, and the budget at `order`, maybe below 0."""
@@ -103,7 +102,7 @@ class EveryOrder:
         return Enclosed(value=own if own > 0 else math.inf)
 
     def truth(self) -> Enclosed:
-        """order rho*."""
+        """The divergence at the order, order times rho*."""
         return Enclosed(value=max(round(self.order) * self._spent()[0], 0.0))
 
     @at_working_precision
@@ -116,22 +115,11 @@ class EveryOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyOrder:
+class AnyOrder(RunBudget):
     """A public coin between Gaussians and randomised response, each until nothing is left.
 
-    Attributes
-    ----------
-    epsilon, delta, kept
-        As in :class:`EveryOrder`; the one order that is kept is where the Gaussians' budget ends.
+    Where one order is kept, it is the one at which the Gaussians' budget ends.
     """
-
-    epsilon: float = 0.2
-    delta: float = 1e-8
-    kept: Literal["some", "one"] = "some"
-
-    def __post_init__(self) -> None:
-        checked_budget(self)
-        one_or_some(self)
 
     def choices(self) -> tuple[Float, Float, float, float]:
         """Orders, their budgets, rho* and epsilon_0, the last two a hair below what fits."""
@@ -158,7 +146,7 @@ class AnyOrder:
         return Enclosed(value=float(budgets[at]))
 
     def truth(self) -> Enclosed:
-        """The divergence there."""
+        """The divergence at that order."""
         costs, _, at = self.costs()
         return Enclosed(value=float(costs[at]))
 
@@ -188,6 +176,6 @@ def _budget_ball(epsilon: float, delta: float, order: int) -> flint.arb:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-every-order", EveryOrder)
     registry.lemmas.add("lemma-any-order", AnyOrder)

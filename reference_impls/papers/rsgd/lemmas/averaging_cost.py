@@ -25,18 +25,15 @@ Delta[j] then only grows, and a mean over a run is at most its end. With mu > 0 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.laws.balls import at_working_precision
+from dpverify.core.rules import Between, OneOf
 from reference_impls.optimizers.rsgd_delta import step_sizes
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from reference_impls.papers.ranges import HUGE, FromOne, FromZero
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import found
 
 AGAINST = ("printed", "same")
 
@@ -48,25 +45,22 @@ class AveragingCost(LastPlace):
     Attributes
     ----------
     runs, past : float
-        Averagings, and epochs after the last of them: T = runs * tau + past; `epochs` is not looked at.
+        Averagings, and epochs after the last of them: T = runs * tau + past; `epochs` is not used.
     against : "printed" or "same"
         Without averaging by steps of eta_0 / s, or by the same steps.
     order, noise : float
         alpha > 1, and sigma over the largest Delta[j] without averaging, > 0.
     """
 
-    interval: float = 10
-    runs: float = 2
-    past: float = 0
-    against: str = "printed"
-    order: float = 38.0
-    noise: float = 6.2
+    interval: FromOne = 10
+    runs: FromOne = 2
+    past: FromZero = 0
+    against: Annotated[str, OneOf(AGAINST)] = "printed"
+    order: Annotated[float, Between(1 + 1e-6, HUGE)] = 38.0
+    noise: Annotated[float, Between(1e-3, HUGE)] = 6.2
 
-    def __post_init__(self) -> None:
-        LastPlace.__post_init__(self)
-        checked(self, interval=(1, HUGE), runs=(1, HUGE), past=(0, HUGE), order=(1.0 + 1e-6, HUGE), noise=(1e-3, HUGE))
-        if self.against not in AGAINST:
-            raise InputError(f"against = {self.against!r}", allowed=", ".join(AGAINST))
+    def validate(self) -> None:
+        """The number of epochs follows from the other fields."""
         object.__setattr__(self, "epochs", round(self.runs) * round(self.interval) + round(self.past))
 
     def deltas_ball(self, *, averaged: bool) -> list[flint.arb]:
@@ -84,20 +78,13 @@ class AveragingCost(LastPlace):
         powers = [(order * (order - 1) * (delta / sigma) ** 2 / 2).exp() for delta in deltas]
         return (sum(powers, flint.arb(0)) / len(powers)).log() / (order - 1)
 
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """epsilon without averaging."""
-        return found(self.epsilon_ball(averaged=False))
+    def printed_ball(self) -> flint.arb:
+        """The epsilon of training without averaging."""
+        return self.epsilon_ball(averaged=False)
 
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """epsilon with it."""
-        return found(self.epsilon_ball(averaged=True))
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.epsilon_ball(averaged=True), self.epsilon_ball(averaged=False))
+    def true_ball(self) -> flint.arb:
+        """The epsilon of training with averaging."""
+        return self.epsilon_ball(averaged=True)
 
     def describe(self) -> dict[str, Any]:
         """The largest Delta[j] with averaging and without."""
@@ -106,5 +93,5 @@ class AveragingCost(LastPlace):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-averaging", AveragingCost)

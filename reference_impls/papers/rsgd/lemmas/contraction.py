@@ -6,36 +6,37 @@ Theorem 3.1: rho has its least value (L - mu) / (L + mu) at eta = 2 / (L + mu).
 
 **Where (b) breaks.** rho = max(|1 - eta mu|, |1 - eta L|) is below 1 exactly for eta < 2 / L. Beyond, two points on a
 part of the loss with curvature L move apart by eta L - 1 > 1: eta_0 / s does so in its first epochs wherever eta_0 is
-large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) falls with it. **Repaired**, RS-CONTRACT-R: below
-2 / L, which is reading (a), or with rho in the place of 1 at any step (RS-LEMMA).
+large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) fails with it. **Repaired**, RS-CONTRACT-R: below
+2 / L, which is reading (a), or, at any step, with rho instead of 1 (RS-LEMMA).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, TINY, checked, quotient
-from reference_impls.papers.rsgd.lemmas.line import L2, found
-from reference_impls.papers.rsgd.lemmas.operator import SameBatch
+from dpverify.core.rules import Between
+from reference_impls.papers.ranges import HUGE, AboveZero
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2
+from reference_impls.papers.rsgd.lemmas.sgd_operator import SameBatch
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contraction(SameBatch):
     """Subject ``lemma-rsgd-distance``: two points after a step against the two before it, one batch."""
 
-    def bound_ball(self) -> flint.arb:
-        """|w - v|."""
+    def printed_ball(self) -> flint.arb:
+        """The distance before the step, |w - v|."""
         return abs(flint.arb(self.w) - flint.arb(self.v))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeastRho:
+class LeastRho(SidesInBalls):
     """Subject ``lemma-rsgd-rho``: (L - mu) / (L + mu) against rho at a step.
 
     Attributes
@@ -46,35 +47,25 @@ class LeastRho:
         eta over 2 / (L + mu), > 0.
     """
 
-    mu: float = L2
-    ratio: float = (1.0 + L2) / L2
-    share: float = 1.0
+    mu: AboveZero = L2
+    ratio: Annotated[float, Between(1, HUGE * HUGE)] = (1.0 + L2) / L2
+    share: AboveZero = 1.0
 
-    def __post_init__(self) -> None:
-        checked(self, mu=(TINY, HUGE), ratio=(1, HUGE * HUGE), share=(TINY, HUGE))
-
-    def both_balls(self) -> tuple[flint.arb, flint.arb]:
-        """(least, at this step)."""
-        mu = flint.arb(self.mu)
-        smoothness = flint.arb(self.ratio) * mu
-        eta = 2 * flint.arb(self.share) / (smoothness + mu)
-        return (smoothness - mu) / (smoothness + mu), abs(1 - eta * mu).max(abs(1 - eta * smoothness))
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
+    def printed_ball(self) -> flint.arb:
         """rho at this step: claimed to be no less."""
-        return found(self.both_balls()[1])
+        mu, smoothness = self._ends()
+        eta = 2 * flint.arb(self.share) / (smoothness + mu)
+        return abs(1 - eta * mu).max(abs(1 - eta * smoothness))
 
-    @at_working_precision
-    def truth(self) -> Enclosed:
+    def true_ball(self) -> flint.arb:
         """(L - mu) / (L + mu)."""
-        return found(self.both_balls()[0])
+        mu, smoothness = self._ends()
+        return (smoothness - mu) / (smoothness + mu)
 
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        least, here = self.both_balls()
-        return quotient(least, here)
+    def _ends(self) -> tuple[flint.arb, flint.arb]:
+        """The ends of the Hessian's range, mu and L."""
+        mu = flint.arb(self.mu)
+        return mu, flint.arb(self.ratio) * mu
 
 
 def apart() -> Shown:
@@ -89,6 +80,6 @@ def apart() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("lemma-rsgd-distance", Contraction)
     registry.lemmas.add("lemma-rsgd-rho", LeastRho)

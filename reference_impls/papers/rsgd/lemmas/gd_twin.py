@@ -9,23 +9,26 @@ differ, since the two sensitivities do (RS-TIGHTER).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.models.constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.out_pert_gd import OutPertGd
-from reference_impls.papers.lemma import HUGE, checked
-from reference_impls.papers.rsgd.lemmas.line import L2
+from reference_impls.papers.ranges import HUGE, FromOne, FromTwo, FromZero
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GdTwin:
+class GdTwin(Checked):
     """Subject ``twin-rsgd-gd``: one drawn table and both algorithms.
 
     Attributes
@@ -41,17 +44,16 @@ class GdTwin:
     """
 
     model: str = "logistic"
-    share: float = 0.5
-    l2: float = L2
-    epochs: float = 20
-    rows: float = 30
-    columns: float = 3
-    draw: float = 0
+    share: Annotated[float, Between(1e-6, 1)] = 0.5
+    l2: Annotated[float, Between(1e-9, HUGE)] = L2
+    epochs: FromOne = 20
+    rows: FromTwo = 30
+    columns: FromOne = 3
+    draw: FromZero = 0
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The model is a known one."""
         find_model(self.model)
-        checked(self, share=(1e-6, 1), l2=(1e-9, HUGE), epochs=(1, HUGE), rows=(2, HUGE), columns=(1, HUGE))
-        checked(self, draw=(0, HUGE))
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The weights of both before the noise."""
@@ -83,5 +85,5 @@ class GdTwin:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("twin-rsgd-gd", GdTwin)

@@ -3,8 +3,8 @@
 RSGD, section 4.1 (DISS, after Theorem 3.1): "it is easy to see that this is the worst case (i.e. the upper bound is
 maximized when D and D' differ on the last of the m mini-batches)"; the noise of NSGD is scaled to the last place alone.
 Readings: (a) of the upper bounds Delta[j] of Lemma 2's recursion; of the runs themselves, two data sets of one feature
-(:mod:`~reference_impls.papers.rsgd.lemmas.line`), (b) with eta_0 up to 2 / L and (c) beyond. All batches are of one
-size here; lambda, h and the batch size are the papers', eta_0 and T, which they do not print, 1 and 20.
+(:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), (b) with eta_0 up to 2 / L and (c) beyond. All batches
+are of one size here; lambda, h and the batch size are the papers', eta_0 and T, which they do not print, 1 and 20.
 
 **Where it breaks.** ``Delta[j] = sum_s rho_s^(m - j) (2 eta_s R / |B|) prod_(s' > s) rho_s'^m``: what follows the
 record's own step in its epoch is worth rho^(m - j), the less the later the batch, as long as rho <= 1. Beyond
@@ -27,52 +27,44 @@ is rho d, so a capped Delta never exceeds the printed one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, quotient
-from reference_impls.papers.rsgd.lemmas.line import H_BAR, Line, found
+from dpverify.core.rules import OneOf
+from reference_impls.papers.ranges import FromOne
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, OneFeatureRuns
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 COMPARED, TAKEN = ("bounds", "runs"), ("last", "largest", "capped")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastPlace(Line):
+class LastPlace(OneFeatureRuns, SidesInBalls):
     """Subject ``lemma-rsgd-last``: the Delta that NSGD's noise is scaled to against a record in any batch.
 
     Attributes
     ----------
     batches : float
-        m, rounded, all of `batch` records; `rows` is not looked at.
+        m, rounded, all of `batch` records; `rows` is not used.
     compared : "bounds" or "runs"
         With Delta[j] at the record's place, or with how far two runs end apart.
     taken : "last", "largest" or "capped"
         Delta of the last place, as printed, the largest, or the largest with each step's growth capped.
     """
 
-    batches: float = 8
-    compared: str = "runs"
-    taken: str = "last"
-
-    def __post_init__(self) -> None:
-        Line.__post_init__(self)
-        checked(self, batches=(1, HUGE))
-        for name, allowed in (("compared", COMPARED), ("taken", TAKEN)):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    batches: FromOne = 8
+    compared: Annotated[str, OneOf(COMPARED)] = "runs"
+    taken: Annotated[str, OneOf(TAKEN)] = "last"
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """All nominal."""
+        """All batches have the nominal size."""
         return (round(self.batch),) * round(self.batches)
 
     def delta_ball(self, place: int) -> flint.arb:
-        """Delta[place]."""
+        """Delta[place] of the recursion."""
         return self.recursion_ball(place, self.steps, self.sizes, 0)
 
     def believed_ball(self) -> flint.arb:
@@ -93,24 +85,13 @@ class LastPlace(Line):
                 delta = grown_ball(delta, eta, mu) + (2 * eta / size if j == place else 0)
         return delta
 
-    def truth_ball(self) -> flint.arb:
-        """The other side, for the record's place."""
-        return self.moved_ball() if self.compared == "runs" else self.delta_ball(self.index)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
+    def printed_ball(self) -> flint.arb | None:
         """What the noise is scaled to."""
-        return found(self.believed_ball())
+        return self.believed_ball()
 
-    @at_working_precision
-    def truth(self) -> Enclosed:
+    def true_ball(self) -> flint.arb:
         """For the record's place: another Delta, or how far two runs end apart."""
-        return found(self.truth_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both sides in balls already."""
-        return quotient(self.truth_ball(), self.believed_ball())
+        return self.moved_ball() if self.compared == "runs" else self.delta_ball(self.index)
 
     def describe(self) -> dict[str, Any]:
         """rho of the first epoch, and the step from which on it exceeds 1."""
@@ -131,5 +112,5 @@ def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-last", LastPlace)

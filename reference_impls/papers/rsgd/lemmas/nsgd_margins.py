@@ -16,69 +16,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
-from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.nsgd_repaired import NsgdRepaired
-from reference_impls.papers.rsgd.lemmas.margins import margin_table
+from reference_impls.papers.rsgd.lemmas.margin_tables import MarginTraining, margin_table
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
-ORDER, EPSILON = 8.0, 1.0
+ORDER = 8.0
 _KINDS = {"published": Nsgd, "repaired": NsgdRepaired}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NsgdMargins:
+class NsgdMargins(MarginTraining):
     """Subject ``nsgd-margins``. Data set: margins in [-1, 1], shape (n,). Result: the noisy weight, shape (1,).
 
     Attributes
     ----------
-    kind : "published" or "repaired"
-        Whose sensitivity.
     turned : bool
         Whether the data set is read from its end.
-    epochs, batch_size, initial_step, l2 :
-        As NSGD has them.
     """
 
-    kind: str = "published"
+    order: ClassVar[float] = ORDER
     turned: bool = False
-    epochs: int = 2
-    batch_size: int = 4
-    initial_step: float = 1.0
-    l2: float = 0.001
-
-    def __post_init__(self) -> None:
-        if self.kind not in _KINDS:
-            raise InputError(f"kind {self.kind!r}", allowed=", ".join(_KINDS))
-        self.algorithm()
 
     def algorithm(self) -> Nsgd:
         """NSGD at the claimed order and epsilon."""
-        return _KINDS[self.kind](
-            model="huber-svm",
-            epochs=self.epochs,
-            batch_size=self.batch_size,
-            initial_step=self.initial_step,
-            l2=self.l2,
-            order=ORDER,
-            epsilon=EPSILON,
-        )
-
-    def guarantee(self) -> RDP:
-        """What NSGD claims."""
-        return RDP(order=ORDER, epsilon=EPSILON)
+        return _KINDS[self.kind](**self.settings())
 
     def table(self, dataset: Dataset) -> Table:
         """The margins as records with label 1."""
@@ -101,5 +74,5 @@ def _noise(algorithm: Nsgd, rows: int) -> float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("nsgd-margins", NsgdMargins)

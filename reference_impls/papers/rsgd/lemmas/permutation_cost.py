@@ -13,16 +13,15 @@ is more than the last one's. **Repaired**, RS-PERM-R: against the largest Delta[
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import flint
 
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
-from dpverify.laws.balls import at_working_precision
-from reference_impls.papers.lemma import HUGE, checked, quotient
+from dpverify.core.rules import Between
+from reference_impls.papers.ranges import HUGE
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.line import found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,42 +34,23 @@ class PermutationCost(LastPlace):
         alpha > 1, and sigma over NSGD's Delta, > 0.
     """
 
-    order: float = 38.0
-    noise: float = 6.2
+    order: Annotated[float, Between(1 + 1e-6, HUGE)] = 38.0
+    noise: Annotated[float, Between(1e-3, HUGE)] = 6.2
 
-    def __post_init__(self) -> None:
-        LastPlace.__post_init__(self)
-        checked(self, order=(1.0 + 1e-6, HUGE), noise=(1e-3, HUGE))
-
-    def mixed_ball(self) -> flint.arb:
+    def true_ball(self) -> flint.arb:
         """(3.9) at the noise that is `noise` times NSGD's Delta."""
         unit, order = self.believed_ball() * flint.arb(self.noise), flint.arb(self.order)
         deltas = [self.delta_ball(place) for place in range(len(self.sizes))]
         powers = [(order * (order - 1) * (delta / unit) ** 2 / 2).exp() for delta in deltas]
         return (sum(powers, flint.arb(0)) / len(powers)).log() / (order - 1)
 
-    def plain_ball(self) -> flint.arb:
-        """NSGD's."""
+    def printed_ball(self) -> flint.arb:
+        """The epsilon of NSGD at the same noise."""
         return flint.arb(self.order) / (2 * flint.arb(self.noise) ** 2)
-
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """epsilon of NSGD."""
-        return found(self.plain_ball())
-
-    @at_working_precision
-    def truth(self) -> Enclosed:
-        """epsilon after a permutation, at the same noise."""
-        return found(self.mixed_ball())
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both in balls already."""
-        return quotient(self.mixed_ball(), self.plain_ball())
 
 
 def beyond() -> Shown:
-    """Numbers beside RS-PERM.b."""
+    """The numbers shown beside the remark on RS-PERM.b."""
     large, small = PermutationCost(initial_step=3.0, epochs=1), PermutationCost(initial_step=1.0, epochs=1)
     repaired = PermutationCost(initial_step=3.0, epochs=1, taken="largest")
     numbers = (
@@ -84,5 +64,5 @@ def beyond() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-permutation", PermutationCost)

@@ -2,8 +2,9 @@
 
 What is printed: Algorithm 2 of RSGD (DISS, Algorithm 3.2), with ``nu`` or ``|B|`` one number for all batches; where
 iterates are averaged, "we average the most recent m tau values of Delta in Algorithm 2" (section 4.3, (5); DISS (3.8)).
-The truth: how far one pair of data sets of one feature moves the end (:mod:`~reference_impls.papers.rsgd.lemmas.line`),
-at the papers' own lambda, h, batch size and numbers of records. T, tau and eta_0 they do not print; 20, 10 and 1 here.
+The truth: how far one pair of data sets of one feature moves the end
+(:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), at the papers' own lambda, h, batch size and numbers of
+records. T, tau and eta_0 they do not print; 20, 10 and 1 here.
 
 **Where it breaks.** Lemma 2's 2 eta R / |B| is over the size of the batch that holds the record. Line 9 (DISS, line 12)
 divides by one nu for all batches, and the batches of 4,000 do not divide the papers' numbers of records: four of five
@@ -23,23 +24,21 @@ steps, averaged where the run averages, with the batches' own sizes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
-from dpverify.laws.balls import at_working_precision
+from dpverify.core.rules import OneOf
 from reference_impls.optimizers.rsgd_delta import step_sizes
-from reference_impls.papers.lemma import quotient
-from reference_impls.papers.rsgd.lemmas.line import FOLDS, Line, found
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns
+from reference_impls.papers.sides_in_balls import SidesInBalls
 
 SIZES, ACCOUNTINGS = ("nominal", "own"), ("run", "averaged", "literal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceBound(Line):
+class PlaceBound(OneFeatureRuns, SidesInBalls):
     """Subject ``lemma-rsgd-place``: Delta of the record's place against how far the two ends lie apart.
 
     Attributes
@@ -50,14 +49,8 @@ class PlaceBound(Line):
         Along the run's own steps and averagings, or eta_0 / s, averaged where the run averages or never.
     """
 
-    believed: str = "nominal"
-    accounting: str = "run"
-
-    def __post_init__(self) -> None:
-        Line.__post_init__(self)
-        for name, allowed in (("believed", SIZES), ("accounting", ACCOUNTINGS)):
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} = {getattr(self, name)!r}", allowed=", ".join(allowed))
+    believed: Annotated[str, OneOf(SIZES)] = "nominal"
+    accounting: Annotated[str, OneOf(ACCOUNTINGS)] = "run"
 
     @property
     def believed_sizes(self) -> tuple[int, ...]:
@@ -72,19 +65,13 @@ class PlaceBound(Line):
             return self.recursion_ball(place, steps, self.believed_sizes, interval)
         return self.recursion_ball(place, self.steps, self.believed_sizes, round(self.interval))
 
-    @at_working_precision
-    def printed(self) -> Enclosed:
-        """Delta[j]."""
-        return found(self.delta_ball(self.index))
+    def printed_ball(self) -> flint.arb:
+        """Delta[j] for the record's place."""
+        return self.delta_ball(self.index)
 
-    def truth(self) -> Enclosed:
+    def true_ball(self) -> flint.arb:
         """How far the two ends lie apart."""
-        return self.moved()
-
-    @at_working_precision
-    def proved_ratio(self) -> Enclosed | None:
-        """Both sides in balls already."""
-        return quotient(self.moved_ball(), self.delta_ball(self.index))
+        return self.moved_ball()
 
     def describe(self) -> dict[str, Any]:
         """Both sides on four of five folds of the papers' data sets, the record in the last batch."""
@@ -106,5 +93,5 @@ class PlaceBound(Line):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("lemma-rsgd-place", PlaceBound)

@@ -15,13 +15,13 @@ from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.runner.plan import task_streams
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 SEEDS = range(40)
 
 
 @dataclass(frozen=True)
-class Tells(OnTape):
+class Tells(Replayable):
     """Noise that has nothing to do with the data, and then the data, if the noise lies above a threshold."""
 
     above: float

@@ -13,13 +13,13 @@ from dpverify.core.verdict import Status, judge
 from dpverify.recording.compare_runs import compare, same
 from dpverify.runner.plan import subject_builder, task_streams
 from dpverify.sampling.streams import stream
-from reference_impls.mechanisms.on_tape import OnTape
+from reference_impls.mechanisms.replayable import Replayable
 
 CLAIMS = {
     entry.claim.id: entry.claim
     for _, entry in registry().entries.items()
     if entry.claim.subject in registry().known_broken
-    and isinstance(registry().subject(entry.claim.subject)(**entry.claim.parameters), OnTape)
+    and isinstance(registry().subject(entry.claim.subject)(**entry.claim.parameters), Replayable)
 }
 MISSED = {
     "mean-true-size-true-noisy-laplace": "the count in the scale is hidden: a coin",

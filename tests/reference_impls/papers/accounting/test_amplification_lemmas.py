@@ -35,7 +35,7 @@ from reference_impls.papers.accounting.lemmas.without_replacement_subsets import
     all_samples,
     weakened,
 )
-from reference_impls.papers.lemma import proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
 
 Curve = Callable[[int], float]
 

@@ -19,13 +19,13 @@ from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.out_pert_gd import OutPertGd
 from reference_impls.papers.rsgd.lemmas import contraction, permutation_cost
 from reference_impls.papers.rsgd.lemmas.averaging_cost import AveragingCost
-from reference_impls.papers.rsgd.lemmas.conditions import GradientBound
 from reference_impls.papers.rsgd.lemmas.fixed_step import FixedStep
 from reference_impls.papers.rsgd.lemmas.gd_twin import GdTwin
+from reference_impls.papers.rsgd.lemmas.gradient_bound import GradientBound
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
-from reference_impls.papers.rsgd.lemmas.operator import DrawnSteps, OneStep, SameBatch
 from reference_impls.papers.rsgd.lemmas.place_bound import PlaceBound
-from reference_impls.papers.rsgd.lemmas.tighter import Tighter
+from reference_impls.papers.rsgd.lemmas.sensitivity_constants import SensitivityConstants
+from reference_impls.papers.rsgd.lemmas.sgd_operator import DrawnSteps, OneStep, SameBatch
 
 REGISTRY = registry()
 CLAIMS = {
@@ -153,11 +153,11 @@ def test_nine_tenths_of_it_fall(name: str, examined: Callable[..., Evidence]) ->
 
 
 def test_a_third_of_zhang_et_als_constant_is_no_longer_above(examined: Callable[..., Evidence]) -> None:
-    class Third(Tighter):
+    class Third(SensitivityConstants):
         __slots__ = ()
 
-        def old_ball(self):
-            return Tighter.old_ball(self) / 3
+        def printed_ball(self):
+            return SensitivityConstants.printed_ball(self) / 3
 
     assert judge(examined("RS-TIGHTER", Third)) is Status.REFUTED
 

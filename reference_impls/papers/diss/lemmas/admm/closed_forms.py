@@ -2,8 +2,8 @@
 
 The approximated Lagrangian (4.7) is a quadratic in x of curvature rho + 1 / eta, so a point at which its slope is 0 is
 its one minimiser; L of (4.3) is convex in z, and z is a minimiser if and only if y + rho (x - z) is a subgradient of
-l1 |z|. Both are statements about one coordinate. The formulas, in arrays and in the kernels' scalars, are asked in
-floats; the slope at what they answer is computed in fractions. What is allowed is eight roundings of every term.
+l1 |z|. Both are statements about one coordinate. The formulas, in arrays and in the kernels' scalars, are evaluated in
+floats; the slope at their result is computed in fractions. What is allowed is eight roundings of every term.
 
 (4.8) prints the gradient at x: it is the batch's at x^k, or there would be no closed form. (4.7) prints the linear term
 as g.x and not g.(x - x^k), which moves no minimiser.
@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from dpverify.core.errors import InputError
+from dpverify.core.rules import NonNegative, OneOf, Positive
 from reference_impls.admm.updates import primal, primal_of, split, split_of
-from reference_impls.papers.computed import UNIT, Computed, exact, sizes
-from reference_impls.training.settings import need_non_negative, need_positive
+from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding, exact, sizes
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -31,7 +30,7 @@ ROUNDINGS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClosedForm(Computed):
+class ClosedForm(EqualUpToRounding):
     """Subject ``admm-closed-form``: the slope that is left at a minimiser, over what rounding may leave.
 
     Attributes
@@ -39,25 +38,19 @@ class ClosedForm(Computed):
     variable : "x" or "z"
         Which.
     gradient, x, y, z : float
-        The coordinate's slope and state; for ``z``, `x` is the new one and `z` is not looked at.
+        The coordinate's slope and state; for ``z``, `x` is the new one and `z` is not used.
     eta, rho, l1 : float
         Learning rate > 0, penalty > 0, lambda >= 0.
     """
 
-    variable: str = "x"
+    variable: Annotated[str, OneOf(VARIABLES)] = "x"
     gradient: float = 0.5
     x: float = 0.1
     y: float = 0.01
     z: float = 0.1
-    eta: float = 1.0
-    rho: float = 0.25
-    l1: float = 0.0001
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho")
-        need_non_negative(self, "l1")
-        if self.variable not in VARIABLES:
-            raise InputError(f"variable {self.variable!r}", allowed=", ".join(VARIABLES))
+    eta: Positive = 1.0
+    rho: Positive = 0.25
+    l1: NonNegative = 0.0001
 
     def minimisers(self) -> tuple[float, float]:
         """By the arrays' formula, and by the kernels'."""
@@ -87,5 +80,5 @@ class ClosedForm(Computed):
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-closed-form", ClosedForm)

@@ -11,18 +11,19 @@ others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import NonNegative, OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from reference_impls.admm.sensitivities import derived_primal, joint, printed_primal
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.models.model import find_model
-from reference_impls.training.settings import need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -33,7 +34,7 @@ BOUNDS = ("printed", "derived")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpochQuery:
+class EpochQuery(Checked):
     """Subject ``admm-epoch``: a noise-free quantity of one epoch over its claimed L2 sensitivity.
 
     Attributes
@@ -50,22 +51,17 @@ class EpochQuery:
         A linear one.
     """
 
-    quantity: str = "x"
-    bound: str = "printed"
-    eta: float = 1.0
-    rho: float = 0.5
-    clip: float = 1.0
-    l1: float = 0.0001
+    quantity: Annotated[str, OneOf(QUANTITIES)] = "x"
+    bound: Annotated[str, OneOf(BOUNDS)] = "printed"
+    eta: Positive = 1.0
+    rho: Positive = 0.5
+    clip: Positive = 1.0
+    l1: NonNegative = 0.0001
     model: str = "huber-svm"
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The model is a known one."""
         find_model(self.model)
-        need_positive(self, "eta", "rho", "clip")
-        need_non_negative(self, "l1")
-        if self.quantity not in QUANTITIES:
-            raise InputError(f"quantity {self.quantity!r}", allowed=", ".join(QUANTITIES))
-        if self.bound not in BOUNDS:
-            raise InputError(f"bound {self.bound!r}", allowed=", ".join(BOUNDS))
 
     def claimed(self, rows: int) -> float:
         """The sensitivity for n records."""
@@ -109,5 +105,5 @@ def first_epoch(
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-epoch", EpochQuery)

@@ -5,28 +5,29 @@ Gaussian, so that Theorem 4.3 for T = 1 can be compared with the truth: with noi
 
     (alpha, alpha (2 + rho^2) / (2 s^2))-RDP.
 
-``released="all"`` gives x, z and y, which the next epoch starts from; ``"x"`` gives x alone, all that T = 1 returns.
-As printed, Delta(x) is too small by eta. x alone then breaks the claim only where eta^2 > 2 + rho^2, since z and y are
-paid for and not shown; all three break it where eta^2 (1 + max(1, rho^2)) > 2 + rho^2 (at rho = 1/2: eta > 1.061).
+``released="all"`` gives x, z and y, which the next epoch starts from; ``"x"`` gives x alone, all that T = 1 returns. As
+printed, Delta(x) is too small by eta. x alone then breaks the claim only where eta^2 > 2 + rho^2, since z and y are
+charged for and not released; all three break it where eta^2 (1 + max(1, rho^2)) > 2 + rho^2 (at rho = 1/2: eta >
+1.061).
 
-Limits: one feature, one epoch, one public state. More epochs are adaptive, and only dearer.
+Limits: one feature, one epoch, one public state. More epochs are adaptive, and can only cost more.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import NonNegative, OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.admm.sensitivities import derived_primal, printed_primal
 from reference_impls.papers.diss.lemmas.admm.epoch_query import BOUNDS, first_epoch
-from reference_impls.training.settings import need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -39,7 +40,7 @@ CLIP, MODEL = 1.0, "huber-svm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpochRelease:
+class EpochRelease(Checked):
     """Subject ``admm-epoch-release``.
 
     Attributes
@@ -54,20 +55,12 @@ class EpochRelease:
         s, > 0: a coordinate's noise over Delta(x).
     """
 
-    released: str = "all"
-    bound: str = "printed"
-    eta: float = 1.0
-    rho: float = 0.5
-    l1: float = 0.0
-    noise: float = 1.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho", "noise")
-        need_non_negative(self, "l1")
-        if self.released not in RELEASED:
-            raise InputError(f"released = {self.released!r}", allowed=", ".join(RELEASED))
-        if self.bound not in BOUNDS:
-            raise InputError(f"bound {self.bound!r}", allowed=", ".join(BOUNDS))
+    released: Annotated[str, OneOf(tuple(RELEASED))] = "all"
+    bound: Annotated[str, OneOf(BOUNDS)] = "printed"
+    eta: Positive = 1.0
+    rho: Positive = 0.5
+    l1: NonNegative = 0.0
+    noise: Positive = 1.0
 
     def guarantee(self) -> RDP:
         """Theorem 4.3 for T = 1, at order 2, under replacement."""
@@ -85,5 +78,5 @@ class EpochRelease:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-epoch-release", EpochRelease)

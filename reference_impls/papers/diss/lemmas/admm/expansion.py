@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpverify.core.remark import Shown
-from reference_impls.papers.computed import UNIT, Computed
+from dpverify.core.rules import Positive
 from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
-from reference_impls.training.settings import need_positive
+from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -28,7 +28,7 @@ ROUNDINGS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Expansion(Computed):
+class Expansion(EqualUpToRounding):
     """Subject ``admm-expansion``: the distance of the two at x^k, over what rounding may do.
 
     Attributes
@@ -49,11 +49,8 @@ class Expansion(Computed):
     second: float = -0.25
     x_1: float = 0.1
     x_2: float = -0.2
-    rho: float = 0.25
-    eta: float = 1.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "rho", "eta")
+    rho: Positive = 0.25
+    eta: Positive = 1.0
 
     def sides(self) -> tuple[Fraction, Fraction]:
         """Both at x = x^k, lambda = 0.0001."""
@@ -67,7 +64,7 @@ class Expansion(Computed):
 
 
 def shown() -> Shown:
-    """Numbers beside AM-LHAT."""
+    """The numbers shown beside the remark on AM-LHAT."""
     printed, moved = Expansion(), Expansion(moved=True)
     gaps = [float(each.sides()[0]) for each in (printed, moved)]
     product = abs(printed.first * printed.x_1 + printed.second * printed.x_2)
@@ -80,5 +77,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-expansion", Expansion)

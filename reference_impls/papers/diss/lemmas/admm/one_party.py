@@ -6,7 +6,7 @@ a replaced record moves a sum by 2 C.
 
 (smooth) lambda = 0, against :class:`~reference_impls.optimizers.dp_sgd.DpSgd`. (l1) lambda > 0, against the DP-SGD that
 the chapter compares with, whose step is proximal (4.17): DP-ADMM as it is known takes a subgradient of the regulariser
-instead, so the two go different ways by about lambda eta a step. DP-ADMM's own print is not among the stored papers.
+instead, so the two differ by about lambda eta a step. The paper on DP-ADMM is not among the texts at hand.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.remark import Shown
+from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.transcript import Draw, Transcript
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 from reference_impls.admm.dp_admm import DpAdmm
 from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.proximal_dp_sgd import ProximalDpSgd
-from reference_impls.papers.computed import Computed
-from reference_impls.training.settings import need_non_negative, need_positive
+from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -37,7 +37,7 @@ ALLOWED = Fraction(1, 10**11)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneParty(Computed):
+class OneParty(EqualUpToRounding):
     """Subject ``admm-one-party``: the largest difference of two runs' iterates.
 
     Attributes
@@ -51,15 +51,11 @@ class OneParty(Computed):
     """
 
     seed: float = 0.0
-    eta: float = 1.0
-    rho: float = 0.25
-    clip: float = 1.0
-    noise: float = 1.0
-    l1: float = 0.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho", "clip", "noise")
-        need_non_negative(self, "l1")
+    eta: Positive = 1.0
+    rho: Positive = 0.25
+    clip: Positive = 1.0
+    noise: Positive = 1.0
+    l1: NonNegative = 0.0
 
     def paths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Iterates of DP-ADMM and of DP-SGD, shape (rounds + 1, d) each."""
@@ -95,7 +91,7 @@ class OneParty(Computed):
 
 
 def shown() -> Shown:
-    """Numbers beside AM-ONEPARTY.l1."""
+    """The numbers shown beside the remark on AM-ONEPARTY.l1."""
     same, apart = OneParty(), OneParty(l1=0.001)
     gaps = [float(np.abs(np.subtract(*each.paths())).max()) for each in (same, apart)]
     numbers = (
@@ -107,5 +103,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-one-party", OneParty)

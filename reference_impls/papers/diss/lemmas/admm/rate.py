@@ -1,6 +1,6 @@
 """Theorem 4.2 of DISS: how fast the averages of ssADMM converge, as printed and as its own proof gives it.
 
-For y^0 = 0, rates that never rise, |x^k - x*| <= d_X on the whole way, E |noisy gradient|^2 <= C^2 + p sigma^2:
+For y^0 = 0, rates that never rise, |x^k - x*| <= d_X throughout, E |noisy gradient|^2 <= C^2 + p sigma^2:
 
     E[f(mean of x^0 .. x^(t-1)) + h(zbar) - optimum + beta |xbar - zbar|]
         <= (1/t) ((C^2 + p sigma^2) / 2 sum_k eta^k + d_X^2 / (2 eta^(t-1))) + rho D^2 / (2 t) + beta^2 / (2 rho t)
@@ -8,13 +8,13 @@ For y^0 = 0, rates that never rise, |x^k - x*| <= d_X on the whole way, E |noisy
 with xbar, zbar the means of x^1 .. x^t and z^1 .. z^t, and **D = |x* - z^0|**. Side: an upper bound in expectation;
 `path_bound` is the same inequality along one run, with nothing taken in expectation: it holds always.
 
-Flaws of the print. (1) From the second line of (4.12) on, D is d_y* = |y^0 - y*|, the distance of the *dual* variable;
-in [42] (Ouyang, He, Tran, Gray 2013) y is the second primal one. As printed the bound is false: with l1 = 0 and
-y* = y^0 = 0 it does not grow with rho, though x then moves by no more than C / rho a step. (2) The averages are printed
-as (1/k) sum over i = 1 .. k-1, which has k - 1 terms, and as one and the same x for f and for the constraint; the proof
-needs the two above. (3) Rates are summed from k = 0, where eta^k ~ 1 / sqrt(k) is not defined. (4) The bound on
-E |g + noise|^2 is written with a cross term 2 E|g| E|noise|, which is not 0: it is E<g, noise> that is. (5) No step
-projects x, so d_X need not be finite. (6) Line 11 of Algorithm 4.1 returns x^T, not an average.
+Flaws of the printed theorem. (1) From the second line of (4.12) on, D is d_y* = |y^0 - y*|, the distance of the *dual*
+variable; in [42] (Ouyang, He, Tran, Gray 2013) y is the second primal one. As printed the bound is false: with l1 = 0
+and y* = y^0 = 0 it does not grow with rho, though x then moves by no more than C / rho a step. (2) The averages are
+printed as (1/k) sum over i = 1 .. k-1, which has k - 1 terms, and as one and the same x for f and for the constraint;
+the proof needs the two above. (3) Rates are summed from k = 0, where eta^k ~ 1 / sqrt(k) is not defined. (4) The bound
+on E |g + noise|^2 is written with a cross term 2 E|g| E|noise|, which is not 0; E<g, noise> is. (5) No step projects x,
+so d_X need not be finite. (6) Line 11 of Algorithm 4.1 returns x^T, not an average.
 
 Not to be confused with a bound on the last iterate: the theorem says nothing of that.
 """

@@ -26,18 +26,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between, NonNegative, OneOf, Positive
 from dpverify.laws.balls import PRECISION, working_precision
-from reference_impls.papers.lemma import quotient
-from reference_impls.training.settings import need_non_negative, need_positive
+from reference_impls.papers.enclosures import quotient
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -51,7 +51,7 @@ OUTPUTS = ("last", "average")
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoisyRun(ABC):
+class NoisyRun(Checked, ABC):
     """What the two families share. `iterations` is T, rounded; the others as in the module.
 
     Attributes
@@ -62,20 +62,15 @@ class NoisyRun(ABC):
         From 1 to 100000.
     """
 
-    eta: float = 1.0
-    rho: float = 0.25
-    sigma: float = 0.01
-    diameter: float = 1.0
-    iterations: float = 2210.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho", "sigma", "diameter")
-        if not 1 <= self.iterations <= 1e5:
-            raise InputError(f"{self.iterations} iterations", allowed="from 1 to 100000")
+    eta: Positive = 1.0
+    rho: Positive = 0.25
+    sigma: Positive = 0.01
+    diameter: Positive = 1.0
+    iterations: Annotated[float, Between(1, 1e5)] = 2210.0
 
     @property
     def t(self) -> int:
-        """T."""
+        """T, rounded to a whole number."""
         return max(round(self.iterations), 1)
 
     @property
@@ -94,11 +89,11 @@ class NoisyRun(ABC):
         return (squared * sum(steps) / 2 + far / (2 * steps[-1]) + rest) / self.t
 
     def printed(self) -> Enclosed:
-        """The bound."""
+        """The bound as printed."""
         return Enclosed(value=float(self.sides(float, self.steps)[1]))
 
     def truth(self) -> Enclosed:
-        """The gap."""
+        """The gap that the bound is about."""
         value = max(float(self.sides(float, self.steps)[0]), 0.0)
         return Enclosed(value=value, error=ROUNDING * value)
 
@@ -119,12 +114,8 @@ class Quadratic(NoisyRun):
         L > 0, and a.
     """
 
-    curvature: float = 1.0
+    curvature: Positive = 1.0
     optimum: float = 1.0
-
-    def __post_init__(self) -> None:
-        NoisyRun.__post_init__(self)
-        need_positive(self, "curvature")
 
     def sides(self, number: Any, steps: Any) -> tuple[Number, Number]:
         """The moments are followed step by step."""
@@ -149,14 +140,8 @@ class Pinned(NoisyRun):
         lambda, >= 0.
     """
 
-    output: str = "last"
-    l1: float = 0.0001
-
-    def __post_init__(self) -> None:
-        NoisyRun.__post_init__(self)
-        need_non_negative(self, "l1")
-        if self.output not in OUTPUTS:
-            raise InputError(f"output = {self.output!r}", allowed=", ".join(OUTPUTS))
+    output: Annotated[str, OneOf(OUTPUTS)] = "last"
+    l1: NonNegative = 0.0001
 
     def sides(self, number: Any, steps: Any) -> tuple[Number, Number]:
         """The covariance of (x, y) is followed step by step."""
@@ -227,6 +212,6 @@ _pinned_fast: Callable[..., tuple[float, float, float, float]] = njit(cache=True
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("admm-rate-quadratic", Quadratic)
     registry.lemmas.add("admm-rate-pinned", Pinned)

@@ -18,19 +18,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between, NonNegative, OneOf, Positive, Probability
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
-from reference_impls.papers.computed import Computed, sizes
 from reference_impls.papers.diss.lemmas.admm.rate import theorem_steps
 from reference_impls.papers.diss.lemmas.admm.scalar_run import Number, UndecidedError, huber_loss, mean, scalar_run
-from reference_impls.papers.lemma import quotient
-from reference_impls.training.settings import need_non_negative, need_positive
+from reference_impls.papers.enclosures import quotient
+from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, sizes
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -46,7 +46,7 @@ ITERATIONS, RECORDS, BATCH = 6, 2, 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class LastDisplay:
+class LastDisplay(Checked):
     """Subject ``admm-rate-display``: the gap of the averages under the last display of Theorem 4.2's proof.
 
     Attributes
@@ -59,18 +59,10 @@ class LastDisplay:
         t, rounded, >= 1.
     """
 
-    distance: str = "dual"
-    rho: float = 0.25
-    l1: float = 0.0001
-    iterations: float = 100.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "rho")
-        need_non_negative(self, "l1")
-        if self.l1 > 1 or not 1 <= self.iterations <= 1e5:
-            raise InputError(f"l1 = {self.l1}, {self.iterations} iterations", allowed="l1 <= 1, 1 to 100000")
-        if self.distance not in DISTANCES:
-            raise InputError(f"distance {self.distance!r}", allowed=", ".join(DISTANCES))
+    distance: Annotated[str, OneOf(DISTANCES)] = "dual"
+    rho: Positive = 0.25
+    l1: Probability = 0.0001
+    iterations: Annotated[float, Between(1, 1e5)] = 100.0
 
     @property
     def steps(self) -> tuple[float, ...]:
@@ -96,11 +88,11 @@ class LastDisplay:
         return gap, bound / t
 
     def printed(self) -> Enclosed:
-        """The bound."""
+        """The bound as printed."""
         return Enclosed(value=self.sides(float)[1])
 
     def truth(self) -> Enclosed:
-        """The gap."""
+        """The gap that the bound is about."""
         return Enclosed(value=max(self.sides(float)[0], 0.0), error=FLOAT_ERROR)
 
     @at_working_precision
@@ -113,7 +105,7 @@ class LastDisplay:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FirstInequality(Computed):
+class FirstInequality(EqualUpToRounding):
     """Subject ``admm-rate-path``: the first inequality of (4.12) along one run, in fractions.
 
     What is allowed is the sum of the magnitudes of all terms, what is found that plus left minus right.
@@ -131,16 +123,12 @@ class FirstInequality(Computed):
     """
 
     seed: float = 0.0
-    eta: float = 1.0
-    rho: float = 0.25
-    l1: float = 0.0001
-    beta: float = 1.0
-    sigma: float = 0.01
+    eta: Positive = 1.0
+    rho: Positive = 0.25
+    l1: NonNegative = 0.0001
+    beta: NonNegative = 1.0
+    sigma: NonNegative = 0.01
     point: float = 1.5
-
-    def __post_init__(self) -> None:
-        need_positive(self, "eta", "rho")
-        need_non_negative(self, "l1", "beta", "sigma")
 
     def squares(self, eta: Fraction, gradient: Fraction) -> Fraction:
         """The first term of the right-hand side."""
@@ -174,6 +162,6 @@ def _short(number: float) -> Fraction:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("admm-rate-display", LastDisplay)
     registry.lemmas.add("admm-rate-path", FirstInequality)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.fields import Checked
 from dpverify.datasets.table import Table
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned
@@ -25,7 +26,7 @@ OPERATIONS = 1e7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReturnedGap:
+class ReturnedGap(Checked):
     """Subject ``admm-rate-run``. Attributes as `Pinned`'s."""
 
     output: str = "last"
@@ -35,7 +36,8 @@ class ReturnedGap:
     l1: float = 6.0
     iterations: int = 400
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """What the exact formulas refuse is refused when the subject is made."""
         self.exact()
 
     def exact(self) -> Pinned:
@@ -56,7 +58,7 @@ class ReturnedGap:
 
     @property
     def draws(self) -> int:
-        """A second's worth."""
+        """How many runs are drawn: about a second's worth."""
         return max(round(OPERATIONS / self.iterations), 1000)
 
     def statistic(self, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -78,5 +80,5 @@ class ReturnedGap:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("admm-rate-run", ReturnedGap)

@@ -1,4 +1,4 @@
-"""AM-SS-RDP over all sampling rates and noise: the worst canaries of an iteration of ssADMM against its printed price.
+"""AM-SS-RDP over all sampling rates and noise: the worst canaries of an iteration of ssADMM against its printed cost.
 
 With every other record's gradient at one place the batches are of two kinds, and the noisy mean gradient, in units of 2
 C / m, is a mixture of two normal laws, q = m / n:
@@ -15,21 +15,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.gaussian_cells import gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, without_replacement_ball
-from reference_impls.papers.lemma import HUGE, TINY, checked, proved_renyi, quotient
+from reference_impls.papers.enclosures import proved_renyi, quotient
+from reference_impls.papers.ranges import HUGE, TINY, FromTwo
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -44,7 +47,7 @@ BEYOND, WIDTH = 8.0, 0.125
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampledGradient:
+class SampledGradient(Checked):
     """Subject ``ss-admm-sampled-gradient``.
 
     Attributes
@@ -53,16 +56,13 @@ class SampledGradient:
         m / n in (0, 1]; s = sigma m / (2 C) > 0; whole order, rounded, >= 2.
     """
 
-    q: float = 221 / 48842
-    noise: float = 0.01 * 221 / 2
-    order: float = 8.0
-
-    def __post_init__(self) -> None:
-        checked(self, q=(TINY, 1), noise=(1e-2, HUGE), order=(2, HUGE))
+    q: Annotated[float, Between(TINY, 1)] = 221 / 48842
+    noise: Annotated[float, Between(1e-2, HUGE)] = 0.01 * 221 / 2
+    order: FromTwo = 8.0
 
     @property
     def whole(self) -> int:
-        """The order."""
+        """The order, rounded to a whole number."""
         return max(round(self.order), 2)
 
     def pairs(self) -> tuple[tuple[Weights, Weights], ...]:
@@ -73,12 +73,12 @@ class SampledGradient:
         return (halves[0], halves[1]), apart, (apart[1], apart[0])
 
     def printed(self) -> Enclosed:
-        """Lemma 2.3."""
+        """The bound of Lemma 2.3."""
         value = without_replacement_bound(self.q, lambda orders: orders / (2 * self.noise**2), [float(self.whole)])[0]
         return Enclosed(value=float(value), error=FLOAT_ERROR * float(value))
 
     def truth(self) -> Enclosed:
-        """The worst pair."""
+        """The divergence of the worst pair."""
         value = max(self._renyi(first, second) for first, second in self.pairs())
         return Enclosed(value=value, error=FLOAT_ERROR * max(value, 1e-6))
 
@@ -121,5 +121,5 @@ class SampledGradient:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("ss-admm-sampled-gradient", SampledGradient)

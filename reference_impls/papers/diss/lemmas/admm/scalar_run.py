@@ -1,4 +1,4 @@
-"""ssADMM on one coordinate in any arithmetic: floats, fractions, balls. The same lines as :mod:`.ss_admm`.
+"""ssADMM on one coordinate in any arithmetic: floats, fractions, balls. The same lines as `ss_admm.py`.
 
 A record is a number a in [-1, 1], label times feature; its loss is the Huberised hinge (4.16) with h-bar = 1/2, convex,
 flat from 1.5 on, of slope -1 up to 0.5. So C = 1 and nothing is clipped. x^0 = z^0 = y^0 = 0.
@@ -17,7 +17,7 @@ Number = Any
 
 
 class UndecidedError(ArithmeticError):
-    """Two balls overlap."""
+    """Two balls overlap, so that a comparison is not decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def huber_loss(margin: Number) -> Number:
 
 
 def huber_slope(margin: Number) -> Number:
-    """Its derivative."""
+    """The derivative of the huberised hinge."""
     return _by_piece(margin, lambda w: w * 0 - 1, lambda w: (2 * w - 3) / 2)
 
 

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from dpverify.core.errors import InputError
 from dpverify.core.remark import Shown
+from dpverify.core.rules import NonNegative, OneOf
 from reference_impls.models.regularisation import soft_threshold
-from reference_impls.papers.computed import Computed, exact
-from reference_impls.training.settings import need_non_negative
+from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, exact
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -30,7 +29,7 @@ RELATIONS = ("distance", "printed", "weak")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thresholded(Computed):
+class Thresholded(EqualUpToRounding):
     """Subject ``soft-threshold``.
 
     Attributes
@@ -43,15 +42,10 @@ class Thresholded(Computed):
         t >= 0.
     """
 
-    about: str = "distance"
+    about: Annotated[str, OneOf(RELATIONS)] = "distance"
     w: float = 0.01
     v: float = -0.01
-    threshold: float = 0.0004
-
-    def __post_init__(self) -> None:
-        need_non_negative(self, "threshold")
-        if self.about not in RELATIONS:
-            raise InputError(f"about = {self.about!r}", allowed=", ".join(RELATIONS))
+    threshold: NonNegative = 0.0004
 
     def moves(self) -> tuple[Fraction, Fraction]:
         """S(w) - S(v) and w - v, exactly."""
@@ -72,7 +66,7 @@ class Thresholded(Computed):
 
 
 def shown() -> Shown:
-    """Numbers beside AM-SOFT.b."""
+    """The numbers shown beside the remark on AM-SOFT.b."""
     beyond, within = (Thresholded(about="printed", w=w, v=v, threshold=1.0) for w, v in ((3.0, 2.0), (0.5, 0.25)))
     numbers = (
         ("beyond the threshold: |S(w) - S(v)|", float(abs(beyond.moves()[0]))),
@@ -84,5 +78,5 @@ def shown() -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("soft-threshold", Thresholded)

@@ -4,7 +4,7 @@ Records are canaries of one-weight squared loss (`replace/canaries`), whose clip
 weight. So an iteration's shift does not depend on what came before, T iterations cost T times as much as one, on both
 sides of the claim, and the laws here are exact:
 
-- `SsIteration`: what one iteration of ssADMM lets out, the noisy mean gradient (x, z and y follow from it): a mixture
+- `SsIteration`: what one iteration of ssADMM releases, the noisy mean gradient (x, z and y follow from it): a mixture
   of normal laws over the batches, seen in public cells so that a divergence can be proved.
 - `MpShown`: x, z and y of all epochs of mpADMM, each given what was shown before it: the run is replayed with its
   released values held, through the algorithm's own code, and what it then computes from the records is the law's
@@ -177,6 +177,6 @@ def epochs_price(*, records: int, repaired: bool = False, **settings: Any) -> RD
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("ss-admm-iteration", SsIteration)
     registry.lemmas.add("mp-admm-shown", MpShown)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Count, NonNegative, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.sampling.streams import stream
 from reference_impls.ranking.listwise_sgd import ListwiseSgd
@@ -29,7 +31,6 @@ from reference_impls.ranking.prefix_gradients import (
 )
 from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
 from reference_impls.ranking.session_training import sessions_for
-from reference_impls.training.settings import need_count, need_non_negative
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -40,7 +41,7 @@ _REDUCED = ("two-largest", "two-documents")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchGradient:
+class BatchGradient(Checked):
     """Subject ``privbr-gradient``: G of Algorithm 6.1, line 18, over its bound. Data set: ranking sessions.
 
     Attributes
@@ -59,18 +60,15 @@ class BatchGradient:
     """
 
     scorer: str = "linear"
-    k: int = 1
-    bound: str = "all"
-    scale: float = 1.0
-    chance: float = 0.0
+    k: Count = 1
+    bound: Annotated[str, OneOf(BOUNDS)] = "all"
+    scale: NonNegative = 1.0
+    chance: NonNegative = 0.0
     draw: float = 0.0
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The scorer is a known one; the spectral bound is one for k = 1."""
         find_scorer(self.scorer)
-        need_count(self, "k")
-        need_non_negative(self, "scale", "chance")
-        if self.bound not in BOUNDS:
-            raise InputError(f"bound = {self.bound!r}", allowed=", ".join(BOUNDS))
         if self.bound == "spectral" and self.k != 1:
             raise InputError(f"bound {self.bound!r} with k = {self.k}", allowed="k = 1")
 
@@ -100,7 +98,7 @@ class BatchGradient:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClippedSessions:
+class ClippedSessions(Checked):
     """Subject ``clipped-sessions``: the clipped sum of a baseline, over C. Data set: ranking sessions.
 
     Attributes
@@ -115,10 +113,10 @@ class ClippedSessions:
     scorer: str = "linear"
     clip: float = 0.01
     clipped: str = "session"
-    scale: float = 0.0
+    scale: NonNegative = 0.0
 
-    def __post_init__(self) -> None:
-        need_non_negative(self, "scale")
+    def validate(self) -> None:
+        """What the training refuses is refused when the subject is made."""
         self._training()
 
     def query(self, dataset: Dataset) -> Float:
@@ -139,6 +137,6 @@ def public_weights(scorer: Scorer, columns: int, scale: float, *, draw: int = 0)
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("privbr-gradient", BatchGradient)
     registry.lemmas.add("clipped-sessions", ClippedSessions)

@@ -19,20 +19,22 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
+from dpverify.core.rules import OneOf
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import simulate_sessions
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
-from reference_impls.papers.lemma import quotient
+from reference_impls.papers.enclosures import quotient
 from reference_impls.ranking.prefix_gradients import accumulated_gradient
 from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired
@@ -47,7 +49,7 @@ FLOAT_ERROR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Descent(ABC):
+class Descent(Checked, ABC):
     """Base: 1 + R of (6.7) before and after.
 
     Attributes
@@ -60,17 +62,18 @@ class Descent(ABC):
         Rounded: which sessions.
     """
 
-    sign: str = "printed"
+    sign: Annotated[str, OneOf(SIGNS)] = "printed"
     k: float = 1.0
     seed: float = 0.0
 
-    def __post_init__(self) -> None:
-        if self.sign not in SIGNS or round(self.k) not in (1, 2):
-            raise InputError(f"sign {self.sign!r}, k = {self.k}", allowed="printed or turned; 1 or 2")
+    def validate(self) -> None:
+        """There are one or two places."""
+        if round(self.k) not in (1, 2):
+            raise InputError(f"{self.called()}: k = {self.k}", allowed="1 or 2")
 
     @property
     def places(self) -> int:
-        """k."""
+        """k, rounded to a whole number."""
         return round(self.k)
 
     @abstractmethod
@@ -105,7 +108,7 @@ class OneUpdate(Descent):
     step_size: float = 0.1
 
     def ends(self) -> tuple[Sessions, Float, Float]:
-        """Line 21 once."""
+        """Weights before and after line 21 was run once."""
         rng = stream(round(self.seed), "an update")
         sessions = simulate_sessions(3, longest=4, columns=2, rng=rng)
         scorer, before = find_scorer("linear"), self.scale * rng.standard_normal(2)
@@ -178,6 +181,6 @@ def shown(kind: str, k: float) -> Shown:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("privbr-update", OneUpdate)
     registry.lemmas.add("privbr-training", WholeTraining)

@@ -6,8 +6,8 @@ sample; repaired all have one. Seen in public cells, whose edges depend on docum
 proved (:mod:`dpverify.laws.gaussian_cells`): every value is a lower bound on that of theta_1 itself.
 
 The claim is the one that the captions make of a step: DISS Lemma 2.3 with q = batch / m on epsilon(l) = l / (2
-sigma^2). It fails where sessions differ in scale: a result far out can only come from the sample with the large spread,
-so the observer knows that the session took part and nothing is amplified.
+sigma^2). It fails where sessions differ in scale: an extreme result can only come from the sample with the large
+spread, so the observer knows that the session took part and nothing is amplified.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.definitions.rdp import RDP
@@ -34,7 +36,6 @@ from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired
 from reference_impls.ranking.scorers.scorer import find_scorer
 from reference_impls.ranking.session_training import sessions_for
-from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -48,7 +49,7 @@ ORDERS = (2.0, 4.0, 8.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstStep:
+class FirstStep(Checked):
     """Subject ``privbr-first-step``. Data set: sessions with one feature.
 
     Attributes
@@ -59,12 +60,12 @@ class FirstStep:
         Whether C is the maximum over all sessions (repaired), not over the sample.
     """
 
-    noise_multiplier: float = 1.0
+    noise_multiplier: Positive = 1.0
     batch: int = 1
     public: bool = False
 
-    def __post_init__(self) -> None:
-        need_positive(self, "noise_multiplier")
+    def validate(self) -> None:
+        """What the training refuses is refused when the subject is made."""
         self._training()
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
@@ -131,5 +132,5 @@ def price(*, noise_multiplier: float, share: float) -> RDP:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("privbr-first-step", FirstStep)

@@ -8,16 +8,17 @@ one proves nothing). Documents are ranked in their stored order and in the oppos
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Count, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from reference_impls.ranking.metrics import average_precision, ndcg
-from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -27,7 +28,7 @@ METRICS = ("ndcg", "ndcg-cut", "map", "map-printed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricRange:
+class MetricRange(Checked):
     """Subject ``ranking-metric``. Data set: ranking sessions, labels of either sign.
 
     Attributes
@@ -38,13 +39,8 @@ class MetricRange:
         Places.
     """
 
-    metric: str = "ndcg"
-    k: int = 2
-
-    def __post_init__(self) -> None:
-        need_count(self, "k")
-        if self.metric not in METRICS:
-            raise InputError(f"metric = {self.metric!r}", allowed=", ".join(METRICS))
+    metric: Annotated[str, OneOf(METRICS)] = "ndcg"
+    k: Count = 2
 
     def query(self, dataset: Dataset) -> Float:
         """The metric of both rankings of every session, shape (2 m,)."""
@@ -64,5 +60,5 @@ class MetricRange:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("ranking-metric", MetricRange)

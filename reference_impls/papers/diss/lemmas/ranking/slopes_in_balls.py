@@ -17,14 +17,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
+from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.sampling.streams import stream
 from reference_impls.ranking.metrics import ranking
@@ -63,12 +65,12 @@ class Slopes(ABC):
 
     @at_working_precision
     def printed(self) -> Enclosed:
-        """The room."""
+        """The room that rounding is allowed."""
         return Enclosed(value=float(self._sides[1]))
 
     @at_working_precision
     def truth(self) -> Enclosed:
-        """The largest difference."""
+        """The largest difference between computed and true."""
         return enclosed_ball(self._sides[0]) or Enclosed(value=float("nan"))
 
     @at_working_precision
@@ -79,7 +81,7 @@ class Slopes(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored(Slopes):
+class Scored(Checked, Slopes):
     """Base: four documents' scores, in [-20, 20], and `k` places (rounded, 1 to 3)."""
 
     first: float = 0.0
@@ -88,7 +90,8 @@ class Scored(Slopes):
     fourth: float = 1.0
     k: float = 1.0
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """k and all scores are small enough for the enumeration in balls."""
         if not 1 <= round(self.k) <= 3 or np.abs(self.scores).max() > 20:
             raise InputError(f"k = {self.k}, scores {self.scores}", allowed="k from 1 to 3, scores in [-20, 20]")
 
@@ -131,17 +134,12 @@ class ListwiseSlopes(Scored):
         Labels, in [0, 4].
     """
 
-    objective: str = "listnet"
-    what: str = "gradient"
+    objective: Annotated[str, OneOf(("listnet", "listmle"))] = "listnet"
+    what: Annotated[str, OneOf(WHATS)] = "gradient"
     y_1: float = 0.0
     y_2: float = 2.0
     y_3: float = 1.0
     y_4: float = 1.0
-
-    def __post_init__(self) -> None:
-        Scored.__post_init__(self)
-        if self.objective not in ("listnet", "listmle") or self.what not in WHATS:
-            raise InputError(f"{self.what!r} of {self.objective!r}", allowed="loss or gradient of listnet or listmle")
 
     def compared(self) -> tuple[list[float], list[flint.arb], float]:
         """The loss alone, or the slope in each score."""
@@ -167,7 +165,7 @@ class ListwiseSlopes(Scored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MlpSlopes(Slopes):
+class MlpSlopes(Checked, Slopes):
     """Subject ``mlp-slopes``: df/dtheta of one document.
 
     Attributes
@@ -180,17 +178,13 @@ class MlpSlopes(Slopes):
         Which weights and features (rounded); the weights' size, in (0, 10].
     """
 
-    activation: str = "relu"
+    activation: Annotated[str, OneOf(tuple(ACTIVATIONS))] = "relu"
     printed_slope: bool = True
     seed: float = 0.0
-    scale: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.activation not in ACTIVATIONS or not 0 < self.scale <= 10:
-            raise InputError(f"{self.activation!r}, scale {self.scale}", allowed=", ".join(ACTIVATIONS) + "; (0, 10]")
+    scale: Annotated[float, Between(0, 10, open="low")] = 1.0
 
     def compared(self) -> tuple[list[float], list[flint.arb], float]:
-        """Every weight's slope."""
+        """The slope in each weight."""
         scorer = MlpScorer(width=WIDTH, activation=self.activation, printed=self.printed_slope)
         rng = stream(round(self.seed), "an mlp")
         weights = self.scale * rng.standard_normal(scorer.dimension(COLUMNS))
@@ -239,7 +233,7 @@ def _chance(weights: list[Series], order: Sequence[int]) -> Series:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subjects."""
+    """Register the subjects."""
     registry.lemmas.add("top-k-slopes", PrefixSlopes)
     registry.lemmas.add("listwise-slopes", ListwiseSlopes)
     registry.lemmas.add("mlp-slopes", MlpSlopes)

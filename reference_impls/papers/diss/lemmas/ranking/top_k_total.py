@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from reference_impls.papers.computed import UNIT, Computed
+from dpverify.core.rules import OneOf
+from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
 from reference_impls.ranking.top_k import top_k
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ ROUNDINGS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class TotalProbability(Computed):
+class TotalProbability(EqualUpToRounding):
     """Subject ``top-k-total``: how far the sum is from 1, over what rounding may do.
 
     Attributes
@@ -41,16 +42,15 @@ class TotalProbability(Computed):
         Places, rounded, from 1 to 4.
     """
 
-    way: str = "exact"
+    way: Annotated[str, OneOf(WAYS)] = "exact"
     first: float = 0.0
     second: float = 0.5
     third: float = -0.5
     fourth: float = 1.0
     k: float = 1.0
 
-    def __post_init__(self) -> None:
-        if self.way not in WAYS:
-            raise InputError(f"way {self.way!r}", allowed=", ".join(WAYS))
+    def validate(self) -> None:
+        """k and all scores are small enough for the enumeration."""
         if not 1 <= round(self.k) <= 4 or np.abs(self.scores).max() > 300:
             raise InputError(f"k = {self.k}, scores {self.scores}", allowed="k from 1 to 4, scores in [-300, 300]")
 
@@ -72,7 +72,7 @@ class TotalProbability(Computed):
 
 
 def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
-    """(6.4)."""
+    """The probability (6.4) of a prefix."""
     left, found = sum(weights), Fraction(1)
     for document in order:
         found *= weights[document] / left
@@ -81,5 +81,5 @@ def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
 
 
 def register(registry: Registry) -> None:
-    """Offer the subject."""
+    """Register the subject."""
     registry.lemmas.add("top-k-total", TotalProbability)

@@ -11,8 +11,8 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.adp_sgd import AdpSgd
-from reference_impls.papers.adpsgd.lemmas.events import telling_event
-from reference_impls.papers.adpsgd.lemmas.step import AdpSgdStep
+from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
+from reference_impls.papers.adpsgd.lemmas.telling_events import telling_event
 from reference_impls.papers.adpsgd.lemmas.whole_run import WholeRun, floor, least_noise, reaches, shown
 
 

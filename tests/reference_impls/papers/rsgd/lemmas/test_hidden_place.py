@@ -20,9 +20,9 @@ from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.rsgd_delta import sensitivities, step_sizes
 from reference_impls.optimizers.rsgd_privacy import renyi
 from reference_impls.papers.rsgd.lemmas.hidden_place import HiddenPlace, cells_ball, divergence
-from reference_impls.papers.rsgd.lemmas.line import Line
-from reference_impls.papers.rsgd.lemmas.mixture import DiscreteMixture, h_ball
+from reference_impls.papers.rsgd.lemmas.mixture_bound import DiscreteMixture, h_ball
 from reference_impls.papers.rsgd.lemmas.nsgd_margins import NsgdMargins
+from reference_impls.papers.rsgd.lemmas.one_feature_runs import OneFeatureRuns
 from reference_impls.papers.rsgd.lemmas.rsgd_ar_margins import RsgdArMargins
 
 FALSE_ALARM = 1e-9
@@ -105,7 +105,7 @@ def test_trainings_follow_the_exact_law(rows: int, kind: str) -> None:
     data[1] = 1.0
     drawn = np.sort(subject.sample(data, size, rng=stream(0, "law", kind, rows))[:, 0])
     sigma = subject.algorithm().noise_scale(rows)
-    line = Line(rows=rows, batch=4, epochs=2, interval=1, schedule="restart", l2=subject.l2)
+    line = OneFeatureRuns(rows=rows, batch=4, epochs=2, interval=1, schedule="restart", l2=subject.l2)
     with working_precision():
         means = [float(line.end_ball(1, place).mid()) for place in range(len(line.sizes))]
     shares = np.array(line.sizes) / rows
@@ -131,7 +131,7 @@ def test_the_margins_of_nsgd_are_its_own_law() -> None:
         with pytest.raises(InputError, match="vector of margins"):
             subject.query(wrong)
     for kind in (NsgdMargins, RsgdArMargins):
-        with pytest.raises(InputError, match="kind 'other'"):
+        with pytest.raises(InputError, match="kind = 'other'; allowed: published, repaired"):
             kind(kind="other")
 
 
