@@ -37,12 +37,12 @@ from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
 from reference_impls.admm.updates import dual, split
-from reference_impls.models.constants import Constants, constants
+from reference_impls.models.loss_constants import Constants, constants
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.margin import margin_model
 from reference_impls.models.model import Model
-from reference_impls.models.objective import summed_loss
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.lbfgs import minimise, stationary
-from reference_impls.training.record_count import need_records
 from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise
 from reference_impls.training.trainer import Training, table_for
 

@@ -40,7 +40,7 @@ from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import derived_primal
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_count, need_non_negative, need_positive
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.sensitivities import derived_primal, joint
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

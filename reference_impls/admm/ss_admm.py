@@ -29,11 +29,11 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from reference_impls.admm.admm_kernel import LinearisedAdmm
 from reference_impls.admm.admm_training import ORDERS
+from reference_impls.admm.linearised_admm import LinearisedAdmm
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.updates import dual, primal, split
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:

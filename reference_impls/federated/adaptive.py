@@ -25,7 +25,7 @@ from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.federated.averaging import FederatedAveraging
 from reference_impls.models.model import Model
-from reference_impls.optimizers.adadp_rule import StepRule
+from reference_impls.optimizers.adadp_step_rule import StepRule
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -43,7 +43,7 @@ class FederatedAdaptive(FederatedAveraging):
     step_size : float
         eta_0, of steps along sums of gradients.
     tol, alpha_min, alpha_max, error, discard
-        As :class:`~reference_impls.optimizers.adadp_rule.StepRule` has them.
+        As :class:`~reference_impls.optimizers.adadp_step_rule.StepRule` has them.
     carry : bool
         Whether a client goes on with its own step size in the next round.
     """

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
 
 Float = NDArray[np.float64]
 

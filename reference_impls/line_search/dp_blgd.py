@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.budgeted import BudgetedLineSearch, paid, some_above
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.budgeted_line_search import BudgetedLineSearch, paid, some_above
 from reference_impls.line_search.line_search_training import Divisor
-from reference_impls.line_search.spending import gradient_step, printed_cost, search_step
+from reference_impls.line_search.step_costs import gradient_step, printed_cost, search_step
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -39,7 +39,7 @@ Float = NDArray[np.float64]
 class DpBlgd(BudgetedLineSearch):
     """Subject ``dp-blgd``. Data set: a table. Result: the last iterate, shape (dimension,).
 
-    Settings: those of :class:`~reference_impls.line_search.budgeted.BudgetedLineSearch` and its base
+    Settings: those of :class:`~reference_impls.line_search.budgeted_line_search.BudgetedLineSearch` and its base
     :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
     """
 

@@ -10,7 +10,7 @@ As published, flaws included (numbers are lines of Algorithm 2):
 - 6, 7: the gradient goes out before anything is tested: the first one whatever the budget is (BL-BUDGET).
 - 7, 11: gradient and search use the same sample, and each is amplified on its own (BL-AMP-SHARED).
 - 9, 15, 21 test the cost *before* amplification, 7, 11, 16 subtract ``amp`` of it. Lemma 4 amplifies nothing when the
-  budgets are small (see :mod:`reference_impls.line_search.spending`): with the paper's own settings the last tests pass
+  budgets are small (see :mod:`reference_impls.line_search.step_costs`): with the paper's own settings the last tests pass
   and more is subtracted than is left (BL-BUDGET).
 - 21, 22: in the paper the test stands inside the while loop (and its ``break`` leaves only that): nothing ends the
   outer loop, which releases gradients for ever. In the dissertation the loop has ended before, and ``break`` leaves the
@@ -37,11 +37,11 @@ from dpverify.core.composition import Step
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.budgeted import paid, some_above
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.budgeted_line_search import paid, some_above
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle
-from reference_impls.line_search.levels import Levels
-from reference_impls.line_search.sampled import SampledLineSearch
-from reference_impls.line_search.spending import SearchStep, amplified, gradient_step, printed_cost, search_step
+from reference_impls.line_search.sampled_line_search import SampledLineSearch
+from reference_impls.line_search.step_costs import SearchStep, amplified, gradient_step, printed_cost, search_step
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -54,8 +54,8 @@ class DpBlsgd(SampledLineSearch):
     """Subject ``dp-blsgd``. Data set: a table. Result: the last iterate, shape (dimension,).
 
     Further settings, under the paper's names: sampling, angles and CHEB in
-    :class:`~reference_impls.line_search.sampled.SampledLineSearch`, budgets in
-    :class:`~reference_impls.line_search.budgeted.BudgetedLineSearch`, model, clipping and search in
+    :class:`~reference_impls.line_search.sampled_line_search.SampledLineSearch`, budgets in
+    :class:`~reference_impls.line_search.budgeted_line_search.BudgetedLineSearch`, model, clipping and search in
     :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
 
     Attributes

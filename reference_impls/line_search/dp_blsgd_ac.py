@@ -3,7 +3,7 @@
 Equation (9), once in an update: C_grad and C_obj times 1 - zeta, zeta = 0.05 (section V-D). The paper says that this
 needs no extra budget "since the condition is based on privately released information". True as long as noise and
 threshold belong together, which the text does not spell out and this version keeps: see
-:mod:`reference_impls.line_search.sampled`. All that :mod:`reference_impls.line_search.dp_blsgd` says holds here too.
+:mod:`reference_impls.line_search.sampled_line_search`. All that :mod:`reference_impls.line_search.dp_blsgd` says holds here too.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ divides the gradient, line 6; Theorem 3 is the ledger's BL-SVT-GAUSS-RDP).
 backtracking prints: where every search of tau iterations fails, eta0 falls to varsigma beta^max_it eta0.
 
 ``dp-blsgd-network-repaired`` departs in line 6, where it divides by the expected size of a sample, and in its price:
-the search costs what is proved of it (:mod:`reference_impls.line_search.joint_step`), not Theorem 3's order rho_BT.
+the search costs what is proved of it (:mod:`reference_impls.line_search.gradient_and_search`), not Theorem 3's order rho_BT.
 
 Settings of section V-D for networks: q = 1/200, C_grad = C_obj = 3, alpha = 0.001. Left open by the papers and chosen
 here: rho_iter = 0.01, 100 iterations, and a model that takes labels -1 and +1, so that the subject runs on any such
@@ -30,10 +30,10 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import Noise
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.joint_step import GradientAndSearch
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.gradient_and_search import GradientAndSearch
 from reference_impls.line_search.line_search_training import Divisor, LineSearchTraining
-from reference_impls.line_search.spending import amplified, gradient_step, search_step
+from reference_impls.line_search.step_costs import amplified, gradient_step, search_step
 from reference_impls.training.settings import need_count, need_positive, need_share
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ Which lines depart, and why:
 - 4, 10: each search has a sample of its own, so amplification applies to each release on its own.
 - 6: the sum is divided by the expected size q n of a sample, n being the public `records`, and nothing moves with the
   data. Without `records` n is the table's: the run is the same, the noise's scale then tells n, and nothing is claimed.
-- 7, 11, 16: costs are proved ones (:mod:`reference_impls.line_search.spending`), far below the printed ones.
+- 7, 11, 16: costs are proved ones (:mod:`reference_impls.line_search.step_costs`), far below the printed ones.
 - section IV-C: one order, fixed before the run from public numbers: with several, "some order can pay" lets the outputs
   choose the order, which Proposition 1 does not allow.
 
@@ -37,8 +37,8 @@ from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle
 from reference_impls.line_search.line_search_training import Divisor
-from reference_impls.line_search.sampled import SampledLineSearch
-from reference_impls.line_search.spending import (
+from reference_impls.line_search.sampled_line_search import SampledLineSearch
+from reference_impls.line_search.step_costs import (
     ProvedStep,
     proved_cost,
     proved_gradient_step,

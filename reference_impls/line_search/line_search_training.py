@@ -27,8 +27,8 @@ from dpverify.datasets.table import Table
 from dpverify.laws.stopping import Noise
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
-from reference_impls.line_search.batch_search import BatchSearch
-from reference_impls.line_search.levels import Levels, release_gradient
+from reference_impls.line_search.adaptive_levels import Levels, release_gradient
+from reference_impls.line_search.batch_line_search import BatchSearch
 from reference_impls.models.model import Model, find_model
 from reference_impls.training.settings import need_between, need_count, need_non_negative, need_positive
 from reference_impls.training.trainer import Training, table_for

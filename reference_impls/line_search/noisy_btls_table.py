@@ -3,7 +3,7 @@
 The margins y w.x and y g.x are computed once (two matrix-vector products); along the ray only the loss is evaluated, at
 ``y w.x - eta y g.x``, which is ``y (w - eta g).x`` up to rounding.
 
-Limits: no regularisation term; w and g are fixed by a named data set (see :mod:`reference_impls.line_search.ray`).
+Limits: no regularisation term; w and g are fixed by a named data set (see :mod:`reference_impls.line_search.descent_ray`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
+from reference_impls.line_search.descent_ray import Ray, descent
 from reference_impls.line_search.noisy_btls import NoisyBtls, candidate_steps
-from reference_impls.line_search.ray import Ray, descent
 from reference_impls.models.margin import clipped_objective, margin_model, margins
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 A loss of :mod:`reference_impls.models.linear_loss` with labels -1 and +1 is a function of the margin, and along a ray
 ``w - eta g`` the margins are ``y w.x - eta y g.x``: two products with the table, then only losses. The objective is
-BLSGD's clipped sum (see :mod:`reference_impls.models.objective`), the gradient its Algorithm 2, line 5:
+BLSGD's clipped sum (see :mod:`reference_impls.models.loss_sums`), the gradient its Algorithm 2, line 5:
 ``sum_i clip(grad f(w; d_i), C)`` with ``clip(g, C) = g / max(1, |g| / C)`` (6).
 
 Limits: no regularisation term (the paper adds 0.001 |w|^2 for all models; whether that depends on the number of
@@ -22,8 +22,8 @@ from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from reference_impls.models.linear import TEXTS, LinearModel, row_norms
 from reference_impls.models.linear_loss import linear_loss, linear_slope
+from reference_impls.models.loss_sums import clipped_sum
 from reference_impls.models.model import find_model
-from reference_impls.models.objective import clipped_sum
 
 Float = NDArray[np.float64]
 

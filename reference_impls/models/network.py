@@ -9,7 +9,7 @@ A gradient that is no finite vector (scores that overflow, a norm beyond float64
 keeps norm at most `clip`, up to rounding, whatever the weights.
 
 Limits: float64; a record's share depends on its batch in the last places, because BLAS sums in an order of its own.
-Not convex: none of the constants of :mod:`reference_impls.models.constants` exists.
+Not convex: none of the constants of :mod:`reference_impls.models.loss_constants` exists.
 
 Not to be confused with clipping the batch's mean gradient, or each layer's part by itself.
 """

@@ -2,7 +2,7 @@
 
 From theta_l, G_1 is the noisy sum of clipped gradients there, theta_(l+1) = theta_l - eta_l G_1 the full step, and G_2
 the noisy sum at the half step. What the two half steps end at differs from the full step by eta_l (G_1 - G_2) / 2, and
-that alone sets eta_(l+1) (:mod:`reference_impls.optimizers.adadp_rule`).
+that alone sets eta_(l+1) (:mod:`reference_impls.optimizers.adadp_step_rule`).
 
 Theorem 2: an iteration costs at most two moments of the subsampled Gaussian (sigma >= 1), so the same privacy allows
 half as many iterations as DP-SGD's; as many gradients an epoch. The step sizes are functions of G_1 and G_2 alone.
@@ -32,7 +32,7 @@ from dpverify.sampling.streams import state_from, stream
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.adadp_rule import adapted, local_error
+from reference_impls.optimizers.adadp_step_rule import adapted, local_error
 from reference_impls.optimizers.adadp_training import AdadpTraining
 from reference_impls.training.settings import need_count
 from reference_impls.training.trainer import Training, table_for

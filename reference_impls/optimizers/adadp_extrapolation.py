@@ -24,7 +24,7 @@ from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.adadp_rule import StepRule
+from reference_impls.optimizers.adadp_step_rule import StepRule
 from reference_impls.training.settings import need_count, need_non_negative, need_positive
 from reference_impls.training.trainer import Training, table_for
 
@@ -49,7 +49,7 @@ class AdadpExtrapolation(Training):
     l2 : float
         Of the regularisation.
     tol, alpha_min, alpha_max, error, factor, discard
-        As :class:`~reference_impls.optimizers.adadp_rule.StepRule` has them.
+        As :class:`~reference_impls.optimizers.adadp_step_rule.StepRule` has them.
     start_seed : int
         Of the starting weights; linear models start at zero whatever it is.
     """

@@ -31,8 +31,8 @@ from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.adadp_rule import StepRule
-from reference_impls.training.record_count import need_records
+from reference_impls.optimizers.adadp_step_rule import StepRule
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive, need_share
 from reference_impls.training.trainer import Training
 
@@ -64,7 +64,7 @@ class AdadpTraining(Training):
     initial_step : float
         eta_0, of steps along sums of gradients.
     tol, alpha_min, alpha_max, error, discard
-        As :class:`~reference_impls.optimizers.adadp_rule.StepRule` has them. Algorithm 2 does not discard.
+        As :class:`~reference_impls.optimizers.adadp_step_rule.StepRule` has them. Algorithm 2 does not discard.
     divisor : float
         What noisy sums are divided by; 1 as printed (after (6)).
     text : str

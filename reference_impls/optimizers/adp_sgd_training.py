@@ -38,7 +38,7 @@ from reference_impls.models.linear import LinearModel, kernel_records
 from reference_impls.models.model import Model, find_model
 from reference_impls.optimizers.adp_sgd_kernel import adp_sgd_many
 from reference_impls.optimizers.adp_sgd_schedules import Alpha, alphas
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive
 from reference_impls.training.trainer import Training, table_for
 

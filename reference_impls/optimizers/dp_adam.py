@@ -22,7 +22,7 @@ from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive, need_share
 from reference_impls.training.trainer import Training, table_for
 

@@ -34,8 +34,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import find_model
-from reference_impls.models.objective import summed_loss
 from reference_impls.models.regularisation import Penalty
 from reference_impls.optimizers.noisy_min import NoisyMin
 from reference_impls.training.settings import need_count, need_non_negative, need_positive

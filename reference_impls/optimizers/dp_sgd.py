@@ -23,7 +23,7 @@ from dpverify.core.composition import Composition
 from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import skip_scale
 from reference_impls.optimizers.noisy_sgd import POISSON, NoisySgd
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_share
 
 if TYPE_CHECKING:

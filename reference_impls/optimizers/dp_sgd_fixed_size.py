@@ -20,7 +20,7 @@ from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.noisy_sgd import FIXED_SIZE, NoisySgd
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:

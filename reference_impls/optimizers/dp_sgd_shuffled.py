@@ -22,7 +22,7 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.noisy_sgd import SHUFFLED, NoisySgd
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_count
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import find_model
-from reference_impls.models.objective import summed_loss
 from reference_impls.models.regularisation import Penalty
 from reference_impls.training.lbfgs import minimise
 from reference_impls.training.settings import need_count, need_non_negative, need_positive

@@ -43,7 +43,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.recording.tape import Tape
-from reference_impls.models.constants import Constants, constants
+from reference_impls.models.loss_constants import Constants, constants
 from reference_impls.models.margin import margin_model
 from reference_impls.training.lbfgs import minimise, stationary
 from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise

@@ -11,7 +11,7 @@ RSGD's authors computes it. Both are above what Lemma 2 of RSGD gives for eta <=
 2 R T eta / n.
 
 The paper was not at hand: its constants are those that RSGD prints and the public code uses. R is that of the loss
-without its regulariser (see :mod:`reference_impls.optimizers.rsgd_delta`).
+without its regulariser (see :mod:`reference_impls.optimizers.rsgd_sensitivity`).
 
 Limits: that sigma is enough where epsilon is not large (up to 9 for delta = 1e-5 and less); nothing is refused.
 
@@ -34,10 +34,10 @@ from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.laws.density import GaussianLaw
 from dpverify.recording.tape import Tape
-from reference_impls.models.constants import Constants, constants
+from reference_impls.models.loss_constants import Constants, constants
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.rsgd_training import note
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise
 from reference_impls.training.trainer import Training, table_for
 

@@ -33,10 +33,10 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
-from reference_impls.models.constants import constants
+from reference_impls.models.loss_constants import constants
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import find_model
-from reference_impls.models.objective import summed_loss
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_count, need_positive, need_share
 from reference_impls.training.trainer import Training, table_for
 

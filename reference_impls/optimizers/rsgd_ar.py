@@ -38,7 +38,7 @@ from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, kernel_records, score_of
 from reference_impls.models.linear_loss import linear_slope
 from reference_impls.models.model import find_model
-from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.optimizers.rsgd_training import RsgdTraining, note
 from reference_impls.training.settings import need_count
 from reference_impls.training.trainer import Training

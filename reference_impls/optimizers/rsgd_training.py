@@ -29,11 +29,11 @@ from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from reference_impls.models.constants import constants
+from reference_impls.models.loss_constants import constants
 from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.rsgd_delta import SCHEDULES, sensitivities, step_sizes
 from reference_impls.optimizers.rsgd_privacy import mixture, renyi, sigma_for
-from reference_impls.training.record_count import need_records
+from reference_impls.optimizers.rsgd_sensitivity import SCHEDULES, sensitivities, step_sizes
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.settings import need_between, need_count, need_non_negative, need_positive
 from reference_impls.training.trainer import Training, table_for
 
@@ -64,13 +64,13 @@ class RsgdTraining(Training):
     sigma : float or None
         Standard deviation of a coordinate's noise; None for the least that the accounting allows at the claim.
     lipschitz, smoothness : float or None
-        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_delta`) and L (l2 included, so at least l2);
+        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_sensitivity`) and L (l2 included, so at least l2);
         None for the model's own. Smaller ones are refused, for the noise is scaled to them.
     vouched : bool
         Take R and L below the model's own on the caller's word: for weights and records of which more is known than
         the model tells (all weights in a ball, say; 2 R has to bound the difference of two records' gradients).
     schedule : str
-        See :func:`~reference_impls.optimizers.rsgd_delta.step_sizes`.
+        See :func:`~reference_impls.optimizers.rsgd_sensitivity.step_sizes`.
     """
 
     model: str = "logistic"

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from reference_impls.ranking.metrics import discounts
 from reference_impls.ranking.objectives.objective import Objective, find_objective
 from reference_impls.ranking.scorers.scorer import Scorer
-from reference_impls.ranking.top_k import jacobian, prefixes, top_one
+from reference_impls.ranking.top_k_probabilities import jacobian, prefixes, top_one
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impls.ranking.metrics import ndcg
-from reference_impls.ranking.top_k import jacobian, prefixes, top_k, top_one
+from reference_impls.ranking.top_k_probabilities import jacobian, prefixes, top_k, top_one
 
 Float = NDArray[np.float64]
 TEXTS = "bayesrank"

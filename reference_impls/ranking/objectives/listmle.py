@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impls.ranking.metrics import ranking
-from reference_impls.ranking.top_k import log_permutation, log_slopes
+from reference_impls.ranking.top_k_probabilities import log_permutation, log_slopes
 
 Float = NDArray[np.float64]
 TEXTS = "listmle"

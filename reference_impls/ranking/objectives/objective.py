@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impls.ranking.named_file import find_in
+from reference_impls.named_by_text import find_in
 
 Float = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.recording.tape import Tape
-from reference_impls.ranking.named_file import find_in
+from reference_impls.named_by_text import find_in
 
 Float = NDArray[np.float64]
 

@@ -26,11 +26,11 @@ from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace, normal
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.line_search_training import LineSearchTraining
-from reference_impls.line_search.spending import amplified, gradient_step, search_step
+from reference_impls.line_search.step_costs import amplified, gradient_step, search_step
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, linear_losses, row_norms
-from reference_impls.models.objective import clipped_sum
+from reference_impls.models.loss_sums import clipped_sum
 from reference_impls.training.settings import need_count, need_positive, need_share
 from reference_impls.training.trainer import Training
 

@@ -33,7 +33,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.laws.balls import at_working_precision
-from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.lemma import HUGE, checked, quotient
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
 from reference_impls.papers.rsgd.lemmas.line import found

@@ -26,7 +26,7 @@ import flint
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision, enclosed_ball
-from reference_impls.optimizers.rsgd_delta import SCHEDULES, step_sizes
+from reference_impls.optimizers.rsgd_sensitivity import SCHEDULES, step_sizes
 from reference_impls.papers.lemma import HUGE, TINY, checked
 
 TEXTS, SPLITS = ("RSGD", "DISS"), ("rest", "even", "merged")
@@ -54,7 +54,7 @@ class Line:
         Where the batch size does not divide n: the last batch is what is left, all batches are as even as can be, or
         what is left goes to the last full one. (Left out altogether, n is a multiple of the batch size.)
     schedule : str
-        See :func:`~reference_impls.optimizers.rsgd_delta.step_sizes`.
+        See :func:`~reference_impls.optimizers.rsgd_sensitivity.step_sizes`.
     text : "RSGD" or "DISS"
         Whose averaging lines.
     initial_step, l2 : float

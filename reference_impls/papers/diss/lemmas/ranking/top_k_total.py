@@ -1,7 +1,7 @@
 """BR-TOPK: the top-k probabilities (6.4) of DISS sum to one.
 
 *exact*: with any positive weights psi(s), here rationals, the sum over all n! / (n - k)! prefixes is 1 exactly, by
-enumeration in fractions. *computed*: :func:`reference_impls.ranking.top_k.top_k` with psi = exp, in doubles, within
+enumeration in fractions. *computed*: :func:`reference_impls.ranking.top_k_probabilities.top_k` with psi = exp, in doubles, within
 what rounding may do to log-probabilities of that size; scores may saturate.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from reference_impls.papers.computed import UNIT, Computed
-from reference_impls.ranking.top_k import top_k
+from reference_impls.ranking.top_k_probabilities import top_k
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.budgeted import BudgetedLineSearch
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.budgeted_line_search import BudgetedLineSearch
 from reference_impls.line_search.cheb import angle_between, enlarged
-from reference_impls.line_search.levels import Levels
 from reference_impls.models.model import Model
 from reference_impls.training.settings import need_between, need_non_negative, need_share
 

@@ -20,7 +20,7 @@ from reference_impls.optimizers.adadp_then_sgd import AdadpThenSgd
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.optimizers.priv_gene import PrivGene
 from reference_impls.optimizers.proximal_dp_sgd import ProximalDpSgd
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 
 CLAIMS: list[tuple[Any, str]] = [
     *((Adadp(rate=rate, sampling=way), "sound_composition") for rate, way in ((0.2, "poisson"), (None, "shuffled"))),

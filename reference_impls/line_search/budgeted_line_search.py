@@ -22,9 +22,9 @@ from dpverify.core.transcript import Transcript
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.line_search_training import LineSearchTraining
-from reference_impls.line_search.spending import Orders, gradient_step, search_step, total_budget
+from reference_impls.line_search.step_costs import Orders, gradient_step, search_step, total_budget
 from reference_impls.training.settings import need_between, need_count, need_positive
 
 Float = NDArray[np.float64]

@@ -23,8 +23,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.noisy_btls import NoisyBtls
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import Model
-from reference_impls.models.objective import summed_loss
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

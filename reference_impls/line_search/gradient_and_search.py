@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.subjects import Float
-from reference_impls.line_search.spending import SearchStep
+from reference_impls.line_search.step_costs import SearchStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
