@@ -1,21 +1,28 @@
-"""Finds what a text names among the files of a package, each of which has a ``build(text)``: no list to edit."""
+"""Things that a text names: ``mlp:784-1000-10`` a model, ``bayesrank`` an objective, so that claims can carry them.
+
+Each file of a package may offer ``build(text)``, which returns the thing or None, and ``TEXTS``, what it reads. A new
+model, objective or scoring function is a new file; there is no list to edit.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Rule
 
 
 def find_in(package: str, text: str, *, kind: str) -> Any:
-    """The first thing that a file of `package` builds from `text`.
+    """The first thing that a file of `package` builds from `text`; files are asked in the order of their names.
 
     Raises
     ------
     InputError
-        When no file reads it; the message lists the ``TEXTS`` of all that could.
+        When no file reads the text; the message lists the ``TEXTS`` of all files.
     """
     folder = importlib.import_module(package).__path__
     known: list[str] = []
@@ -29,3 +36,23 @@ def find_in(package: str, text: str, *, kind: str) -> Any:
             return found
         known.append(module.TEXTS)
     raise InputError(f"no {kind} called {text!r}", allowed=", ".join(known))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBy(Rule):
+    """Texts that `find` reads; it raises the InputError for any other.
+
+    For annotations of fields: ``Annotated[str, NamedBy(find_model)]``.
+    """
+
+    find: Callable[[str], object]
+
+    def kept(self, value: Any) -> Any:
+        """The text, as it came."""
+        self.find(value)
+        return value
+
+    @property
+    def allowed(self) -> str:
+        """What messages call it; `find` lists the texts itself."""
+        return "a text that names something"

@@ -1,15 +1,15 @@
 """DP-BLGD (named, not printed, in BLSGD section V-C; DISS 5.6.3): DP-BLSGD on full batches, budgets raised as DP-AGD's.
 
-The papers give it one sentence: batch gradient descent with "the budget increasing technique of DP-AGD" (Lee and Kifer
-2018). Read here as Algorithm 2 in the dissertation's control flow with B = D and ``amp`` the identity, and in the place
-of CHEB DP-AGD's gradient averaging: when the search fails, rho_grad is raised to (1 + xi) rho_grad, only the difference
-is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad), and the two are averaged with their
-budgets as weights. That is one measurement at the raised budget. epsilon_BT stays.
+The papers describe it in one sentence: batch gradient descent with "the budget increasing technique of DP-AGD" (Lee and
+Kifer 2018). It is read here as Algorithm 2 in the dissertation's control flow with B = D, without amplification, and
+with DP-AGD's gradient averaging instead of CHEB: when the search fails, rho_grad is raised to (1 + xi) rho_grad. Only
+the difference is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad), and the two are
+averaged with their budgets as weights, which equals one measurement at the raised budget. epsilon_BT stays.
 
-Unlike in Algorithm 2 nothing is released untested, the first gradient neither, and a test and what is subtracted agree:
-a budget too small for one gradient ends the run at the public start. The sum is divided by n, which counts as public:
-where a record is added or removed, give `records`. What stays as the paper has it: searches at Theorem 1's and 3's
-prices, and a run that goes on while some order can pay (BL-FILTER).
+Unlike in Algorithm 2, every release is tested before it is made, the first gradient too, and the tested cost is the one
+that is subtracted: a budget too small for one gradient ends the run at the public start. The sum is divided by n, which
+is taken as public: where a record is added or removed, give `records`. As in the paper, searches cost what Theorems 1
+and 3 say, and the run goes on while some order can pay (BL-FILTER).
 
 Not to be confused with DP-AGD itself, which chooses steps by NoisyMin.
 """

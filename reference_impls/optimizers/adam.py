@@ -1,7 +1,5 @@
-"""Adam (Kingma & Ba 2014) without privacy, as the experiments of ADADP and ADPSGD compare with: DP-Adam at sigma = 0.
-
-Nothing is claimed about its privacy: it has none.
-"""
+"""Adam (Kingma & Ba 2014), which the experiments of ADADP and ADPSGD compare with: DP-Adam at sigma = 0. Not
+private."""
 
 from __future__ import annotations
 

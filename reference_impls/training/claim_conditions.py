@@ -1,7 +1,7 @@
-"""The number of records that a claim is asked for: one clear line where none can be made for so many.
+"""What an algorithm's claims need: a number of records, and at least the published noise.
 
-Not to be confused with the hyper-parameters of :mod:`reference_impls.training.settings`, checked when an algorithm is
-built, nor with tables, which :func:`~reference_impls.training.trainer.table_for` checks.
+Not to be confused with the settings of an algorithm, which their annotations check when it is built, nor with tables,
+which :func:`~reference_impls.training.trainer.table_for` checks.
 """
 
 from __future__ import annotations
@@ -12,20 +12,27 @@ from dpverify.core.errors import InputError
 
 
 def need_records(algorithm: object, rows: object, *, least: int = 1, why: str = "") -> None:
-    """`rows` is a whole number, NumPy's too, of at least `least`.
+    """InputError unless `rows`, the number of records that a claim is for, is a whole number >= `least`.
 
     Parameters
     ----------
+    rows : object
+        Python's or NumPy's whole number.
     why : str
-        What asks for more than one, for the message.
-
-    Raises
-    ------
-    InputError
-        For anything else.
+        What asks for more than one record, for the message.
     """
     if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < least:
         raise InputError(
             f"{type(algorithm).__name__}: a claim for {rows!r} records",
             allowed=f"a whole number >= {least}" + (f" ({why})" if why else ""),
+        )
+
+
+def need_whole_noise(algorithm: object) -> None:
+    """InputError unless `noise_multiplier` is at least 1: the claim was made for the published noise."""
+    value = getattr(algorithm, "noise_multiplier")  # noqa: B009  # of any algorithm that has one
+    if not value >= 1:
+        raise InputError(
+            f"{type(algorithm).__name__}: a claim for noise_multiplier = {value}",
+            allowed="at least 1, the noise that the claim was made for",
         )

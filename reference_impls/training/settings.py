@@ -1,4 +1,4 @@
-"""Hyper-parameters checked when an algorithm is built: one clear line with the name and the value."""
+"""Ranges of attributes, checked by hand, for lemma subjects; algorithms have annotated fields instead."""
 
 from __future__ import annotations
 
@@ -54,16 +54,6 @@ def need_count(algorithm: object, *names: str) -> None:
         value = getattr(algorithm, name)
         if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
             raise InputError(_said(algorithm, name), allowed="a whole number >= 1")
-
-
-def need_whole_noise(algorithm: object) -> None:
-    """`noise_multiplier` is at least 1: what a claim needs that was made for the published noise."""
-    value = getattr(algorithm, "noise_multiplier")  # noqa: B009  # of any algorithm that has one
-    if not value >= 1:
-        raise InputError(
-            f"{type(algorithm).__name__}: a claim for noise_multiplier = {value}",
-            allowed="at least 1, the noise that the claim was made for",
-        )
 
 
 def _is_number(value: object) -> bool:

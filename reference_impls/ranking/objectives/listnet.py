@@ -41,5 +41,5 @@ class ListNet:
 
 
 def build(text: str) -> ListNet | None:
-    """``listnet``."""
+    """The objective that ``listnet`` names; None for other texts."""
     return ListNet() if text == "listnet" else None
