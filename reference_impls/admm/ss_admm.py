@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class SsAdmm(LinearisedAdmm):
     steps: Count = 100
     batch_size: Count | None = None
     sigma: NonNegative = 0.01
-    output: Literal["last", "average"] = "last"
+    output: Annotated[str, OneOf(("last", "average"))] = "last"
 
     def batch(self, rows: int) -> int:
         """The batch size m for a table of n records."""

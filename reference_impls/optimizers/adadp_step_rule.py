@@ -23,14 +23,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.fields import Checked
-from dpverify.core.rules import Between, Positive, Share
+from dpverify.core.rules import Between, OneOf, Positive, Share
 from dpverify.recording.tape import Tape
 
 Float = NDArray[np.float64]
@@ -38,7 +38,7 @@ Shrink = Share
 """The least factor of a step size, alpha_min in (0, 1]."""
 Growth = Annotated[float, Between(1, math.inf, open="high")]
 """The largest factor of a step size, alpha_max >= 1."""
-ErrorKind = Literal["relative", "plain"]
+ErrorKind = Annotated[str, OneOf(("relative", "plain"))]
 """(6) or (3)."""
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
-from dpverify.core.rules import Count, NonNegative, Positive, Share
+from dpverify.core.rules import Count, NonNegative, OneOf, Positive, Share
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import Model
@@ -67,7 +67,7 @@ class AdadpTraining(NoisyGradientTraining):
     """
 
     batch_size: Count = 200
-    sampling: Literal["poisson", "shuffled"] = "poisson"
+    sampling: Annotated[str, OneOf(("poisson", "shuffled"))] = "poisson"
     rate: Share | None = None
     noise_multiplier: NonNegative = 2.0
     initial_step: Positive = 0.1
@@ -77,7 +77,7 @@ class AdadpTraining(NoisyGradientTraining):
     error: ErrorKind = "relative"
     discard: bool = False
     divisor: Positive = 1.0
-    text: Literal["paper", "code"] = "paper"
+    text: Annotated[str, OneOf(("paper", "code"))] = "paper"
 
     relation = "add-remove"  # the accountant's; Definition 1 replaces a record
 

@@ -1,8 +1,8 @@
 """Noisy SGD as an observer of all its iterates sees it: each step's noisy sum, divided by the clipping threshold.
 
 The observer knows all public numbers, so the iterates w_0 .. w_T give every noisy sum back, up to rounding:
-sum_t = (w_t - w_(t+1) - eta l2 w_t) divisor / eta. With `divisor` None the observer is taken to know the number of records, as
-everywhere in the literature.
+sum_t = (w_t - w_(t+1) - eta l2 w_t) divisor / eta. With `divisor` None the observer is taken to know the number of
+records, as everywhere in the literature.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ Not to be confused with NSGD (no permutation), nor with shuffled DP-SGD, which a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numba import njit
@@ -62,7 +62,7 @@ class RsgdAr(RsgdTraining, LinearKernel):
 
     schedule: Annotated[str, OneOf(SCHEDULES)] = "restart"
     interval: Count = 10
-    accounting: Literal["averaged", "printed"] = "averaged"
+    accounting: Annotated[str, OneOf(("averaged", "printed"))] = "averaged"
 
     @property
     def restart_interval(self) -> int | None:

@@ -22,13 +22,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
-from dpverify.core.rules import Count, NonNegative, Positive
+from dpverify.core.rules import Count, NonNegative, OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
@@ -81,7 +81,7 @@ class ListwiseSgd(SessionTraining):
     batch: Count = 10
     step_size: Positive = 0.1
     clip: Clip = math.inf
-    clipped: Literal["session", "sum"] = "session"
+    clipped: Annotated[str, OneOf(("session", "sum"))] = "session"
     noise_multiplier: NonNegative = 0.0
     believed: Positive = 1.0
 

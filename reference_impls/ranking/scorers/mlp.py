@@ -10,8 +10,8 @@ derivative at the activation a1 = phi(h1). The chain rule takes it at the pre-ac
 ``mlp:8:tanh`` the repair. Privacy does not depend on it, since the sensitivity is computed with the same factors.
 
 **Spectral normalisation** (section 6.5.4) makes sigma(W1) = |W2| = 1. It does not bound ``|df/dtheta|``: the bias is
-not normalised, and ``df/dW2 = a1`` grows with it. But it bounds differences, which listwise gradients are combinations of:
-for |phi'| <= s (1 for ReLU and tanh, 1/4 for the logistic function), ``|df_i/dtheta - df_j/dtheta|^2 <= (s
+not normalised, and ``df/dW2 = a1`` grows with it. But it bounds differences, which listwise gradients are combinations
+of: for |phi'| <= s (1 for ReLU and tanh, 1/4 for the logistic function), ``|df_i/dtheta - df_j/dtheta|^2 <= (s
 |x_i - x_j|)^2 + (2 s)^2 (1 + max |x|^2)`` whatever b1 (:meth:`MlpScorer.spread_bound`; activations are s-Lipschitz, and
 each back-propagated slope has norm at most s |W2|). As printed, with the derivative elsewhere, the same bound holds.
 

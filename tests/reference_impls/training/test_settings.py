@@ -17,7 +17,6 @@ from reference_impls.training.settings import (
     need_non_negative,
     need_positive,
     need_share,
-    need_whole_noise,
 )
 
 CASES = {
@@ -60,10 +59,3 @@ def test_between_two_numbers() -> None:
     for value in (0.0, 1.0, math.nan, "a", None):
         with pytest.raises(InputError, match=re.escape(f"eta = {value!r}; allowed: a number, 0 < eta < 1")):
             need_between(SimpleNamespace(eta=value), 0.0, 1.0, "eta")
-
-
-def test_whole_noise() -> None:
-    need_whole_noise(SimpleNamespace(noise_multiplier=1))
-    for value in (0.0, 0.999, math.nan):
-        with pytest.raises(InputError, match=f"claim for noise_multiplier = {value}"):
-            need_whole_noise(SimpleNamespace(noise_multiplier=value))
