@@ -8,15 +8,15 @@ records, f_i its mean loss plus its share l1 / N of the L1 norm, per iteration:
     w0  = mean(v_i) - mean(y_i) / rho                                          the consensus, sent back
     y_i = y_i - rho (v_i - w0)
 
-where the y_i add up to 0 from their start at 0 on, so that w0 is the mean of the v_i.
+where the y_i start at 0 and always add up to 0, so that w0 is the mean of the v_i.
 
 w_i moves by at most 2 C / (m_i (rho + 1 / eta)) when one of its records is replaced (this time with the factor eta that
 DISS, (4.13), lacks), and s_i is `noise_multiplier` times that. A record is in one party, so an iteration costs one
 Gaussian mechanism. The regulariser enters by a subgradient (sign(0) = 0) at v_i and needs no record.
 
 With one party, y stays 0, w0 = v, and an iteration is noisy gradient descent on all records with step
-eta / (1 + eta rho): DP-SGD with q = 1 (section 4.6.4). With l1 > 0 that is DP-SGD with a subgradient, and not the
-proximal step (4.17) of the DP-SGD that the chapter compares with.
+eta / (1 + eta rho): DP-SGD with q = 1 (section 4.6.4). With l1 > 0 this is DP-SGD with a subgradient, not the proximal
+step (4.17) of the DP-SGD that the chapter compares with.
 
 DISS describes this algorithm and does not print it. The formulas here are those of the cited paper as it is known; they
 were not checked against its print. Its per-iteration noise sqrt(2 ln(1.25 / delta)) / epsilon is `noise_multiplier`.
@@ -99,24 +99,24 @@ class DpAdmm(AdmmTraining):
             raise InputError(
                 f"{table.rows} records for {self.parties} parties", allowed="at least one record for each party"
             )
-        shown = [consensus] * self.parties
+        noisy = [consensus] * self.parties
         duals = [np.zeros_like(consensus)] * self.parties
         tape.iterate(consensus)
         for eta in step_sizes(self.schedule, self.initial_step, self.rounds):
             for i, block in enumerate(blocks):
-                gradient = model.gradient(shown[i], table, block, clip=self.clip) / block.size
-                gradient += self.l1 / self.parties * np.sign(shown[i])
-                pulled = -gradient + duals[i] + self.rho * consensus + shown[i] / eta
-                moved = derived_primal(eta, self.rho, self.clip, block.size)
-                shown[i] = tape.perturb(
+                gradient = model.gradient(noisy[i], table, block, clip=self.clip) / block.size
+                gradient += self.l1 / self.parties * np.sign(noisy[i])
+                numerator = -gradient + duals[i] + self.rho * consensus + noisy[i] / eta
+                sensitivity = derived_primal(eta, self.rho, self.clip, block.size)
+                noisy[i] = tape.perturb(
                     f"party-{i}",
-                    pulled / (self.rho + 1.0 / eta),
+                    numerator / (self.rho + 1.0 / eta),
                     law="gaussian",
-                    scale=self.noise_multiplier * moved if self.noise_multiplier else 0.0,
-                    sensitivity=moved,
+                    scale=self.noise_multiplier * sensitivity if self.noise_multiplier else 0.0,
+                    sensitivity=sensitivity,
                 )
-            consensus = np.mean(shown, axis=0) - np.mean(duals, axis=0) / self.rho
-            duals = [own - self.rho * (sent - consensus) for own, sent in zip(duals, shown, strict=True)]
+            consensus = np.mean(noisy, axis=0) - np.mean(duals, axis=0) / self.rho
+            duals = [dual - self.rho * (sent - consensus) for dual, sent in zip(duals, noisy, strict=True)]
             tape.publish("step-size", eta)
             tape.iterate(consensus)
         return consensus

@@ -1,4 +1,4 @@
-"""Federated averaging with Adam (Kingma & Ba 2014, Algorithm 1) at the clients, as ADADP's Figure 3 compares with.
+"""Federated averaging with Adam (Kingma & Ba 2014, Algorithm 1) at the clients: a baseline in ADADP's Figure 3.
 
 A step goes along the mean gradient of its batch. The moving averages start from zero in each round, because McMahan et
 al.'s clients are stateless; ADADP does not say.

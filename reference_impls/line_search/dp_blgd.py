@@ -1,10 +1,11 @@
-"""DP-BLGD (named, not printed, in BLSGD section V-C; DISS 5.6.3): DP-BLSGD on full batches, budgets raised as DP-AGD's.
+"""DP-BLGD (named in BLSGD section V-C and DISS 5.6.3): DP-BLSGD on full batches, budgets raised as in DP-AGD.
 
-The papers describe it in one sentence: batch gradient descent with "the budget increasing technique of DP-AGD" (Lee and
-Kifer 2018). It is read here as Algorithm 2 in the dissertation's control flow with B = D, without amplification, and
-with DP-AGD's gradient averaging instead of CHEB: when the search fails, rho_grad is raised to (1 + xi) rho_grad. Only
-the difference is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad), and the two are
-averaged with their budgets as weights, which equals one measurement at the raised budget. epsilon_BT stays.
+The papers print no algorithm, only one sentence: batch gradient descent with "the budget increasing technique of DP-
+AGD" (Lee and Kifer 2018). It is read here as Algorithm 2 in the dissertation's control flow with B = D, without
+amplification, and with DP-AGD's gradient averaging instead of CHEB: when the search fails, rho_grad is raised to (1 +
+xi) rho_grad. Only the difference is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad),
+and the two are averaged with their budgets as weights, which equals one measurement at the raised budget. epsilon_BT
+stays.
 
 Unlike in Algorithm 2, every release is tested before it is made, the first gradient too, and the tested cost is the one
 that is subtracted: a budget too small for one gradient ends the run at the public start. The sum is divided by n, which
@@ -51,7 +52,7 @@ class DpBlgd(BudgetedLineSearch):
         return 1.0
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The loop as read above, for any model."""
+        """The loop described above, for any model."""
         model, table, weights = self.begin(dataset)
         levels, left, eta0 = self.first_levels, self.total, self.eta0
         chosen = list[float]()

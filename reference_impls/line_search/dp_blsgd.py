@@ -8,7 +8,7 @@ As published, flaws included (numbers are lines of Algorithm 2):
 
 - 6: the sum is divided by the *realised* size of the sample, noise and all (BL-BATCH-NORM).
 - 6, 7: the gradient is released before its cost is tested, the first one whatever the budget is (BL-BUDGET).
-- 7, 11: gradient and search use the same sample, and each is amplified on its own (BL-AMP-SHARED).
+- 7, 11: gradient and search use the same sample, but are amplified separately (BL-AMP-SHARED).
 - 9, 15, 21 test the cost *before* amplification, 7, 11, 16 subtract ``amp`` of it. Lemma 4 amplifies nothing when the
   budgets are small (see :mod:`reference_impls.line_search.step_costs`). With the paper's own settings the last tests
   pass, and more is subtracted than is left (BL-BUDGET).

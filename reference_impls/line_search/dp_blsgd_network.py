@@ -1,4 +1,4 @@
-"""DP-BLSGD as the papers ran it on neural networks (BLSGD section V-G; DISS 5.6.7): steps are searched, budgets stay.
+"""DP-BLSGD as the papers ran it on neural networks (BLSGD section V-G; DISS 5.6.7): searched steps, fixed budgets.
 
 NoisyBTLS returns ``beta^max_it eta0`` where it would return 0, so every iteration moves and none is repeated; CHEB is
 left out. Of rho_iter, 90 % go to the gradient and 10 % to the search (Gaussian version), so an iteration "is (alpha,

@@ -4,7 +4,7 @@ The lines that differ, and why:
 
 - 3, 7, 15, 21: nothing is released before it is paid for, and the test compares with the very cost that is then
   subtracted; the whole run ends when something cannot be paid.
-- 4, 10: each search has a sample of its own, so amplification applies to each release on its own.
+- 4, 10: each search has a separate sample, so amplification applies to each release separately.
 - 6: the sum is divided by the expected size q n of a sample, with the public `records` as n, so the divisor does not
   depend on the data. Without `records` n is that of the table: the run is the same, but the noise's scale tells n, and
   nothing is claimed.

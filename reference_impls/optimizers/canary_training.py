@@ -45,7 +45,7 @@ class CanaryTraining(Checked):
     Attributes
     ----------
     canaries : int
-        How many coins are flipped.
+        How many canaries there are; each is included by a fair coin.
     records, columns : int
         Of the ordinary table.
     steps : int
@@ -102,7 +102,7 @@ class CanaryTraining(Checked):
         return Table(features=features, labels=np.concatenate([labels, np.ones(len(canaries))]), name="canaries")
 
     def canary_run(self, *, rng: np.random.Generator) -> tuple[Float, NDArray[np.int64]]:
-        """One training: the weights along the canaries' axes, and the coins."""
+        """One training: the weights along the canaries' axes, and which canaries were included (1) or not (0)."""
         included = rng.integers(0, 2, size=self.canaries)
         weights = self.training.train(self.table(included, rng=rng), rng=rng)
         return weights[self.columns :], included

@@ -117,7 +117,7 @@ class DpAgd(ModelTraining):
         return ZCDP(rho=self.rho)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The loop as read above, for any model."""
+        """The loop described above, for any model."""
         model, table, weights = self.begin(dataset)
         penalty = Penalty(l2=self.l2)
         selection = NoisyMin(epsilon=math.sqrt(2.0 * self.rho_nmax), sensitivity=self.c_obj)

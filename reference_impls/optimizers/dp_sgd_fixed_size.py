@@ -58,7 +58,7 @@ class DpSgdFixedSize(NoisySgd):
         return float(self.batch_size)
 
     def composition(self, rows: int) -> Composition:
-        """T Gaussians of sensitivity 2 on samples of b out of n, at the price that DISS Lemma 2.3 prints."""
+        """T Gaussians of sensitivity 2 on samples of b out of n, with the bound that DISS Lemma 2.3 prints."""
         need_records(self, rows)
         step = WithoutReplacementStep(
             q=min(self.batch_size / rows, 1.0), step=GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0)

@@ -1,4 +1,4 @@
-"""Noisy SGD: the loop and the kernel of DP-SGD, whichever way it samples its batches.
+"""Noisy SGD: the loop and the kernel of DP-SGD, for all three ways to sample batches.
 
 Each step sums the clipped gradients of its batch, adds N(0, (sigma C)^2 I), divides by a fixed divisor (the expected or
 the nominal batch size, whatever size the batch has), and moves by -eta times that; l2 w needs no records.

@@ -104,7 +104,7 @@ class PrivGene(Training):
         return 2.0 * self.lipschitz * largest_distance(candidates)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The algorithm as read above."""
+        """The algorithm described above."""
         model = find_model(self.model)
         table = table_for(model, dataset)
         table.need_norm(self.norm)

@@ -1,4 +1,4 @@
-"""RSGD-AR: permuted cyclic mini-batches, averaging with restart, noise on the end (RSGD, Algorithm 3; DISS, 3.3).
+"""RSGD-AR: permuted cyclic mini-batches, averaging with restart, noise at the end (RSGD, Algorithm 3; DISS, 3.3).
 
 The records are permuted once, so a replaced record is in a random batch, and the privacy is that of a mixture over the
 batches (Proposition 3; DISS, Theorem 3.2). RSGD and DISS call it RSGD-AR; the comparisons of BLSGD, section V-C, call

@@ -19,7 +19,7 @@ def need_records(algorithm: object, rows: object, *, least: int = 1, why: str = 
     rows : object
         Python's or NumPy's whole number.
     why : str
-        What asks for more than one record, for the message.
+        Why more than one record is needed, for the message.
     """
     if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < least:
         raise InputError(

@@ -57,7 +57,7 @@ def stationary(gradient: Callable[[Float], Float], start: Float, *, tolerance: f
 
     point = start
     if not np.abs(gradient(point)).max(initial=0.0) <= tolerance:
-        with suppress(NoConvergence, ValueError):  # the second for a gradient that is no number
+        with suppress(NoConvergence, ValueError):  # ValueError: a gradient of nan
             point = np.asarray(newton_krylov(gradient, start, f_tol=tolerance, maxiter=iterations), dtype=np.float64)  # type: ignore[arg-type]  # the stubs know scalars only
     left = np.abs(gradient(point)).max(initial=0.0)
     if not left <= tolerance:

@@ -37,8 +37,8 @@ class LinearScorer:
 
     def gram(self, weights: Float, documents: Float, origin: int | None = None) -> Float:
         """``documents @ documents.T``."""
-        apart = _from(documents, origin)
-        return np.asarray(apart @ apart.T)
+        differences = _from(documents, origin)
+        return np.asarray(differences @ differences.T)
 
     def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
         """Distances to document `origin`."""

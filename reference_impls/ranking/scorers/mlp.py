@@ -103,27 +103,29 @@ class MlpScorer(Checked):
 
     def gradient(self, weights: Float, documents: Float, coefficients: Float, origin: int | None = None) -> Float:
         """``sum_i c_i df_i/dtheta`` by one backward pass."""
-        slopes, active, turned, apart, base = self._differences(weights, documents, origin)
-        bias = coefficients @ turned
-        first = (coefficients[:, None] * slopes).T @ apart + np.outer(bias, base)
-        return np.concatenate([first.ravel(), bias, coefficients @ active])
+        slopes, activations, slope_differences, features, base = self._differences(weights, documents, origin)
+        bias = coefficients @ slope_differences
+        first = (coefficients[:, None] * slopes).T @ features + np.outer(bias, base)
+        return np.concatenate([first.ravel(), bias, coefficients @ activations])
 
     def gram(self, weights: Float, documents: Float, origin: int | None = None) -> Float:
-        """``A A^T + (B B^T) * (X X^T + 1)`` with activations A and back-propagated slopes B, if from no document.
+        """``A A^T + (B B^T) * (X X^T + 1)`` for no `origin`, with activations A and back-propagated slopes B.
 
         O(n^2 (m + d)).
         """
-        slopes, active, turned, apart, base = self._differences(weights, documents, origin)
-        crossed = (slopes @ turned.T) * (apart @ base)[:, None]
-        first = (slopes @ slopes.T) * (apart @ apart.T) + crossed + crossed.T
-        return np.asarray(active @ active.T + first + (turned @ turned.T) * (1.0 + base @ base))
+        slopes, activations, slope_differences, features, base = self._differences(weights, documents, origin)
+        crossed = (slopes @ slope_differences.T) * (features @ base)[:, None]
+        first = (slopes @ slopes.T) * (features @ features.T) + crossed + crossed.T
+        return np.asarray(
+            activations @ activations.T + first + (slope_differences @ slope_differences.T) * (1.0 + base @ base)
+        )
 
     def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
         """Upper bounds from the norms of the parts of a difference that the module names."""
-        slopes, active, turned, apart, base = self._differences(weights, documents, origin)
-        bias = row_lengths(turned)
-        first = row_lengths(slopes) * row_lengths(apart) + bias * row_lengths(base[None, :])
-        return np.hypot(np.hypot(row_lengths(active), bias), first)
+        slopes, activations, slope_differences, features, base = self._differences(weights, documents, origin)
+        bias = row_lengths(slope_differences)
+        first = row_lengths(slopes) * row_lengths(features) + bias * row_lengths(base[None, :])
+        return np.hypot(np.hypot(row_lengths(activations), bias), first)
 
     def normalised(self, weights: Float, columns: int) -> Float:
         """W1 divided by its largest singular value, W2 by its L2 norm, b1 as it was."""
