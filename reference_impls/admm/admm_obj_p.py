@@ -11,15 +11,15 @@ length of law Gamma(d, 2 R / epsilon). Exact minimisers would cost, for each ite
 by Chaudhuri, Monteleoni, Sarwate 2011, Theorem 9: gradients of norm at most R, Hessians of rank one and norm at most c,
 and rho as the strong convexity; z and y are post-processing. That is what `guarantee` says.
 
-Flaw, said by the chapter itself (sections 4.5.1 and 4.6.2): the minimum is not exact. `descent_steps` of full gradient
-descent (20, section 4.6.4) from the last x, with step 1 / (c + rho), leave a rest of the order (1 - rho / (c +
-rho))^20, which depends on the records and which nobody accounts for: nothing is claimed of them. ``descent_steps=None``
-goes on to the minimum as :mod:`~reference_impls.optimizers.obj_pert` does: until every entry of n times the gradient is
-at most `tolerance`, which is checked, or to an InputError. What is left of the gradient is as there: small, and no
-proof.
+Flaw, which the chapter itself names (sections 4.5.1 and 4.6.2): the minimum is not exact. `descent_steps` of full
+gradient descent (20, section 4.6.4) from the last x, with step 1 / (c + rho), leave an error of the order (1 - rho / (c
++ rho))^20, which depends on the records and which no account covers, so nothing is claimed. ``descent_steps=None`` goes
+on to the minimum as :mod:`~reference_impls.optimizers.obj_pert` does: until every entry of n times the gradient is at
+most `tolerance`, which is checked; otherwise the run ends with an InputError. The gradient that is left is small, as
+there, but not zero, and nothing is proved of it.
 
-The stored papers do not contain this algorithm, only a description; the constants are those of the theorem above, not
-checked against the print of the cited paper. Its defaults are not known here.
+DISS describes this algorithm and does not print it. The constants here are those of the theorem above; they were not
+checked against the print of the cited paper, whose defaults are not known here.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
 from reference_impls.admm.updates import dual, split
-from reference_impls.models.constants import Constants, constants
-from reference_impls.models.margin import margin_model
+from reference_impls.models.loss_constants import Constants, bounded_constants
+from reference_impls.models.loss_sums import summed_loss
+from reference_impls.models.margin import LinearModelText, margin_model
 from reference_impls.models.model import Model
-from reference_impls.models.objective import summed_loss
-from reference_impls.training.lbfgs import minimise, stationary
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise
+from reference_impls.training.claim_conditions import need_records, need_whole_noise
+from reference_impls.training.lbfgs import minimum
 from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
@@ -78,33 +78,27 @@ class AdmmObjP(Training):
         At most, of L-BFGS and then of Newton, for a minimum.
     """
 
-    model: str = "logistic"
-    l1: float = 0.0001
-    rho: float = 0.5
-    rounds: int = 20
-    epsilon: float = 0.1
-    norm: float = 1.0
-    descent_steps: int | None = 20
-    noise_multiplier: float = 1.0
-    tolerance: float = 1e-6
-    iterations: int = 1000
+    model: LinearModelText = "logistic"
+    l1: NonNegative = 0.0001
+    rho: Positive = 0.5
+    rounds: Count = 20
+    epsilon: Positive = 0.1
+    norm: Positive = 1.0
+    descent_steps: Count | None = 20
+    noise_multiplier: NonNegative = 1.0
+    tolerance: Positive = 1e-6
+    iterations: Count = 1000
 
     relation = "replace"
 
-    def __post_init__(self) -> None:
-        margin_model(self.model)
-        need_positive(self, "rho", "epsilon", "norm", "tolerance")
-        need_non_negative(self, "l1", "noise_multiplier")
-        need_count(self, "rounds", "iterations")
-        if self.descent_steps is not None:
-            need_count(self, "descent_steps")
-        if not (math.isfinite(self.conditions.smoothness) and math.isfinite(self.conditions.lipschitz)):
-            raise InputError(f"model {self.model!r}", allowed="a smooth loss with bounded gradients")
+    def validate(self) -> None:
+        """The loss must be smooth, with bounded gradients."""
+        _ = self.conditions
 
     @property
     def conditions(self) -> Constants:
         """R (`lipschitz`) and c (`smoothness`) of one record's loss."""
-        return constants(margin_model(self.model), norm=self.norm)
+        return bounded_constants(margin_model(self.model), norm=self.norm)
 
     @property
     def noise_scale(self) -> float:
@@ -112,19 +106,19 @@ class AdmmObjP(Training):
         return self.noise_multiplier * 2.0 * self.conditions.lipschitz / self.epsilon
 
     def guarantee(self, rows: int) -> PureDP:
-        """What all iterations together cost n records under replacement, for exact minima.
+        """The privacy loss of all iterations for n records under replacement, for exact minima.
 
         Raises
         ------
         InputError
-            For gradient steps that end anywhere, and with less than the published noise.
+            With `descent_steps`, which end before the minimum, and with less than the published noise.
         """
         need_records(self, rows)
         need_whole_noise(self)
         if self.descent_steps is not None:
             raise InputError(
-                f"AdmmObjP: a claim for the end of {self.descent_steps} gradient steps, which is no minimum",
-                allowed="the minimum",
+                f"AdmmObjP: a claim for {self.descent_steps} gradient steps, whose end is not the minimum",
+                allowed="the exact minimum",
                 remedy="descent_steps=None",
             )
         each = self.epsilon + 2.0 * math.log1p(self.conditions.smoothness / (rows * self.rho))
@@ -136,7 +130,7 @@ class AdmmObjP(Training):
         Raises
         ------
         InputError
-            When a minimum was asked for and not reached, besides what is said of the data.
+            When the minimum was asked for and not reached, and for a table that does not fit.
         """
         model = margin_model(self.model)
         table = table_for(model, dataset)
@@ -161,7 +155,7 @@ class AdmmObjP(Training):
         return x
 
     def _minimum(self, model: Model, table: Table, x: Float, noise: Float, y: Float, z: Float) -> Float:
-        """From x to where the gradient of n times the x-step's objective is at most `tolerance`."""
+        """The minimum of n times the x-step's objective, searched from x."""
         linear, quadratic = noise + table.rows * y, table.rows * self.rho
 
         def objective(at: Float) -> tuple[float, Float]:
@@ -169,8 +163,7 @@ class AdmmObjP(Training):
             gradient = model.gradient(at, table) + linear + quadratic * (at - z)
             return value + 0.5 * quadratic * float(np.square(at - z).sum()), gradient
 
-        near = minimise(objective, x, tolerance=self.tolerance, iterations=self.iterations)
-        return stationary(lambda at: objective(at)[1], near, tolerance=self.tolerance, iterations=self.iterations)
+        return minimum(objective, x, tolerance=self.tolerance, iterations=self.iterations)
 
 
 def register(registry: Registry) -> None:

@@ -8,26 +8,26 @@ records, f_i its mean loss plus its share l1 / N of the L1 norm, per iteration:
     w0  = mean(v_i) - mean(y_i) / rho                                          the consensus, sent back
     y_i = y_i - rho (v_i - w0)
 
-where the y_i add up to 0 from their start at 0 on, so that w0 is the mean of the v_i.
+where the y_i start at 0 and always add up to 0, so that w0 is the mean of the v_i.
 
 w_i moves by at most 2 C / (m_i (rho + 1 / eta)) when one of its records is replaced (this time with the factor eta that
 DISS, (4.13), lacks), and s_i is `noise_multiplier` times that. A record is in one party, so an iteration costs one
 Gaussian mechanism. The regulariser enters by a subgradient (sign(0) = 0) at v_i and needs no record.
 
 With one party, y stays 0, w0 = v, and an iteration is noisy gradient descent on all records with step
-eta / (1 + eta rho): DP-SGD with q = 1 (section 4.6.4). With l1 > 0 that is DP-SGD with a subgradient, and not the
-proximal step (4.17) of the DP-SGD that the chapter compares with.
+eta / (1 + eta rho): DP-SGD with q = 1 (section 4.6.4). With l1 > 0 this is DP-SGD with a subgradient, not the proximal
+step (4.17) of the DP-SGD that the chapter compares with.
 
-The stored papers do not contain this algorithm, only that description of it: the formulas are those of the cited paper
-as it is known, not checked against its print, and its per-iteration noise sqrt(2 ln(1.25 / delta)) / epsilon is
-`noise_multiplier`. Parties hold consecutive blocks of records, of sizes that differ by at most one.
+DISS describes this algorithm and does not print it. The formulas here are those of the cited paper as it is known; they
+were not checked against its print. Its per-iteration noise sqrt(2 ln(1.25 / delta)) / epsilon is `noise_multiplier`.
+Parties hold consecutive blocks of records, of sizes that differ by at most one.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,21 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, NonNegative, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
-from reference_impls.admm.schedules import step_sizes
+from reference_impls.admm.schedules import SCHEDULES, step_sizes
 from reference_impls.admm.sensitivities import derived_primal
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count, need_non_negative, need_positive
+from reference_impls.training.claim_conditions import need_records
+from reference_impls.training.clipping import need_finite_clip
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
+CLASSICAL_NOISE = math.sqrt(2.0 * math.log(1.25e8))
+"""The classical Gaussian mechanism's at epsilon = 1, delta = 1e-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,24 +68,27 @@ class DpAdmm(AdmmTraining):
         A coordinate's noise over the sensitivity of the party's w_i, >= 0.
     """
 
-    schedule: str = "root"
-    rounds: int = 100
-    parties: int = 2
-    noise_multiplier: float = math.sqrt(2.0 * math.log(1.25e8))
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "root"
+    rounds: Count = 100
+    parties: Count = 2
+    noise_multiplier: NonNegative = CLASSICAL_NOISE
 
     relation = "replace"
 
-    def __post_init__(self) -> None:
-        AdmmTraining.__post_init__(self)
-        need_count(self, "rounds", "parties")
-        need_non_negative(self, "noise_multiplier")
+    def validate(self) -> None:
+        """Noise needs a finite clipping threshold."""
         if self.noise_multiplier:
-            need_positive(self, "clip")  # noise needs a finite sensitivity
+            need_finite_clip(self)
 
     def composition(self, rows: int) -> Composition:
-        """One Gaussian mechanism an iteration, whatever n, under replacement; InputError without noise, and for fewer
-        records than parties."""
-        need_records(self, rows, least=self.parties, why="a record a party")
+        """One Gaussian mechanism an iteration, whatever n, under replacement.
+
+        Raises
+        ------
+        InputError
+            Without noise, and for fewer records than parties.
+        """
+        need_records(self, rows, least=self.parties, why="one for each party")
         return Composition.repeat(GaussianStep(sigma=self.noise_multiplier), self.rounds)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
@@ -90,25 +96,27 @@ class DpAdmm(AdmmTraining):
         model, table, consensus = self.prepared(dataset)
         blocks = np.array_split(np.arange(table.rows), self.parties)
         if not blocks[-1].size:
-            raise InputError(f"{table.rows} records for {self.parties} parties", allowed="a record a party")
-        shown = [consensus] * self.parties
+            raise InputError(
+                f"{table.rows} records for {self.parties} parties", allowed="at least one record for each party"
+            )
+        noisy = [consensus] * self.parties
         duals = [np.zeros_like(consensus)] * self.parties
         tape.iterate(consensus)
         for eta in step_sizes(self.schedule, self.initial_step, self.rounds):
             for i, block in enumerate(blocks):
-                gradient = model.gradient(shown[i], table, block, clip=self.clip) / block.size
-                gradient += self.l1 / self.parties * np.sign(shown[i])
-                pulled = -gradient + duals[i] + self.rho * consensus + shown[i] / eta
-                moved = derived_primal(eta, self.rho, self.clip, block.size)
-                shown[i] = tape.perturb(
+                gradient = model.gradient(noisy[i], table, block, clip=self.clip) / block.size
+                gradient += self.l1 / self.parties * np.sign(noisy[i])
+                numerator = -gradient + duals[i] + self.rho * consensus + noisy[i] / eta
+                sensitivity = derived_primal(eta, self.rho, self.clip, block.size)
+                noisy[i] = tape.perturb(
                     f"party-{i}",
-                    pulled / (self.rho + 1.0 / eta),
+                    numerator / (self.rho + 1.0 / eta),
                     law="gaussian",
-                    scale=self.noise_multiplier * moved if self.noise_multiplier else 0.0,
-                    sensitivity=moved,
+                    scale=self.noise_multiplier * sensitivity if self.noise_multiplier else 0.0,
+                    sensitivity=sensitivity,
                 )
-            consensus = np.mean(shown, axis=0) - np.mean(duals, axis=0) / self.rho
-            duals = [own - self.rho * (sent - consensus) for own, sent in zip(duals, shown, strict=True)]
+            consensus = np.mean(noisy, axis=0) - np.mean(duals, axis=0) / self.rho
+            duals = [dual - self.rho * (sent - consensus) for dual, sent in zip(duals, noisy, strict=True)]
             tape.publish("step-size", eta)
             tape.iterate(consensus)
         return consensus

@@ -1,14 +1,15 @@
 """mpADMM: linearised ADMM on all records, with noise on x, z and y after every epoch (DISS, Algorithm 4.2).
 
-Line 5 computes (4.8) with the clean gradient of line 4; lines 6, 7 take the x that has no noise yet; the noisy three
-are where the next epoch starts. Claims (Theorem 4.3): each epoch costs three Gaussian mechanisms, of the L2
+Line 5 computes (4.8) with the clean gradient of line 4; lines 6, 7 take x before its noise; the next epoch starts from
+the noisy x, y and z. Claims (Theorem 4.3): each epoch costs three Gaussian mechanisms, of the L2
 sensitivities (4.13), (4.14), (4.15), and T epochs add up; x^T alone is returned.
 
-Flaw: (4.13), and with it the ends of (4.14) and (4.15), lacks a factor eta: too little noise is accounted for where
+Flaw: (4.13), and with it (4.14) and (4.15), lacks a factor eta, so the claimed privacy loss is too small where
 eta > 1. It also reads eta^(k+1) where the step was made with eta^k, which matters only where eta changes. See
 :mod:`reference_impls.admm.sensitivities`; repaired: :mod:`reference_impls.admm.mp_admm_repaired`.
 
-Not to be confused with output perturbation once at the end, nor with DP-ADMM, whose noise meets x before z and y do.
+Not to be confused with output perturbation once at the end, nor with DP-ADMM, which adds noise to x before it computes
+the consensus and y.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.rules import POSITIVE, Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from reference_impls.admm.admm_kernel import LinearisedAdmm
 from reference_impls.admm.admm_training import ORDERS
+from reference_impls.admm.linearised_admm import LinearisedAdmm
 from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import printed_primal
 from reference_impls.admm.updates import dual, primal, split
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count, need_positive
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -52,13 +53,9 @@ class MpAdmm(LinearisedAdmm):
         Standard deviation of a coordinate's noise, the same for x, z and y, >= 0. The chapter prints no value.
     """
 
-    rho: float = 0.5
-    epochs: int = 20
-    sigma: float = 0.001
-
-    def __post_init__(self) -> None:
-        LinearisedAdmm.__post_init__(self)
-        need_count(self, "epochs")
+    rho: Positive = 0.5
+    epochs: Count = 20
+    sigma: NonNegative = 0.001
 
     @property
     def step_sizes(self) -> tuple[float, ...]:
@@ -77,7 +74,7 @@ class MpAdmm(LinearisedAdmm):
 
     def guarantee(self, rows: int) -> RDP:
         """Theorem 4.3 for n records, at :data:`~reference_impls.admm.admm_training.ORDERS`, under replacement."""
-        need_positive(self, "sigma")
+        POSITIVE.checked(f"{type(self).__name__}: sigma", self.sigma)
         squares = 0.0
         for of_x in self.sensitivities(rows):  # from Python 3.12 on `sum` rounds otherwise
             squares += of_x * of_x * (2.0 + self.rho * self.rho)
@@ -101,7 +98,7 @@ class MpAdmm(LinearisedAdmm):
         return x  # 11
 
     def kernel_settings(self, rows: int) -> tuple[Float, int, bool, bool]:
-        """All records in every epoch; noise on x, y and z; the last x."""
+        """All records in every epoch; noise on x, y and z; the result is the last x."""
         return np.array(self.step_sizes[: self.epochs]), rows, False, False
 
 

@@ -1,9 +1,10 @@
-"""mpADMM with the sensitivity that (4.8) has: DISS, Algorithm 4.2, with (4.13) derived again.
+"""mpADMM accounted for with the sensitivity that follows from (4.8): DISS, Algorithm 4.2, with (4.13) corrected.
 
-The one line that departs is (4.13): ``2 C eta^k / (n (1 + eta^k rho))`` in place of ``2 C / (n (1 + eta^(k+1) rho))``.
-The run is the same at a given sigma; what it is said to cost is more where eta > 1, and less where eta < 1.
+The only change is (4.13): ``2 C eta^k / (n (1 + eta^k rho))`` in place of ``2 C / (n (1 + eta^(k+1) rho))``. The run is
+the same at a given sigma; its claimed privacy loss is larger where eta > 1, and smaller where eta < 1.
 
-`joint_composition` is tighter still: x, z and y go out together, and no coordinate of z and of y can both move in full.
+`joint_composition` is tighter still: it treats x, z and y as one vector, in which z and y cannot both move by their
+largest amounts in the same coordinate.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.sensitivities import derived_primal, joint
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -26,7 +27,7 @@ class MpAdmmRepaired(MpAdmm):
     """Subject ``mp-admm-repaired``. Data set, result, attributes: :class:`~reference_impls.admm.mp_admm.MpAdmm`'s."""
 
     def sensitivities(self, rows: int) -> tuple[float, ...]:
-        """Delta(x) after each epoch, with the eta of its own step: never below the truth, attained."""
+        """Delta(x) after each epoch, with the eta of that epoch's step: an upper bound, and attained."""
         need_records(self, rows)
         return tuple(derived_primal(eta, self.rho, self.clip, rows) for eta in self.step_sizes[:-1])
 

@@ -4,7 +4,7 @@ constant    eta_0 (section 4.6.4, mpADMM).
 epoch       eta_0 / h, h = 1 + floor(k m / n) the expected epoch of iteration k (section 4.6.4, ssADMM and DP-SGD).
 root        eta_0 / sqrt(k + 1), the O(1 / sqrt(k)) of Theorem 4.2, which prints sqrt(k) and counts from k = 0.
 
-None of them rises, which Theorem 4.2 needs and does not say. The chapter prints no eta_0.
+No schedule rises, which Theorem 4.2 needs and does not say. The chapter prints no eta_0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SCHEDULES = ("constant", "epoch", "root")
 
 
 def step_sizes(schedule: str, initial: float, steps: int, *, batch: int = 1, rows: int = 1) -> tuple[float, ...]:
-    """eta^0 .. eta^(steps - 1) for batches of `batch` out of `rows` records.
+    """The learning rates eta^0 .. eta^(steps - 1) for batches of `batch` out of `rows` records.
 
     Raises
     ------

@@ -1,23 +1,23 @@
 """ssADMM: linearised stochastic ADMM with a noisy mini-batch gradient (DISS, Algorithm 4.1).
 
 Claims (Theorem 4.1): the mean gradient of a batch moves by at most 2 C / m under a replaced record, the batch is a
-sample without replacement, so each iteration costs what Lemma 2.3 prints and T of them add up; all else in an iteration
-is post-processing. No accountant but ``rdp-printed`` takes that lemma.
+sample without replacement, so each iteration costs what Lemma 2.3 prints, and the costs of T iterations add up; the
+rest of an iteration is post-processing. Only the accountant ``rdp-printed`` uses that lemma.
 
-Theorem 4.2 is about ergodic averages and line 11 returns the last iterate: ``output="average"`` returns the mean of
+Theorem 4.2 is about ergodic averages, but line 11 returns the last iterate: ``output="average"`` returns the mean of
 x^0 .. x^(T-1) instead, at no cost in privacy, see :mod:`reference_impls.papers.diss.lemmas.admm.rate`.
 
-The batch size of section 4.6.4 is sqrt(n), which is rounded here. Every batch has m records, so that m need not divide
-n; where m exceeds n, the batch is all records and the divisor stays m, and so does the sensitivity.
+The batch size of section 4.6.4 is sqrt(n), which is rounded here. Every batch is drawn afresh with m records, so m need
+not divide n. Where m exceeds n, the batch is all records; divisor and sensitivity keep m.
 
-Not to be confused with DP-SGD with proximal steps (4.17), where the threshold meets the noise at once.
+Not to be confused with DP-SGD with proximal steps (4.17), which applies the threshold directly to the noisy step.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +25,20 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
-from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, NonNegative, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from reference_impls.admm.admm_kernel import LinearisedAdmm
 from reference_impls.admm.admm_training import ORDERS
-from reference_impls.admm.schedules import step_sizes
+from reference_impls.admm.linearised_admm import LinearisedAdmm
+from reference_impls.admm.schedules import SCHEDULES, step_sizes
 from reference_impls.admm.updates import dual, primal, split
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
-OUTPUTS = ("last", "average")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,22 +59,14 @@ class SsAdmm(LinearisedAdmm):
         What is returned.
     """
 
-    schedule: str = "epoch"
-    steps: int = 100
-    batch_size: int | None = None
-    sigma: float = 0.01
-    output: str = "last"
-
-    def __post_init__(self) -> None:
-        LinearisedAdmm.__post_init__(self)
-        need_count(self, "steps")
-        if self.batch_size is not None:
-            need_count(self, "batch_size")
-        if self.output not in OUTPUTS:
-            raise InputError(f"output = {self.output!r}", allowed=", ".join(OUTPUTS))
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "epoch"
+    steps: Count = 100
+    batch_size: Count | None = None
+    sigma: NonNegative = 0.01
+    output: Annotated[str, OneOf(("last", "average"))] = "last"
 
     def batch(self, rows: int) -> int:
-        """The m of n records."""
+        """The batch size m for a table of n records."""
         need_records(self, rows)
         return self.batch_size or max(1, round(math.sqrt(rows)))
 
@@ -106,14 +96,14 @@ class SsAdmm(LinearisedAdmm):
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """Algorithm 4.1, for any model."""
         model, table, x = self.prepared(dataset)
-        size, believed = self.batch(table.rows), self.sensitivity(table.rows)
+        size, sensitivity = self.batch(table.rows), self.sensitivity(table.rows)
         y, z, total = np.zeros_like(x), x, np.zeros_like(x)  # 2
         tape.iterate(x)
         for eta in self.step_sizes(table.rows):  # 3
             total += x
             batch = tape.subset("batch", table.rows, min(size, table.rows))  # 4
             clean = model.gradient(x, table, batch, clip=self.clip) / size  # 5
-            noisy = tape.perturb("gradient", clean, law="gaussian", scale=self.sigma, sensitivity=believed)  # 6
+            noisy = tape.perturb("gradient", clean, law="gaussian", scale=self.sigma, sensitivity=sensitivity)  # 6
             x = primal(noisy, x, y, z, eta, self.rho)  # 7
             z = split(x, y, self.rho, self.l1)  # 8
             y = dual(y, x, z, self.rho)  # 9
@@ -124,7 +114,7 @@ class SsAdmm(LinearisedAdmm):
         return x if self.output == "last" else total / self.steps  # 11
 
     def kernel_settings(self, rows: int) -> tuple[Float, int, bool, bool]:
-        """A batch a step; noise on its mean gradient; the last x or the mean."""
+        """A batch in every step; noise on its mean gradient; the result is the last x or the mean."""
         return np.array(self.step_sizes(rows)), self.batch(rows), True, self.output == "average"
 
 

@@ -8,31 +8,30 @@ section 4.1 names). For another A than the identity the x-step solves
 
     (rho A'A + I / eta) x = -g - A'y + rho A'z + x^k / eta
 
-Makes no privacy claim. Not to be confused with ssADMM at sigma = 0, of which it is the clip = inf case where A = I.
+Makes no privacy claim. With A = I it is ssADMM at sigma = 0 and clip = inf.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.admm.admm_training import AdmmTraining
-from reference_impls.admm.schedules import step_sizes
+from reference_impls.admm.schedules import SCHEDULES, step_sizes
 from reference_impls.admm.updates import dual, primal, split
-from reference_impls.training.settings import need_count
+from reference_impls.training.clipping import Clip
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
-CONSTRAINTS = ("identity", "differences")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,38 +47,30 @@ class StochasticAdmm(AdmmTraining):
     batch_size : int or None
         m; None for all records. Batches are drawn afresh, without replacement; more than n means all of them.
     constraint : "identity" or "differences"
-        A.
+        The matrix A.
     """
 
-    schedule: str = "root"
-    clip: float = math.inf
-    steps: int = 100
-    batch_size: int | None = None
-    constraint: str = "identity"
-
-    def __post_init__(self) -> None:
-        AdmmTraining.__post_init__(self)
-        need_count(self, "steps")
-        if self.batch_size is not None:
-            need_count(self, "batch_size")
-        if self.constraint not in CONSTRAINTS:
-            raise InputError(f"constraint = {self.constraint!r}", allowed=", ".join(CONSTRAINTS))
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "root"
+    clip: Clip = math.inf
+    steps: Count = 100
+    batch_size: Count | None = None
+    constraint: Literal["identity", "differences"] = "identity"
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """(4.4) to (4.6) with (4.7) in place of (4.3), for any model."""
         model, table, x = self.prepared(dataset)
         size = min(self.batch_size or table.rows, table.rows)
-        apart = self.constraint == "differences"
-        z = np.diff(x) if apart else x
+        differences = self.constraint == "differences"
+        z = np.diff(x) if differences else x
         y = np.zeros_like(z)
         tape.iterate(x)
         for eta in step_sizes(self.schedule, self.initial_step, self.steps, batch=size, rows=table.rows):
             batch = tape.subset("batch", table.rows, size)
             gradient = model.gradient(x, table, batch, clip=self.clip) / size
-            x = (differences_step if apart else primal)(gradient, x, y, z, eta, self.rho)
-            shown = np.diff(x) if apart else x
-            z = split(shown, y, self.rho, self.l1)
-            y = dual(y, shown, z, self.rho)
+            x = (differences_step if differences else primal)(gradient, x, y, z, eta, self.rho)
+            split_x = np.diff(x) if differences else x
+            z = split(split_x, y, self.rho, self.l1)
+            y = dual(y, split_x, z, self.rho)
             tape.publish("step-size", eta)
             tape.publish("z", z)
             tape.publish("y", y)
@@ -94,7 +85,7 @@ def differences_step(gradient: Float, x: Float, y: Float, z: Float, eta: float, 
     """
     from scipy.linalg import solveh_banded
 
-    if x.size == 1:  # no differences, and SciPy refuses a single band of two
+    if x.size == 1:  # one coordinate has no differences, and SciPy refuses so small a matrix
         return x - eta * gradient
     right = -gradient + _back(y) - rho * _back(z) + x / eta
     bands = np.zeros((2, x.size))

@@ -4,7 +4,7 @@
     z' = S_(l1 / rho)(x' + y / rho)                        argmin of (4.3) in z for h = l1 |z|_1
     y' = y + rho (x' - z')
 
-Only g needs records. (4.8) prints the gradient at x, which is x^k; (4.9) prints x and z, which are the new ones.
+Only g depends on records. (4.8) prints the gradient at x, meaning x^k; (4.9) prints x and z, meaning the new ones.
 After the z-step, y' is a subgradient of h at z'.
 
 Each formula is written once, for arrays and for the scalars of kernels. Not to be confused with exact ADMM, which
@@ -43,11 +43,13 @@ def dual(y: Number, x: Number, z: Number, rho: float) -> Number:
 
 
 primal_of: Callable[..., float] = njit(cache=True, nogil=True)(primal)
+"""(4.8) for one coordinate, for kernels."""
 dual_of: Callable[..., float] = njit(cache=True, nogil=True)(dual)
+"""(4.9) for one coordinate, for kernels."""
 
 
 @njit(cache=True, nogil=True)
 def split_of(x: float, y: float, rho: float, l1: float) -> float:
-    """(4.10) for one coordinate."""
+    """(4.10) for one coordinate: the new z from the new x."""
     point = x + y / rho
     return math.copysign(max(abs(point) - l1 / rho, 0.0), point)

@@ -1,7 +1,7 @@
-"""Federated averaging with Adam (Kingma & Ba 2014, Algorithm 1) at the clients, as ADADP's Figure 3 compares with.
+"""Federated averaging with Adam (Kingma & Ba 2014, Algorithm 1) at the clients: a baseline in ADADP's Figure 3.
 
-A step goes along the mean gradient of its batch. The moving averages start anew in each round, as McMahan et al.'s
-stateless clients have them; ADADP does not say.
+A step goes along the mean gradient of its batch. The moving averages start from zero in each round, because McMahan et
+al.'s clients are stateless; ADADP does not say.
 
 Nothing is claimed about privacy. Not to be confused with Adam at the server, on averaged updates (FedAdam).
 """
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.rules import Positive
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.federated.averaging import FederatedAveraging
 from reference_impls.models.model import Model
-from reference_impls.training.settings import need_positive
+from reference_impls.optimizers.adam_update import DecayRate, adam_update
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -39,28 +39,26 @@ class FederatedAdam(FederatedAveraging):
         Adam's alpha, its two decay rates in [0, 1), its epsilon.
     """
 
-    step_size: float = 0.001
-    beta1: float = 0.9
-    beta2: float = 0.999
-    stabiliser: float = 1e-8
-
-    def __post_init__(self) -> None:
-        FederatedAveraging.__post_init__(self)
-        need_positive(self, "stabiliser")
-        for name in ("beta1", "beta2"):
-            if not 0 <= getattr(self, name) < 1:
-                raise InputError(f"FederatedAdam: {name} = {getattr(self, name)}", allowed="a number in [0, 1)")
+    step_size: Positive = 0.001
+    beta1: DecayRate = 0.9
+    beta2: DecayRate = 0.999
+    stabiliser: Positive = 1e-8
 
     def update(self, model: Model, table: Table, weights: Float, step: float, tape: Tape) -> tuple[Float, float]:
-        """Adam."""
-        first, second = np.zeros_like(weights), np.zeros_like(weights)
+        """A round of Adam: the weights that the client sends back, and its step size."""
+        moments = np.zeros_like(weights), np.zeros_like(weights)
         batches = islice(self.batches(table.rows, tape), self.batch_count(table.rows))
         for t, batch in enumerate(batches, start=1):
-            gradient = model.gradient(weights, table, batch) / batch.size
-            first = self.beta1 * first + (1.0 - self.beta1) * gradient
-            second = self.beta2 * second + (1.0 - self.beta2) * gradient**2
-            mean, square = first / (1.0 - self.beta1**t), second / (1.0 - self.beta2**t)
-            weights = weights - step * mean / (np.sqrt(square) + self.stabiliser)
+            weights, moments = adam_update(
+                weights,
+                model.gradient(weights, table, batch) / batch.size,
+                moments,
+                t,
+                step_size=step,
+                beta1=self.beta1,
+                beta2=self.beta2,
+                stabiliser=self.stabiliser,
+            )
         return weights, step
 
 

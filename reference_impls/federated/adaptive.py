@@ -1,14 +1,15 @@
 """Adaptive federated averaging: clients adapt their step sizes by extrapolation (ADADP, section of that name).
 
 A client's update is ADADP's iteration on sums of its own gradients, without noise and clipping, with (6), tol = 0.1,
-and with the condition that err be below tol. The text calls it equivalent to Algorithm 2 at C = inf, C sigma = 0, and
-that it is not: Algorithm 2 takes every step, the client only those with err <= tol. ``discard=False`` is Algorithm 2.
+and with the condition that err is below tol. The text calls it equivalent to Algorithm 2 at C = inf, C sigma = 0, but
+it is not: Algorithm 2 takes every step, the client only those with err <= tol. ``discard=False`` is Algorithm 2.
 
-An iteration takes two batches, so a round has half as many as plain SGD; where a round has an odd number of batches,
-the last G_2 is of a batch from another order (the experiments' 10,000 records in batches of 10 leave none over).
+An iteration takes two batches, so a round has half as many iterations as plain SGD. Where a round has an odd number of
+batches, the last G_2 is from the first batch of another random order (this does not occur in the experiments, with
+10,000 records in batches of 10).
 
-The text does not say whether a client's step size lasts from round to round. It does say that each round's first steps
-had better be small, and McMahan et al.'s clients are stateless: so eta_0 each round, unless `carry`.
+The text does not say whether a client keeps its step size from round to round. It says that the first steps of a round
+should be small, and McMahan et al.'s clients are stateless. So every round starts with eta_0, unless `carry` is set.
 
 Nothing is claimed about privacy. Not to be confused with the server's adaptive optimisers (FedAdam, FedYogi).
 """
@@ -21,11 +22,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.rules import Positive
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.federated.averaging import FederatedAveraging
 from reference_impls.models.model import Model
-from reference_impls.optimizers.adadp_rule import StepRule
+from reference_impls.optimizers.adadp_step_rule import ErrorKind, Growth, Shrink, StepRule
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -43,25 +45,21 @@ class FederatedAdaptive(FederatedAveraging):
     step_size : float
         eta_0, of steps along sums of gradients.
     tol, alpha_min, alpha_max, error, discard
-        As :class:`~reference_impls.optimizers.adadp_rule.StepRule` has them.
+        As :class:`~reference_impls.optimizers.adadp_step_rule.StepRule` has them.
     carry : bool
-        Whether a client goes on with its own step size in the next round.
+        Whether a client keeps its adapted step size for the next round.
     """
 
-    tol: float = 0.1
-    alpha_min: float = 0.9
-    alpha_max: float = 1.1
-    error: str = "relative"
+    tol: Positive = 0.1
+    alpha_min: Shrink = 0.9
+    alpha_max: Growth = 1.1
+    error: ErrorKind = "relative"
     discard: bool = True
     carry: bool = False
 
-    def __post_init__(self) -> None:
-        FederatedAveraging.__post_init__(self)
-        _ = self.rule  # checks its own
-
     @property
     def rule(self) -> StepRule:
-        """How an iteration goes."""
+        """The step-size rule of each iteration."""
         return StepRule(
             tol=self.tol,
             alpha_min=self.alpha_min,
@@ -71,7 +69,7 @@ class FederatedAdaptive(FederatedAveraging):
         )
 
     def update(self, model: Model, table: Table, weights: Float, step: float, tape: Tape) -> tuple[Float, float]:
-        """The adaptive iterations of a round."""
+        """The adaptive iterations of a round: the weights that the client sends back, and its next step size."""
         rule, batches = self.rule, self.batches(table.rows, tape)
 
         def gradient(at: Float) -> Float:

@@ -2,7 +2,7 @@
 
 The baseline of ADADP's federated experiments. A step goes along the mean gradient of its batch, whatever its size.
 
-Nothing is claimed about privacy. Not to be confused with FedSGD, one whole gradient a client and round.
+Nothing is claimed about privacy. Not to be confused with FedSGD, where each client computes one full gradient a round.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FederatedSgd(FederatedAveraging):
     :class:`~reference_impls.federated.averaging.FederatedAveraging`."""
 
     def update(self, model: Model, table: Table, weights: Float, step: float, tape: Tape) -> tuple[Float, float]:
-        """SGD."""
+        """A round of SGD: the weights that the client sends back, and its step size."""
         for batch in islice(self.batches(table.rows, tape), self.batch_count(table.rows)):
             weights = weights - step * model.gradient(weights, table, batch) / batch.size
         return weights, step

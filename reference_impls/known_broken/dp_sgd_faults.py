@@ -23,7 +23,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
@@ -47,11 +46,6 @@ class DpSgdFault(DpSgd):
     """
 
     fault: Fault = "noise-of-mean"
-
-    def __post_init__(self) -> None:
-        DpSgd.__post_init__(self)
-        if self.fault not in FAULTS:
-            raise InputError(f"fault = {self.fault!r}", allowed=", ".join(FAULTS))
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """One run of the loop with the fault."""

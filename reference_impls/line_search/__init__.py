@@ -1,1 +1,1 @@
-"""Private line searches: how far to step along a direction that is public already."""
+"""Private line searches, which choose a step size along a public direction, and gradient descent that uses them."""

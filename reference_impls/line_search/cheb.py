@@ -1,10 +1,10 @@
-"""CHEB's judgement: which budget was too small, read off the angle between two noisy gradients.
+"""CHEB's decision which budget was too small, from the angle between two noisy gradients (BLSGD Algorithm 3).
 
-BLSGD Algorithm 3, lines 5 to 10, with the moving average (7) and the thresholds (8); DISS Algorithm 5.3, (5.8), (5.9):
-the same text. All of it looks at released gradients only, so it is post-processing (ledger id BL-POST).
+Lines 5 to 10, with the moving average (7) and the thresholds (8); DISS Algorithm 5.3, (5.8), (5.9), has the same text.
+The decision depends on released gradients only, so it is post-processing (ledger id BL-POST).
 
-Angles are in degrees, as the paper's 90. Left open by the paper and chosen here: a vector without a direction (zero, or
-not finite) is at 90 degrees to everything.
+Angles are in degrees, as the paper's 90. The paper does not define the angle to a vector without a direction (zero, or
+not finite); here it is 90 degrees.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
 
 Float = NDArray[np.float64]
 
@@ -38,14 +38,15 @@ def angle_between(first: Float, second: Float) -> float:
 
 
 def mean_angle(before: float, angle: float, psi: float) -> float:
-    """Equation (7)."""
+    """The moving average of angles, equation (7)."""
     return psi * before + (1.0 - psi) * angle
 
 
 def enlarged(levels: Levels, angle: float, average: float, *, xi: float, phi_max: float, phi_min: float) -> Levels:
-    """Algorithm 3, lines 6 to 10: `angle` between the two gradients, `average` the moving mean.
+    """The levels with one budget raised by 1 + xi, or as they were: Algorithm 3, lines 6 to 10.
 
-    Line 7's first condition, a negative product, is an angle above 90 degrees.
+    `angle` is the angle between the two gradients, `average` the moving average. Line 7's first condition, a negative
+    product, is an angle above 90 degrees.
     """
     if angle > RIGHT_ANGLE or angle > phi_max * average:
         return replace(levels, rho_grad=(1.0 + xi) * levels.rho_grad)

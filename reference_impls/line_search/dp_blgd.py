@@ -1,15 +1,16 @@
-"""DP-BLGD (named, not printed, in BLSGD section V-C; DISS 5.6.3): DP-BLSGD on full batches, budgets raised as DP-AGD's.
+"""DP-BLGD (named in BLSGD section V-C and DISS 5.6.3): DP-BLSGD on full batches, budgets raised as in DP-AGD.
 
-The papers give it one sentence: batch gradient descent with "the budget increasing technique of DP-AGD" (Lee and Kifer
-2018). Read here as Algorithm 2 in the dissertation's control flow with B = D and ``amp`` the identity, and in the place
-of CHEB DP-AGD's gradient averaging: when the search fails, rho_grad is raised to (1 + xi) rho_grad, only the difference
-is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad), and the two are averaged with their
-budgets as weights. That is one measurement at the raised budget. epsilon_BT stays.
+The papers print no algorithm, only one sentence: batch gradient descent with "the budget increasing technique of DP-
+AGD" (Lee and Kifer 2018). It is read here as Algorithm 2 in the dissertation's control flow with B = D, without
+amplification, and with DP-AGD's gradient averaging instead of CHEB: when the search fails, rho_grad is raised to (1 +
+xi) rho_grad. Only the difference is paid, for a second measurement with noise of variance C_grad^2 / (2 xi rho_grad),
+and the two are averaged with their budgets as weights, which equals one measurement at the raised budget. epsilon_BT
+stays.
 
-Unlike in Algorithm 2 nothing is released untested, the first gradient neither, and a test and what is subtracted agree:
-a budget too small for one gradient ends the run at the public start. The sum is divided by n, which counts as public:
-where a record is added or removed, give `records`. What stays as the paper has it: searches at Theorem 1's and 3's
-prices, and a run that goes on while some order can pay (BL-FILTER).
+Unlike in Algorithm 2, every release is tested before it is made, the first gradient too, and the tested cost is the one
+that is subtracted: a budget too small for one gradient ends the run at the public start. The sum is divided by n, which
+is taken as public: where a record is added or removed, give `records`. As in the paper, searches cost what Theorems 1
+and 3 say, and the run goes on while some order can pay (BL-FILTER).
 
 Not to be confused with DP-AGD itself, which chooses steps by NoisyMin.
 """
@@ -24,10 +25,10 @@ from numpy.typing import NDArray
 
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.budgeted import BudgetedLineSearch, paid, some_above
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.budgeted_line_search import BudgetedLineSearch, paid, some_above
 from reference_impls.line_search.line_search_training import Divisor
-from reference_impls.line_search.spending import gradient_step, printed_cost, search_step
+from reference_impls.line_search.step_costs import gradient_step, printed_cost, search_step
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -39,7 +40,7 @@ Float = NDArray[np.float64]
 class DpBlgd(BudgetedLineSearch):
     """Subject ``dp-blgd``. Data set: a table. Result: the last iterate, shape (dimension,).
 
-    Settings: those of :class:`~reference_impls.line_search.budgeted.BudgetedLineSearch` and its base
+    Settings: those of :class:`~reference_impls.line_search.budgeted_line_search.BudgetedLineSearch` and its base
     :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
     """
 
@@ -51,7 +52,7 @@ class DpBlgd(BudgetedLineSearch):
         return 1.0
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The loop as read above, for any model."""
+        """The loop described above, for any model."""
         model, table, weights = self.begin(dataset)
         levels, left, eta0 = self.first_levels, self.total, self.eta0
         chosen = list[float]()

@@ -7,19 +7,19 @@ the search is repeated along the average of the two.
 As published, flaws included (numbers are lines of Algorithm 2):
 
 - 6: the sum is divided by the *realised* size of the sample, noise and all (BL-BATCH-NORM).
-- 6, 7: the gradient goes out before anything is tested: the first one whatever the budget is (BL-BUDGET).
-- 7, 11: gradient and search use the same sample, and each is amplified on its own (BL-AMP-SHARED).
+- 6, 7: the gradient is released before its cost is tested, the first one whatever the budget is (BL-BUDGET).
+- 7, 11: gradient and search use the same sample, but are amplified separately (BL-AMP-SHARED).
 - 9, 15, 21 test the cost *before* amplification, 7, 11, 16 subtract ``amp`` of it. Lemma 4 amplifies nothing when the
-  budgets are small (see :mod:`reference_impls.line_search.spending`): with the paper's own settings the last tests pass
-  and more is subtracted than is left (BL-BUDGET).
-- 21, 22: in the paper the test stands inside the while loop (and its ``break`` leaves only that): nothing ends the
-  outer loop, which releases gradients for ever. In the dissertation the loop has ended before, and ``break`` leaves the
-  outer one. `text` says which; `most_steps` ends the first.
+  budgets are small (see :mod:`reference_impls.line_search.step_costs`). With the paper's own settings the last tests
+  pass, and more is subtracted than is left (BL-BUDGET).
+- 21, 22: in the paper the test is inside the while loop (and its ``break`` leaves only that): nothing ends the outer
+  loop, which releases gradients for ever. In the dissertation the test comes after the while loop, and ``break`` leaves
+  the outer loop. `text` says which one runs; `most_steps` ends the first.
 - "for all alpha values" (section IV-C): the run goes on while some order can pay (BL-FILTER).
-- 6 and "expected" sizes take n from the table: public, though neighbours have one record more or less (`records` is how
-  to say it).
+- 6 and "expected" sizes take n from the table, as if it were public, though neighbours have one record more or less.
+  `records` gives a public n.
 
-Read here: only line 13 sets w_(t+1), so where an update ends by lines 8 or 19 without a step, w_(t+1) = w_t.
+One gap is filled here: only line 13 sets w_(t+1). Where an update ends by lines 8 or 19 without a step, w_(t+1) = w_t.
 
 The repaired version is :mod:`reference_impls.line_search.dp_blsgd_repaired`. Not to be confused with DP-AGD.
 """
@@ -34,14 +34,13 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Step
-from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.budgeted import paid, some_above
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.budgeted_line_search import paid, some_above
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle
-from reference_impls.line_search.levels import Levels
-from reference_impls.line_search.sampled import SampledLineSearch
-from reference_impls.line_search.spending import SearchStep, amplified, gradient_step, printed_cost, search_step
+from reference_impls.line_search.sampled_line_search import SampledLineSearch
+from reference_impls.line_search.step_costs import SearchStep, amplified, gradient_step, printed_cost, search_step
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -54,22 +53,17 @@ class DpBlsgd(SampledLineSearch):
     """Subject ``dp-blsgd``. Data set: a table. Result: the last iterate, shape (dimension,).
 
     Further settings, under the paper's names: sampling, angles and CHEB in
-    :class:`~reference_impls.line_search.sampled.SampledLineSearch`, budgets in
-    :class:`~reference_impls.line_search.budgeted.BudgetedLineSearch`, model, clipping and search in
+    :class:`~reference_impls.line_search.sampled_line_search.SampledLineSearch`, budgets in
+    :class:`~reference_impls.line_search.budgeted_line_search.BudgetedLineSearch`, model, clipping and search in
     :class:`~reference_impls.line_search.line_search_training.LineSearchTraining`.
 
     Attributes
     ----------
     text : "diss" or "paper"
-        Whose control flow: see above.
+        Which of the two control flows runs, that of DISS or of BLSGD: see above.
     """
 
     text: Literal["diss", "paper"] = "diss"
-
-    def __post_init__(self) -> None:
-        SampledLineSearch.__post_init__(self)
-        if self.text not in ("diss", "paper"):
-            raise InputError(f"{type(self).__name__}: text = {self.text!r}", allowed="diss, paper")
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published loop, for any model; comments are line numbers."""
@@ -109,11 +103,11 @@ class DpBlsgd(SampledLineSearch):
         return weights
 
     def charged_gradient(self, rho: float) -> Step:
-        """``amp`` of a Gaussian step."""
+        """A Gaussian step, amplified by Lemma 4 (``amp``)."""
         return amplified(gradient_step(rho), self.q)
 
     def charged_search(self, budget: float) -> Step:
-        """``amp`` of a NoisyBTLS step."""
+        """A NoisyBTLS step, amplified by Lemma 4 (``amp``)."""
         return amplified(search_step(self.noise, budget, self.max_it), self.q)
 
     def _search_step(self, levels: Levels) -> SearchStep:

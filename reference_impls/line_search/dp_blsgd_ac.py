@@ -1,9 +1,10 @@
 """DP-BLSGD-AC (BLSGD section IV-D; DISS 5.5.4): DP-BLSGD whose clipping thresholds shrink when rho_grad is raised.
 
-Equation (9), once in an update: C_grad and C_obj times 1 - zeta, zeta = 0.05 (section V-D). The paper says that this
-needs no extra budget "since the condition is based on privately released information". True as long as noise and
-threshold belong together, which the text does not spell out and this version keeps: see
-:mod:`reference_impls.line_search.sampled`. All that :mod:`reference_impls.line_search.dp_blsgd` says holds here too.
+Equation (9), at most once in an update: C_grad and C_obj times 1 - zeta, zeta = 0.05 (section V-D). The paper says that
+this needs no extra budget "since the condition is based on privately released information". That is true as long as the
+noise is scaled to the threshold in use, which the text does not say and this version ensures: see
+:mod:`reference_impls.line_search.sampled_line_search`. The flaws of :mod:`reference_impls.line_search.dp_blsgd` are
+here, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dpverify.core.rules import BelowOne
 from reference_impls.line_search.dp_blsgd import DpBlsgd
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ class DpBlsgdAc(DpBlsgd):
     Settings: those of :class:`~reference_impls.line_search.dp_blsgd.DpBlsgd`, with zeta > 0.
     """
 
-    zeta: float = 0.05
+    zeta: BelowOne = 0.05
 
 
 def register(registry: Registry) -> None:

@@ -1,16 +1,17 @@
-"""DP-BLSGD as the papers ran it on neural networks (BLSGD section V-G; DISS 5.6.7): steps are searched, budgets stay.
+"""DP-BLSGD as the papers ran it on neural networks (BLSGD section V-G; DISS 5.6.7): searched steps, fixed budgets.
 
 NoisyBTLS returns ``beta^max_it eta0`` where it would return 0, so every iteration moves and none is repeated; CHEB is
 left out. Of rho_iter, 90 % go to the gradient and 10 % to the search (Gaussian version), so an iteration "is (alpha,
-alpha rho_iter)-RDP" before amplification. Gradient and search use one sample: here they are charged together, as one
-step at rho_iter, and then amplified; that rule is sound, what stands under it may not be (the realised sample size
-divides the gradient, line 6; Theorem 3 is the ledger's BL-SVT-GAUSS-RDP).
+alpha rho_iter)-RDP" before amplification. Gradient and search use one sample, so they are charged together here, as one
+step at rho_iter, and then amplified. This rule is sound if rho_iter is, which is open: the gradient is divided by the
+realised sample size (line 6), and the search relies on Theorem 3 (the ledger's BL-SVT-GAUSS-RDP).
 
-``beta^max_it eta0`` is returned, so it is a selected step size like any other and enters Omega, as intelligent
-backtracking prints: where every search of tau iterations fails, eta0 falls to varsigma beta^max_it eta0.
+A returned ``beta^max_it eta0`` counts as a selected step size and enters Omega, as intelligent backtracking prints:
+where every search of tau iterations fails, eta0 falls to varsigma beta^max_it eta0.
 
-``dp-blsgd-network-repaired`` departs in line 6, where it divides by the expected size of a sample, and in its price:
-the search costs what is proved of it (:mod:`reference_impls.line_search.joint_step`), not Theorem 3's order rho_BT.
+``dp-blsgd-network-repaired`` differs in line 6, where it divides by the expected size of a sample, and in its account:
+the search costs what is proved of it (:mod:`reference_impls.line_search.gradient_and_search`), not order rho_BT as in
+Theorem 3.
 
 Settings of section V-D for networks: q = 1/200, C_grad = C_obj = 3, alpha = 0.001. Left open by the papers and chosen
 here: rho_iter = 0.01, 100 iterations, and a model that takes labels -1 and +1, so that the subject runs on any such
@@ -20,21 +21,20 @@ table; theirs are ``mlp:784-1000-10`` and relatives.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
-from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, NonNegative, Positive, Share
 from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import Noise
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.joint_step import GradientAndSearch
-from reference_impls.line_search.levels import Levels
-from reference_impls.line_search.line_search_training import Divisor, LineSearchTraining
-from reference_impls.line_search.spending import amplified, gradient_step, search_step
-from reference_impls.training.settings import need_count, need_positive, need_share
+from reference_impls.line_search.adaptive_levels import Levels
+from reference_impls.line_search.gradient_and_search import GradientAndSearch
+from reference_impls.line_search.line_search_training import LineSearchTraining
+from reference_impls.line_search.step_costs import amplified, gradient_step, search_step
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Float = NDArray[np.float64]
 
 SEARCH_SHARE = 0.1
-"""Of rho_iter."""
+"""The part of rho_iter that goes to the search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,27 +61,21 @@ class DpBlsgdNetwork(LineSearchTraining):
         Iterations.
     """
 
-    c_obj: float = 3.0
+    c_obj: Positive = 3.0
     noise: Noise = "gaussian"
-    alpha: float = 0.001
-    q: float = 1.0 / 200.0
-    rho_iter: float = 0.01
-    steps: int = 100
-
-    def __post_init__(self) -> None:
-        LineSearchTraining.__post_init__(self)
-        need_share(self, "q")
-        need_positive(self, "rho_iter")
-        need_count(self, "steps")
+    alpha: NonNegative = 0.001
+    q: Share = 1.0 / 200.0
+    rho_iter: Positive = 0.01
+    steps: Count = 100
 
     @property
     def sampling_ratio(self) -> float:
-        """q."""
+        """q, each record's chance to enter a sample."""
         return self.q
 
     @property
     def levels(self) -> Levels:
-        """What every iteration has; for the Laplace version epsilon_BT with epsilon_BT^2 / 2 = rho_BT (Lemma 2)."""
+        """Budgets and thresholds of every iteration; the Laplace version has epsilon_BT^2 / 2 = rho_BT (Lemma 2)."""
         search = SEARCH_SHARE * self.rho_iter
         return Levels(
             rho_grad=self.rho_iter - search,
@@ -116,22 +110,17 @@ class DpBlsgdNetwork(LineSearchTraining):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpBlsgdNetworkRepaired(DpBlsgdNetwork):
-    """Subject ``dp-blsgd-network-repaired``; as :class:`DpBlsgdNetwork`, but as follows.
+    """Subject ``dp-blsgd-network-repaired``; other attributes: those of :class:`DpBlsgdNetwork`.
 
     Attributes
     ----------
     divisor : "expected"
-        Fixed.
+        Nothing else is allowed.
     records : int or None
-        n as the public knows it; without it `composition` is an InputError.
+        The public n; `composition` needs it.
     """
 
-    divisor: Divisor = "expected"
-
-    def __post_init__(self) -> None:
-        DpBlsgdNetwork.__post_init__(self)
-        if self.divisor != "expected":
-            raise InputError(f"{type(self).__name__}: divisor = {self.divisor!r}", allowed="expected")
+    divisor: Literal["expected"] = "expected"
 
     def composition(self) -> Composition:
         """`steps` times a gradient and a search at their proved costs, amplified by Lemma 4 as one step.

@@ -1,25 +1,26 @@
 """DP-BLSGD repaired (the published one: :mod:`reference_impls.line_search.dp_blsgd`, BLSGD Algorithm 2).
 
-Which lines depart, and why:
+The lines that differ, and why:
 
 - 3, 7, 15, 21: nothing is released before it is paid for, and the test compares with the very cost that is then
   subtracted; the whole run ends when something cannot be paid.
-- 4, 10: each search has a sample of its own, so amplification applies to each release on its own.
-- 6: the sum is divided by the expected size q n of a sample, n being the public `records`, and nothing moves with the
-  data. Without `records` n is the table's: the run is the same, the noise's scale then tells n, and nothing is claimed.
-- 7, 11, 16: costs are proved ones (:mod:`reference_impls.line_search.spending`), far below the printed ones.
-- section IV-C: one order, fixed before the run from public numbers: with several, "some order can pay" lets the outputs
-  choose the order, which Proposition 1 does not allow.
+- 4, 10: each search has a separate sample, so amplification applies to each release separately.
+- 6: the sum is divided by the expected size q n of a sample, with the public `records` as n, so the divisor does not
+  depend on the data. Without `records` n is that of the table: the run is the same, but the noise's scale tells n, and
+  nothing is claimed.
+- 7, 11, 16: costs are proved bounds (:mod:`reference_impls.line_search.step_costs`), far below the printed ones.
+- section IV-C: the budget is kept at one order, fixed before the run from public numbers. With several orders, "some
+  order can pay" lets the outputs choose the order, which Proposition 1 does not allow.
 
-It rests on the adaptive composition of Renyi DP at one fixed order (Feldman and Zrnic 2021, Theorem 4.3). Privacy is
-what is repaired; that the search asks a sum with the decrease of a mean is left as printed. Unlike the published one it
+It rests on the adaptive composition of Renyi DP at one fixed order (Feldman and Zrnic 2021, Theorem 4.3). Only privacy
+is repaired; the search still compares a sum with a bound for the mean, as printed. Unlike the published algorithm it
 refuses, when built, a budget that does not pay for one gradient and one search.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +31,15 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle
-from reference_impls.line_search.line_search_training import Divisor
-from reference_impls.line_search.sampled import SampledLineSearch
-from reference_impls.line_search.spending import (
+from reference_impls.line_search.sampled_line_search import SampledLineSearch
+from reference_impls.line_search.step_costs import (
     ProvedStep,
     proved_cost,
     proved_gradient_step,
@@ -56,27 +57,25 @@ Float = NDArray[np.float64]
 class DpBlsgdRepaired(SampledLineSearch):
     """Subject ``dp-blsgd-repaired``. Data set: a table. Result: the last iterate, shape (dimension,).
 
-    Further settings: as :class:`~reference_impls.line_search.dp_blsgd.DpBlsgd`, but for `text`.
+    Further settings: those of :class:`~reference_impls.line_search.dp_blsgd.DpBlsgd` without `text`.
 
     Attributes
     ----------
     orders : tuple of int, or range
         One of them is chosen before the run: the one that pays for most iterations at the first budgets.
     divisor : "expected"
-        Fixed.
+        Nothing else is allowed.
     records : int or None
-        n as the public knows it; without it every claim is an InputError.
+        The public n, which every claim needs.
     most_steps : int
         Cap on the iterations; the proved costs would pay for thousands at the paper's first budgets.
     """
 
-    divisor: Divisor = "expected"
-    most_steps: int = 200
+    divisor: Literal["expected"] = "expected"
+    most_steps: Count = 200
 
-    def __post_init__(self) -> None:
-        SampledLineSearch.__post_init__(self)
-        if self.divisor != "expected":
-            raise InputError(f"{type(self).__name__}: divisor = {self.divisor!r}", allowed="expected")
+    def validate(self) -> None:
+        """The budget must pay for one gradient and one search."""
         if not self._iterations().max() >= 1:
             raise InputError(
                 f"{type(self).__name__}: epsilon = {self.epsilon:g} at delta = {self.delta:g} pays for no iteration",
@@ -86,23 +85,23 @@ class DpBlsgdRepaired(SampledLineSearch):
 
     @property
     def order(self) -> int:
-        """The order whose budget is kept."""
+        """The Renyi order at which the budget is kept."""
         return self.orders[int(self._iterations().argmax())]
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """Algorithm 2 with the lines above changed, for any model."""
         model, table, weights = self.begin(dataset)
         order = (self.order,)
-        till = RenyiFilter(
+        privacy_filter = RenyiFilter(
             orders=np.array(order, dtype=np.float64), budgets=total_budget(self.epsilon, self.delta, order)
         )
 
         def pays(step: ProvedStep) -> bool:
-            nonlocal till
+            nonlocal privacy_filter
             cost = proved_cost(step, order)
-            if not till.fits(cost):
+            if not privacy_filter.fits(cost):
                 return False
-            till = till.spend(cost)
+            privacy_filter = privacy_filter.spend(cost)
             tape.publish("budget", cost)
             return True
 
@@ -139,21 +138,21 @@ class DpBlsgdRepaired(SampledLineSearch):
         return SampledLineSearch.guarantee(self)
 
     def composition(self, transcript: Transcript) -> Composition:
-        """The steps that a run took, at proved costs; InputError without `records`."""
+        """The steps of one run at proved costs; InputError without `records`."""
         self.need_records()
         return SampledLineSearch.composition(self, transcript)
 
     def claimed_renyi(self) -> RDP:
-        """At the one order that is kept; InputError without `records`."""
+        """The claim at the one order that is kept; InputError without `records`."""
         self.need_records()
         return RDP(order=float(self.order), epsilon=float(total_budget(self.epsilon, self.delta, (self.order,))[0]))
 
     def charged_gradient(self, rho: float) -> PoissonGaussianStep:
-        """A gradient on a Poisson sample, tight."""
+        """A gradient on a Poisson sample, at its tight cost."""
         return proved_gradient_step(rho, self.q)
 
     def charged_search(self, budget: float) -> PureStep | NoisyBtlsGaussianStep:
-        """A search on a Poisson sample, proved."""
+        """A search on a Poisson sample, at a proved cost."""
         return proved_search_step(self.noise, budget, self.max_it, self.q)
 
     def _iterations(self) -> Float:

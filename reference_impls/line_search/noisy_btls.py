@@ -1,8 +1,8 @@
 """NoisyBTLS, the noisy backtracking line search of BLSGD (Algorithm 1; DISS Algorithm 5.1), in both published versions.
 
-What it is: candidate step sizes ``eta_i = eta0 beta^(i-1)``, i = 1..max_it, are tried in turn. The query is the Armijo
-condition on the clipped **sum** objective, ``q_i = f(w; D) - alpha eta_i |g|^2 - f(w - eta_i g; D)``; the first i with
-``q_i + nu_i >= lambda`` is released (as eta_i), or 0 when there is none. So it is AboveThreshold with threshold 0.
+Candidate step sizes ``eta_i = eta0 beta^(i-1)``, i = 1..max_it, are tried in turn. The query is the Armijo condition on
+the clipped **sum** objective, ``q_i = f(w; D) - alpha eta_i |g|^2 - f(w - eta_i g; D)``; the first i with ``q_i + nu_i
+>= lambda`` is released (as eta_i), or 0 when there is none. So it is AboveThreshold with threshold 0.
 
 Laplace version: lambda ~ Lap(Delta / epsilon_1), nu_i ~ Lap(Delta / epsilon_2), with epsilon_1 = epsilon / 2 and
 epsilon_2 = epsilon / 4. Gaussian version: lambda ~ N(0, Delta^2 sigma_1^2), nu_i ~ N(0, Delta^2 sigma_2^2), with
@@ -12,8 +12,7 @@ Claimed: Theorem 1 (epsilon-DP), 2 and 3 (RDP) in :mod:`dpverify.accounting.nois
 are public (g is a noisy gradient released before), and adding or removing a record moves every query by at most Delta.
 
 Not to be confused with the Armijo search without noise, nor with the sparse vector technique that answers several
-times. The neural-network experiments return ``eta0 beta^max_it`` in the place of 0: the same index, so the same
-privacy.
+times. The neural-network experiments return ``eta0 beta^max_it`` instead of 0: the same index, so the same privacy.
 """
 
 from __future__ import annotations
@@ -21,11 +20,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between, Count, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import Noise, StoppingLaw
 from reference_impls.mechanisms.stopping_index import stop_counts, stop_indices
@@ -47,15 +48,15 @@ def candidate_steps(*, eta0: float, beta: float, max_it: int) -> Float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyBtls(ABC):
-    """What all subjects share: the noise, the candidate steps and the release; `query` is the subclass's.
+class NoisyBtls(Checked, ABC):
+    """The noise, the candidate steps and the release; subclasses define `query`.
 
     Output: the index 0..max_it - 1 of the step size ``eta0 beta^index``, or max_it for "0: none found".
 
     Attributes
     ----------
     noise : "laplace" or "gaussian"
-        The version.
+        The version, Laplace or Gaussian.
     budget : float
         epsilon_BT in nats (Laplace) or rho_BT (Gaussian), > 0.
     sensitivity : float
@@ -67,39 +68,23 @@ class NoisyBtls(ABC):
     max_it : int
         Number of candidates, >= 1.
     threshold_share : float or None
-        Part of the budget that the threshold's noise uses, in (0, 1); None as published. For the Laplace version
-        epsilon_1 = share epsilon and epsilon_2 = (1 - share) epsilon / 2, so Theorem 1's epsilon_1 + 2 epsilon_2 stays
-        epsilon; for the Gaussian version sigma_1^2 = 1 / (2 share rho) and sigma_2^2 = 2 / ((1 - share) rho), so (5)
-        stays order * rho.
+        The part of the budget that the threshold's noise uses, in (0, 1); None for the published one. For the Laplace
+        version epsilon_1 = share epsilon and epsilon_2 = (1 - share) epsilon / 2, so Theorem 1's epsilon_1 + 2
+        epsilon_2 stays epsilon; for the Gaussian version sigma_1^2 = 1 / (2 share rho) and sigma_2^2 = 2 / ((1 - share)
+        rho), so (5) stays order * rho.
     noise_multiplier : float
         Multiplies every noise scale; anything but 1 is a deliberate fault, for the known-broken variants.
     """
 
     noise: Noise = "laplace"
-    budget: float = 1.0
-    sensitivity: float = 1.0
-    alpha: float = 0.5
-    beta: float = 0.8
-    eta0: float = 1.0
-    max_it: int = 30
-    threshold_share: float | None = None
-    noise_multiplier: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.noise not in ("laplace", "gaussian"):
-            raise InputError(f"noise {self.noise!r}", allowed="laplace, gaussian")
-        for name in ("budget", "sensitivity", "eta0", "noise_multiplier"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0):
-                raise InputError(f"{name} = {value}", allowed="a finite number > 0")
-        if not 0 < self.beta < 1:
-            raise InputError(f"beta = {self.beta}", allowed="a number in (0, 1)", remedy="the paper takes 0.8")
-        if not (math.isfinite(self.alpha) and self.alpha >= 0):
-            raise InputError(f"alpha = {self.alpha}", allowed="a finite number >= 0", remedy="the paper takes 0.5")
-        if self.max_it < 1:
-            raise InputError(f"max_it = {self.max_it}", allowed="an integer >= 1")
-        if self.threshold_share is not None and not 0 < self.threshold_share < 1:
-            raise InputError(f"threshold_share = {self.threshold_share}", allowed="a number in (0, 1), or None")
+    budget: Positive = 1.0
+    sensitivity: Positive = 1.0
+    alpha: Annotated[float, Between(0, math.inf, open="high", remedy="the paper takes 0.5")] = 0.5
+    beta: Annotated[float, Between(0, 1, open="both", remedy="the paper takes 0.8")] = 0.8
+    eta0: Positive = 1.0
+    max_it: Count = 30
+    threshold_share: OpenUnit | None = None
+    noise_multiplier: Positive = 1.0
 
     @property
     def threshold_scale(self) -> float:
@@ -113,7 +98,7 @@ class NoisyBtls(ABC):
 
     @property
     def query_scale(self) -> float:
-        """Scale of a query's noise, as `threshold_scale`."""
+        """Scale of a query's noise: b of a Laplace, standard deviation of a Gaussian."""
         if self.noise == "laplace":
             share = LAPLACE_SHARE if self.threshold_share is None else self.threshold_share
             unit = 2.0 / (self.budget * (1.0 - share))

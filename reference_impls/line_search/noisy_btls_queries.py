@@ -1,9 +1,9 @@
 """NoisyBTLS on arbitrary queries: the data set *is* the vector q_1 .. q_max_it.
 
-This is all that the proofs of BLSGD's Theorems 1 to 3 use: queries that a neighbour moves by at most Delta each, in any
-direction. A witness here is one against that reading only; real losses move the queries by ``f_w - h_i`` with one f_w.
-With Gaussian noise queries that move apart lose more the more of them there are; where Theorem 3's proof breaks is said
-in :mod:`reference_impls.papers.blsgd.lemmas.noisy_btls_curves`.
+The proofs of BLSGD's Theorems 1 to 3 use no more than this: queries that a neighbour moves by at most Delta each, in
+any direction. A counterexample found here refutes that general statement only; real losses move the queries by ``f_w -
+h_i`` with one f_w. With Gaussian noise, queries that move in opposite directions cost more privacy the more of them
+there are; :mod:`reference_impls.papers.blsgd.lemmas.noisy_btls_curves` says where Theorem 3's proof breaks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyBtlsQueries(NoisyBtls):
-    """Subject ``noisy-btls-queries``. Data set: float64, shape (max_it,), finite; alpha, beta and eta0 play no part."""
+    """Subject ``noisy-btls-queries``. Data set: float64, shape (max_it,), finite; alpha, beta and eta0 have no
+    effect."""
 
     def query(self, dataset: Dataset) -> Float:
         """The data set itself.
@@ -34,7 +35,7 @@ class NoisyBtlsQueries(NoisyBtls):
         Raises
         ------
         InputError
-            When it is not a vector of max_it finite numbers.
+            When the data set is not a vector of max_it finite numbers.
         """
         answers = np.asarray(dataset, dtype=np.float64)
         if answers.shape != (self.max_it,) or not np.isfinite(answers).all():

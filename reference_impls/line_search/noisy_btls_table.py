@@ -1,9 +1,10 @@
 """NoisyBTLS on real records: logistic regression or a Huberised SVM, objective clipped at C_obj, on a labelled table.
 
-The margins y w.x and y g.x are computed once (two matrix-vector products); along the ray only the loss is evaluated, at
-``y w.x - eta y g.x``, which is ``y (w - eta g).x`` up to rounding.
+The margins y w.x and y g.x are computed once (two matrix-vector products); each candidate step then needs only losses,
+at ``y w.x - eta y g.x``, which is ``y (w - eta g).x`` up to rounding.
 
-Limits: no regularisation term; w and g are fixed by a named data set (see :mod:`reference_impls.line_search.ray`).
+Limits: no regularisation term; w and g come from a named data set (see
+:mod:`reference_impls.line_search.descent_ray`).
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
+from reference_impls.line_search.descent_ray import Ray, descent
 from reference_impls.line_search.noisy_btls import NoisyBtls, candidate_steps
-from reference_impls.line_search.ray import Ray, descent
-from reference_impls.models.margin import clipped_objective, margin_model, margins
+from reference_impls.models.margin import LinearModelText, clipped_objective, margin_model, margins
+from reference_impls.training.clipping import Clip
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -44,14 +46,8 @@ class NoisyBtlsTable(NoisyBtls):
     """
 
     ray: Ray
-    loss: str = "logistic"
-    clip: float = 1.0
-
-    def __post_init__(self) -> None:
-        NoisyBtls.__post_init__(self)
-        margin_model(self.loss)  # an unknown name is said now, not in a worker
-        if not self.clip > 0:
-            raise InputError(f"clip = {self.clip}", allowed="a number > 0 (inf for no clipping)")
+    loss: LinearModelText = "logistic"
+    clip: Clip = 1.0
 
     def query(self, dataset: Dataset) -> Float:
         """q_1 .. q_max_it, shape (max_it,); compensated sums, error about two units in the last place of f(w; D).
@@ -59,7 +55,7 @@ class NoisyBtlsTable(NoisyBtls):
         Raises
         ------
         InputError
-            When the data set is no table, or has another number of columns than w.
+            When the data set is not a table, or has another number of columns than w.
         """
         if not isinstance(dataset, Table) or dataset.columns != self.ray.weights.size:
             raise InputError(
@@ -74,7 +70,7 @@ class NoisyBtlsTable(NoisyBtls):
 
 @lru_cache(maxsize=4)
 def _decrease(table: Table, ray: Ray, loss: str, clip: float, eta0: float, beta: float, max_it: int) -> Float:
-    """f(w; D) - f(w - eta_i g; D), shape (max_it,): remembered, for an audit asks for one pair's queries many times."""
+    """f(w; D) - f(w - eta_i g; D), shape (max_it,); cached, because an audit needs one pair's queries many times."""
     model = margin_model(loss)
     at, along = margins(table, ray.weights), margins(table, ray.direction)
     start, start_lost = clipped_objective(model, at, clip)
@@ -104,7 +100,7 @@ def noisy_btls(
     loss, clip
         As in :class:`NoisyBtlsTable`.
     iterate : float
-        w is this iterate of gradient descent on `data`, rounded to a whole number >= 0 (so that a search may vary it).
+        w is this iterate of gradient descent on `data`, rounded to a whole number >= 0 (a search may vary it).
     gradient_scale : float
         g is the mean clipped gradient at w times this; negative to search uphill.
     **settings

@@ -1,1 +1,1 @@
-"""Models that the algorithms train: one file a loss, jitted."""
+"""Models that the algorithms train, one file each: linear models, softmax regression, neural networks."""

@@ -1,15 +1,16 @@
 """Convolutional networks by text: ``cnn:1x28x28:6@5-max2-16@5-max2-256-128-10``, softmax cross-entropy.
 
-First the image, channels x height x width, whose columns lie channel by channel, row by row; then layers: ``6@5`` is a
-convolution with 6 kernels of 5 x 5 (``6@3p1``: zeros of width 1 around the image first), ``max2`` pools squares of
-2 x 2, a number is a dense layer of that width. The last is the classes. An activation (ReLU, or ``:tanh``,
-``:sigmoid`` at the end) follows each convolution and dense layer but the last. All have biases.
+The text starts with the image, channels x height x width; a record's columns are its pixels, channel by channel, row by
+row. Then come the layers: ``6@5`` is a convolution with 6 kernels of 5 x 5 (``6@3p1``: with a border of zeros of width
+1), ``max2`` is max-pooling of squares of 2 x 2, a number is a dense layer of that width. The last number is the number
+of classes. An activation (ReLU, or what ``:tanh`` or ``:sigmoid`` at the end says) follows each convolution and dense
+layer but the last. All of them have biases.
 
-:data:`BLSGD_MNIST` is the network of BLSGD, section V-G (DISS, section 5.6.7), on MNIST and Fashion-MNIST, as printed
-but for what is not printed: kernels of 5 x 5 without padding, as LeNet's, and pooling by 2. :data:`BLSGD_CIFAR` is the
-one on CIFAR-10, with kernels of 3 x 3 and padding 1. The fully connected layers "with width 256 and 128" (4096, 1024
-and 512) are read as hidden widths. But 256 and 4096 are also the numbers that these poolings leave, so the authors may
-have listed inputs: leave the first width out for that reading.
+:data:`BLSGD_MNIST` is the network of BLSGD, section V-G (DISS, section 5.6.7), on MNIST and Fashion-MNIST. The print
+leaves kernels, padding and pooling open; here kernels are 5 x 5 without padding, as LeNet's, and pooling is by 2.
+:data:`BLSGD_CIFAR` is the network on CIFAR-10, with kernels of 3 x 3 and padding 1. The fully connected layers "with
+width 256 and 128" (4096, 1024 and 512) are read as hidden widths. But 256 and 4096 are also the numbers of inputs that
+the convolutions leave, so the authors may have listed inputs: leave the first width out for that reading.
 
 :data:`ADADP_CIFAR` is the network of ADADP ("Datasets and test architectures"): two convolutions of 64 channels, 1600
 numbers out of them, two hidden layers of 500. As printed, with kernels of 3 x 3, pooling by 2 cannot leave 1600 (it
@@ -40,7 +41,13 @@ _TEXT = re.compile(
 
 
 def build(text: str) -> Network | None:
-    """The network that ``cnn:...`` names; InputError for one that cannot be read or does not fit its image."""
+    """The network that ``cnn:...`` names; None for other texts.
+
+    Raises
+    ------
+    InputError
+        For a text ``cnn:...`` that cannot be read, or whose layers do not fit the image.
+    """
     if text.partition(":")[0] != "cnn":
         return None
     found = _TEXT.fullmatch(text)
@@ -64,7 +71,7 @@ def build(text: str) -> Network | None:
 
 
 def _image_layers(word: str, shape: Shape, activation: str) -> tuple[list[Layer], Shape]:
-    """What one word adds to images of `shape`, and the shape after it."""
+    """The layers that one word of the text stands for, on images of `shape`, and the shape of their outputs."""
     if word.startswith("max"):
         pool = MaxPool(shape=shape, side=int(word[3:]))
         return [pool], pool.outputs

@@ -1,14 +1,15 @@
 """Linear models: the loss of a record is a function of its score w.x and its label.
 
 Gradients are clipped by scaling the slope: a record's gradient is slope times x, so its norm is |slope| |x|. A gradient
-that overflows is clipped to its direction; one that is no number (a score of inf - inf) counts as zero: every record's
-share keeps norm at most `clip` whatever the weights.
+that overflows is clipped to its direction. One that is nan (a score of inf - inf) counts as zero. So every record's
+part of a sum has norm at most `clip`, whatever the weights.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,9 +17,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between, OneOf
 from dpverify.datasets.table import Table
 from reference_impls.models.linear_loss import LINEAR_LOSSES, linear_loss, linear_slope
 from reference_impls.models.model import batch_for, weights_for
+from reference_impls.models.row_lengths import row_lengths
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -26,11 +30,11 @@ TEXTS = ", ".join([*LINEAR_LOSSES, "huber-svm:H"])
 H_BAR = 0.5
 """BLSGD's h-bar (section V-C)."""
 SUMS = {"reassoc", "contract", "nsz"}
-"""What LLVM may do to a sum of products: order and fused rounding, so that it runs on vectors. No nan or inf tricks."""
+"""LLVM may reorder and fuse sums of products, so that they run on vectors; nan and inf keep their meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinearModel:
+class LinearModel(Checked):
     """A :class:`~reference_impls.models.model.Model` over d weights.
 
     Attributes
@@ -41,14 +45,8 @@ class LinearModel:
         Half-width of the Huberised kink, > 0; other losses ignore it.
     """
 
-    loss: str = "logistic"
-    h_bar: float = H_BAR
-
-    def __post_init__(self) -> None:
-        if self.loss not in LINEAR_LOSSES:
-            raise InputError(f"linear loss {self.loss!r}", allowed=", ".join(LINEAR_LOSSES))
-        if not (math.isfinite(self.h_bar) and self.h_bar > 0):
-            raise InputError(f"h_bar = {self.h_bar}", allowed="a finite number > 0", remedy="the paper takes 0.5")
+    loss: Annotated[str, OneOf(tuple(LINEAR_LOSSES))] = "logistic"
+    h_bar: Annotated[float, Between(0, math.inf, open="both", remedy="the paper takes 0.5")] = H_BAR
 
     @property
     def name(self) -> str:
@@ -57,7 +55,7 @@ class LinearModel:
 
     @property
     def code(self) -> int:
-        """What kernels take."""
+        """The loss as kernels take it, see :data:`~reference_impls.models.linear_loss.LINEAR_LOSSES`."""
         return LINEAR_LOSSES[self.loss]
 
     def dimension(self, columns: int) -> int:
@@ -98,12 +96,12 @@ class LinearModel:
 
 
 def kernel_records(model: LinearModel, table: Table) -> tuple[int, float, Float, Float, Float]:
-    """What a whole-run kernel takes of them: loss code and h_bar, features, labels and the rows' norms."""
+    """Model and table as kernels take them: loss code, h_bar, features, labels, L2 norms of the rows."""
     return model.code, model.h_bar, table.features, table.labels, row_norms(table)
 
 
 def build(text: str) -> LinearModel | None:
-    """``logistic``, ``huber-svm``, ``huber-svm:0.1``, ``hinge``, ``squared``."""
+    """The model that a text names: ``logistic``, ``huber-svm``, ``huber-svm:0.1``, ``hinge``, ``squared``; or None."""
     loss, _, h_bar = text.partition(":")
     if loss not in LINEAR_LOSSES or (h_bar and loss != "huber-svm"):
         return None
@@ -115,28 +113,13 @@ def build(text: str) -> LinearModel | None:
 
 
 _NORMS: WeakKeyDictionary[Table, Float] = WeakKeyDictionary()
-_SQUARES = (1e-280, 1e300)
-"""Where a sum of squares has all its digits."""
 
 
 def row_norms(table: Table) -> Float:
-    """L2 norms of the rows, shape (n,), read-only; remembered as long as the table is.
-
-    Good to a few units in the last place for rows of any finite size: a norm that underflows to zero would let a long
-    gradient through the clipping.
-    """
+    """L2 norms of the table's rows, shape (n,), read-only; kept in memory as long as the table is."""
     norms = _NORMS.get(table)
     if norms is None:
-        squares = np.einsum("ij,ij->i", table.features, table.features)
-        norms = np.sqrt(squares)
-        odd = np.flatnonzero((squares < _SQUARES[0]) | (squares > _SQUARES[1]))
-        if odd.size:
-            rows = table.features[odd]
-            longest = np.abs(rows).max(axis=1, initial=0.0)
-            longest[longest == 0.0] = 1.0
-            scaled = rows / longest[:, None]
-            with np.errstate(over="ignore"):
-                norms[odd] = longest * np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+        norms = row_lengths(table.features)
         norms.flags.writeable = False
         _NORMS[table] = norms
     return norms

@@ -5,8 +5,8 @@ huber-svm    the hinge loss with its kink rounded over |1 - y s| <= h_bar (BLSGD
 hinge        max(0, 1 - y s).
 squared      (s - y)^2 / 2, any y: linear regression.
 
-All convex in the score s; the first three are unbounded above and have slopes in [-1, 1]. A code and no function
-object: a kernel is compiled once for all of them.
+All are convex in the score s; the first three are unbounded above and have slopes in [-1, 1]. Kernels get a loss as a
+number (its code), so that each kernel is compiled once for all losses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LINEAR_LOSSES: dict[str, int] = {"logistic": LOGISTIC, "huber-svm": HUBER_SVM, "
 
 @njit(cache=True, nogil=True, forceinline=True)
 def linear_loss(code: int, h_bar: float, score: float, label: float) -> float:
-    """The loss at `score`; no overflow short of its own."""
+    """The loss at `score`; it overflows only where the loss itself does."""
     if code == SQUARED:
         return 0.5 * (score - label) * (score - label)
     at = label * score

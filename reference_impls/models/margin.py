@@ -1,18 +1,20 @@
-"""Linear binary classifiers along their margins y w.x: whole-table objective and gradient for line searches.
+"""Linear binary classifiers as functions of the margins y w.x: clipped objective and gradient of a whole table.
 
 A loss of :mod:`reference_impls.models.linear_loss` with labels -1 and +1 is a function of the margin, and along a ray
 ``w - eta g`` the margins are ``y w.x - eta y g.x``: two products with the table, then only losses. The objective is
-BLSGD's clipped sum (see :mod:`reference_impls.models.objective`), the gradient its Algorithm 2, line 5:
+BLSGD's clipped sum (see :mod:`reference_impls.models.loss_sums`), the gradient its Algorithm 2, line 5:
 ``sum_i clip(grad f(w; d_i), C)`` with ``clip(g, C) = g / max(1, |g| / C)`` (6).
 
 Limits: no regularisation term (the paper adds 0.001 |w|^2 for all models; whether that depends on the number of
-records is not said). Products are einsums and no ``@``: a BLAS adds in another order on another number of threads.
+records is not said). Products are einsums, not ``@``: BLAS adds in an order that depends on the number of threads.
 
 Not to be confused with :meth:`reference_impls.models.linear.LinearModel.gradient`, the same sum over a batch, record by
 record in a kernel (equal up to rounding).
 """
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import numpy as np
 from numba import njit
@@ -22,8 +24,9 @@ from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from reference_impls.models.linear import TEXTS, LinearModel, row_norms
 from reference_impls.models.linear_loss import linear_loss, linear_slope
+from reference_impls.models.loss_sums import clipped_sum
 from reference_impls.models.model import find_model
-from reference_impls.models.objective import clipped_sum
+from reference_impls.named_by_text import NamedBy
 
 Float = NDArray[np.float64]
 
@@ -34,12 +37,16 @@ def margin_model(text: str) -> LinearModel:
     Raises
     ------
     InputError
-        When there is none, or it is no linear one.
+        When the text names no model, or one that is not linear.
     """
     found = find_model(text)
     if not isinstance(found, LinearModel):
         raise InputError(f"model {text!r}, which has no margins", allowed=TEXTS)
     return found
+
+
+LinearModelText = Annotated[str, NamedBy(margin_model)]
+"""A text that names a linear model."""
 
 
 def margins(table: Table, weights: Float) -> Float:
@@ -49,7 +56,7 @@ def margins(table: Table, weights: Float) -> Float:
 
 
 def clipped_objective(model: LinearModel, at: Float, clip: float) -> tuple[float, float]:
-    """The sum over records of min(loss, clip), as a float64 and what rounding took from it.
+    """The sum over records of min(loss, clip), as a float64 and its rounding error.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ TEXTS = "mlp:784-1000-10[:tanh|:sigmoid][:no-bias]"
 
 
 def build(text: str) -> Network | None:
-    """The network that ``mlp:...`` names; InputError for one that cannot be read."""
+    """The network that ``mlp:...`` names; None for other texts, InputError for an ``mlp:`` that cannot be read."""
     kind, *parts = text.split(":")
     if kind != "mlp":
         return None
@@ -35,7 +35,7 @@ def build(text: str) -> Network | None:
     if (
         not len(sizes) == len(numbers) >= 2
         or 0 in sizes
-        or len(options) != len({*options} & {activation, "no-bias"})  # an unknown one, one twice, two activations
+        or len(options) != len({*options} & {activation, "no-bias"})  # unknown, repeated, or two activations
     ):
         raise InputError(f"model {text!r}", allowed=TEXTS, remedy="write columns, hidden widths and classes, all >= 1")
     return Network(

@@ -1,26 +1,24 @@
 """What an algorithm asks of a model: per-record losses and clipped per-record gradients of one flat weight vector.
 
-A model is one file with a ``build`` (``build(text) -> Model or None``); :func:`find_model` asks each, so a new model is
-a new file and no list. Texts are plain, so that claims can carry them: ``logistic``, ``huber-svm``, ``softmax:10``,
-``mlp:784-1000-10``.
+Models are named by texts (``logistic``, ``huber-svm``, ``softmax:10``, ``mlp:784-1000-10``), so that claims can carry
+them. A model is one file with a function ``build`` (``build(text) -> Model or None``); :func:`find_model` asks each
+file of this folder, so a new model is a new file.
 
 Batches are int64 indices into the table; None stands for all records.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
-import pkgutil
 from functools import cache
-from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
+from reference_impls.named_by_text import NamedBy, find_in
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -40,7 +38,7 @@ class Model(Protocol):
         ...
 
     def check(self, table: Table) -> None:
-        """Raise InputError when the table's labels or columns are not the model's."""
+        """Raise InputError when the model cannot be trained on the table's labels or columns."""
         ...
 
     def start(self, columns: int, *, rng: np.random.Generator) -> Float:
@@ -79,18 +77,12 @@ def find_model(text: str) -> Model:
 
 @cache
 def _found(text: str) -> Model:
-    package = __name__.rpartition(".")[0]
-    known: list[str] = []
-    for info in sorted(pkgutil.iter_modules([str(Path(__file__).parent)]), key=lambda info: info.name):
-        module = importlib.import_module(f"{package}.{info.name}")
-        build = getattr(module, "build", None)
-        if build is None:
-            continue
-        found = build(text)
-        if found is not None:
-            return found  # type: ignore[no-any-return]  # a module's attribute has no type
-        known.append(module.TEXTS)
-    raise InputError(f"no model called {text!r}", allowed=", ".join(known))
+    found: Model = find_in(__name__.rpartition(".")[0], text, kind="model")
+    return found
+
+
+ModelText = Annotated[str, NamedBy(find_model)]
+"""A text that names a model."""
 
 
 def weights_for(model: Model, weights: Float, table: Table) -> Float:

@@ -1,15 +1,15 @@
 """Networks of layers under softmax cross-entropy: per-record losses, gradient norms and clipped sums, by BLAS.
 
-Weights are one flat vector, layer by layer. A clipped sum takes one pass forward, one backward that also gives every
-record's gradient norm (see :mod:`reference_impls.models.network_layers`), and one weighted product a layer: records are
-never taken one at a time and no gradient of all of them is written out. Batches are worked through in chunks of at
-most 16 MB.
+Weights are one flat vector, layer by layer. A clipped sum takes one pass forward, one pass backward that also gives
+every record's gradient norm (see :mod:`reference_impls.models.network_layers`), and one weighted product a layer. So
+records are never taken one at a time, and the per-record gradients of a dense layer are never stored. Batches are
+worked through in chunks of at most 16 MB.
 
-A gradient that is no finite vector (scores that overflow, a norm beyond float64) counts as zero: every record's share
-keeps norm at most `clip`, up to rounding, whatever the weights.
+A gradient that is not a finite vector (scores that overflow, a norm beyond float64) counts as zero, so every record's
+part of a sum has norm at most `clip`, up to rounding, whatever the weights.
 
-Limits: float64; a record's share depends on its batch in the last places, because BLAS sums in an order of its own.
-Not convex: none of the constants of :mod:`reference_impls.models.constants` exists.
+Limits: float64; a record's gradient depends on its batch in the last digits, because BLAS chooses the order of sums.
+Networks are not convex, so :mod:`reference_impls.models.loss_constants` has no constants of them.
 
 Not to be confused with clipping the batch's mean gradient, or each layer's part by itself.
 """
@@ -19,12 +19,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from reference_impls.models.cross_entropy import cross_entropy
 from reference_impls.models.model import batch_for, weights_for
@@ -37,7 +39,7 @@ CHUNK = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
+class Network(Checked):
     """A :class:`~reference_impls.models.model.Model`; built from texts by ``mlp`` and ``cnn``.
 
     Attributes
@@ -49,20 +51,20 @@ class Network:
     classes : int
         K, >= 2; labels are 0 .. K - 1.
     activation : str
-        Of the hidden layers; says how weights start.
+        Activation of the hidden layers; it decides how weights are started.
     layers : tuple of Layer
-        The last one's outputs are the K scores.
+        The outputs of the last one are the K scores.
     """
 
     name: str
     columns: int
-    classes: int
+    classes: Annotated[int, Between(2, math.inf)]
     activation: str
     layers: tuple[Layer, ...]
 
-    def __post_init__(self) -> None:
-        if self.classes < 2:
-            raise InputError(f"model {self.name!r} with {self.classes} classes", allowed="2 or more")
+    def called(self) -> str:
+        """Messages name the text, which is what the user wrote."""
+        return f"model {self.name!r}"
 
     def dimension(self, columns: int) -> int:
         """The number of weights and biases; InputError for another number of columns than the network's."""
@@ -103,7 +105,7 @@ class Network:
         return out
 
     def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
-        """As :class:`~reference_impls.models.model.Model`; inf or nan where a gradient is no finite vector."""
+        """As :class:`~reference_impls.models.model.Model`; inf or nan where a gradient is not a finite vector."""
         parts = self._parts(weights_for(self, weights, table))
         with np.errstate(over="ignore", invalid="ignore"):
             found = [_norms(self._gradients(parts, x, y), len(x)) for x, y in self._chunks(table, batch)]
@@ -122,7 +124,7 @@ class Network:
         return np.split(weights, ends[:-1])
 
     def _chunks(self, table: Table, batch: Integer | None) -> Iterator[tuple[Float, Float]]:
-        """Features and labels of as many records as memory is meant to hold, until all are through."""
+        """Features and labels of the batch, in chunks of about `CHUNK` numbers in memory."""
         rows = batch_for(table, batch)
         step = max(1, CHUNK // (self.columns + sum(layer.held for layer in self.layers)))
         for begin in range(0, rows.size, step):
@@ -137,7 +139,7 @@ class Network:
         return values, memory
 
     def _gradients(self, parts: list[Float], features: Float, labels: Float) -> list[RecordGradients | None]:
-        """Of the records' losses, layer by layer from the first."""
+        """Gradients of the records' losses, layer by layer from the first; None where a layer has no weights."""
         scores, memory = self._forward(parts, features)
         _, deltas = cross_entropy(scores, labels)
         found = []

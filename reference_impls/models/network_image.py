@@ -1,12 +1,12 @@
 """Layers on images: convolution and max-pooling, channels first.
 
 A convolution is a matrix product with the image's patches laid out as columns (im2col). One record's gradient is its
-deltas (channels x places) times its patches (places x weights), summed over the places, so no ghost norm is to be had
-from norms alone; it is as small as the layer's weights, and is built for one chunk of records at a time.
+deltas (channels x places) times its patches (places x weights), summed over the places. Its norm does not follow from
+the norms of the two, as in a dense layer, so the gradients themselves are built, for one chunk of records at a time.
 
 As in most of the field, "convolution" is cross-correlation: the kernel is not flipped. Stride is 1.
 
-Not to be confused with a dense layer on patches, whose records would be the patches.
+Not to be confused with a dense layer on patches, where each patch would count as a record and be clipped on its own.
 """
 
 from __future__ import annotations
@@ -19,26 +19,28 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from reference_impls.models.network_layers import RecordGradients, random_weights, row_lengths, some
+from dpverify.core.fields import Checked
+from reference_impls.models.network_layers import RecordGradients, kept_rows, random_weights
+from reference_impls.models.row_lengths import row_lengths
 
 Float = NDArray[np.float64]
 Shape = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Convolution:
+class Convolution(Checked):
     """Kernels of `side` x `side` over all channels, with a bias each; inputs flat or of `shape`.
 
     Attributes
     ----------
     shape : (channels, height, width)
-        Of the inputs.
+        Shape of the inputs.
     kernels : int
-        Output channels.
+        Number of kernels, which are the output channels.
     side : int
-        Of a kernel.
+        Side of a kernel.
     padding : int
-        Zeros put around the image.
+        Width of the border of zeros put around the image.
     """
 
     shape: Shape
@@ -46,7 +48,8 @@ class Convolution:
     side: int
     padding: int = 0
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The kernel fits into the padded image."""
         if min(self.outputs) < 1:
             raise InputError(
                 f"a convolution of side {self.side} on an image of {self.shape[1]} x {self.shape[2]}",
@@ -61,17 +64,17 @@ class Convolution:
 
     @property
     def patch(self) -> int:
-        """Numbers in a patch."""
+        """How many numbers a patch has: channels times the kernel's area."""
         return self.shape[0] * self.side**2
 
     @property
     def size(self) -> int:
-        """One weight a kernel and number of a patch, one bias a kernel."""
+        """Number of weights: one for each kernel and number of a patch, and one bias for each kernel."""
         return self.kernels * (self.patch + 1)
 
     @property
     def held(self) -> int:
-        """Patches, their deltas, outputs, their deltas, and the gradient."""
+        """Numbers a record takes in memory: patches, outputs, the deltas of both, and the gradient."""
         return 2 * (self.patch + self.kernels) * self.outputs[1] * self.outputs[2] + self.size
 
     def start(self, activation: str, *, rng: np.random.Generator) -> Float:
@@ -101,8 +104,8 @@ class Convolution:
         gradients[:, :ends] = (flat @ kept.transpose(0, 2, 1)).reshape(records, ends)
         gradients[:, ends:] = flat.sum(axis=2)
         if first:
-            return None, Stacked(gradients=gradients)
-        return self._scatter(self._matrix(weights).T @ flat), Stacked(gradients=gradients)
+            return None, StoredGradients(gradients=gradients)
+        return self._scatter(self._matrix(weights).T @ flat), StoredGradients(gradients=gradients)
 
     def _scatter(self, patches: Float) -> Float:
         """Add every patch number to the pixel that it was read from; the padding's are dropped."""
@@ -120,8 +123,8 @@ class Convolution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stacked:
-    """Gradients written out, shape (k, size)."""
+class StoredGradients:
+    """Per-record gradients, stored as a matrix of shape (k, size)."""
 
     gradients: Float
 
@@ -131,18 +134,22 @@ class Stacked:
 
     def add(self, out: Float, factors: Float) -> None:
         """As :class:`~reference_impls.models.network_layers.RecordGradients`."""
-        gradients, factors = some(factors, self.gradients)
+        gradients, factors = kept_rows(factors, self.gradients)
         out += factors @ gradients
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaxPool:
-    """The largest of each `side` x `side` square, the first of several; squares leave nothing out."""
+class MaxPool(Checked):
+    """Max-pooling: the largest number of each `side` x `side` square (the first one where several are equal).
+
+    The side must divide height and width.
+    """
 
     shape: Shape
     side: int
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
+        """The squares cover the image exactly."""
         if self.side < 1 or self.shape[1] % self.side or self.shape[2] % self.side:
             raise InputError(
                 f"pooling by {self.side} of an image of {self.shape[1]} x {self.shape[2]}",
@@ -156,16 +163,16 @@ class MaxPool:
 
     @property
     def size(self) -> int:
-        """No weights."""
+        """0: pooling has no weights."""
         return 0
 
     @property
     def held(self) -> int:
-        """Inputs by squares, their deltas."""
+        """Numbers a record takes in memory: inputs arranged by squares, and their deltas."""
         return 3 * self.shape[0] * self.shape[1] * self.shape[2]
 
     def start(self, activation: str, *, rng: np.random.Generator) -> Float:
-        """Nothing."""
+        """An empty vector: pooling has no weights."""
         return np.empty(0)
 
     def forward(self, weights: Float, inputs: Float) -> tuple[Float, Any]:

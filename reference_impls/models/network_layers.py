@@ -1,9 +1,9 @@
 """What a network is made of: layers that go forward, go backward, and know their gradient record by record.
 
-A layer's gradient for every record of a chunk is kept in a form that gives its norms and any weighted sum of it without
-being written out. For a dense layer that is the ghost-norm identity (Goodfellow, arXiv:1510.01799): one record's
-gradient is the outer product of its deltas and its inputs, so with a bias its squared L2 norm is
-``(|a|^2 + 1) |delta|^2``, and a weighted sum over records is one matrix product.
+A layer keeps the per-record gradients of a chunk in a form that gives their norms and any weighted sum of them without
+storing them. For a dense layer that is the ghost-norm identity (Goodfellow, arXiv:1510.01799): one record's gradient is
+the outer product of its deltas and its inputs, so with a bias its squared L2 norm is ``(|a|^2 + 1) |delta|^2``, and a
+weighted sum over records is one matrix product. Deltas are gradients of the loss with respect to a layer's outputs.
 
 Weights of a dense layer are output by output, then the biases.
 
@@ -20,21 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from reference_impls.models.row_lengths import row_lengths
+
 Float = NDArray[np.float64]
 ACTIVATIONS = ("relu", "tanh", "sigmoid")
-_SQUARES = (1e-280, 1e300)
-"""Where a sum of squares has all its digits."""
 
 
 class RecordGradients(Protocol):
-    """The gradients of k records by one layer's weights."""
+    """The gradients of k records' losses with respect to one layer's weights."""
 
     def norms(self) -> Float:
-        """Their L2 norms, shape (k,); inf or nan where one is no finite vector."""
+        """Their L2 norms, shape (k,); inf or nan where one is not a finite vector."""
         ...
 
     def add(self, out: Float, factors: Float) -> None:
-        """Add their sum, weighted by `factors`, shape (k,), to `out`, the layer's part; factor 0 leaves one out."""
+        """Add the sum weighted by `factors`, shape (k,), to `out`, shape (size,); a factor of 0 leaves a record out."""
         ...
 
 
@@ -52,7 +52,7 @@ class Layer(Protocol):
         ...
 
     def start(self, activation: str, *, rng: np.random.Generator) -> Float:
-        """Random weights, shape (size,), of the kind that suits the network's activation."""
+        """Random starting weights, shape (size,), from the law that suits the network's activation."""
         ...
 
     def forward(self, weights: Float, inputs: Float) -> tuple[Float, Any]:
@@ -62,13 +62,13 @@ class Layer(Protocol):
     def backward(
         self, weights: Float, kept: Any, deltas: Float, *, first: bool
     ) -> tuple[Float | None, RecordGradients | None]:
-        """From gradients by the outputs: those by the inputs (None in the `first` layer), and those by the weights."""
+        """From the deltas: gradients with respect to the inputs (None in the `first` layer) and to the weights."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dense:
-    """Every output a weighted sum of all inputs."""
+    """A dense layer: every output is a weighted sum of all inputs, plus a bias if it has biases."""
 
     inputs: int
     outputs: int
@@ -76,12 +76,12 @@ class Dense:
 
     @property
     def size(self) -> int:
-        """One weight a pair, one bias an output."""
+        """Number of weights: one for each input and output, and one bias for each output."""
         return self.outputs * (self.inputs + self.bias)
 
     @property
     def held(self) -> int:
-        """Outputs and deltas."""
+        """Numbers a record takes in memory: outputs and their deltas."""
         return 2 * self.outputs
 
     def start(self, activation: str, *, rng: np.random.Generator) -> Float:
@@ -101,28 +101,29 @@ class Dense:
         self, weights: Float, kept: Any, deltas: Float, *, first: bool
     ) -> tuple[Float | None, RecordGradients | None]:
         """As :class:`Layer`."""
-        return None if first else deltas @ self._matrix(weights), Outer(inputs=kept, deltas=deltas, bias=self.bias)
+        gradients = OuterProducts(inputs=kept, deltas=deltas, bias=self.bias)
+        return None if first else deltas @ self._matrix(weights), gradients
 
     def _matrix(self, weights: Float) -> Float:
         return weights[: self.outputs * self.inputs].reshape(self.outputs, self.inputs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outer:
-    """Gradients that are outer products ``deltas[i] x inputs[i]``, and ``deltas[i]`` itself where there is a bias."""
+class OuterProducts:
+    """Gradients that are outer products ``deltas[i] x inputs[i]``, and ``deltas[i]`` itself for the biases."""
 
     inputs: Float
     deltas: Float
     bias: bool
 
     def norms(self) -> Float:
-        """The ghost-norm identity."""
+        """By the ghost-norm identity."""
         lengths = row_lengths(self.inputs)
         return row_lengths(self.deltas) * (np.hypot(lengths, 1.0) if self.bias else lengths)
 
     def add(self, out: Float, factors: Float) -> None:
         """As :class:`RecordGradients`."""
-        inputs, deltas, factors = some(factors, self.inputs, self.deltas)
+        inputs, deltas, factors = kept_rows(factors, self.inputs, self.deltas)
         shares = factors[:, None] * deltas
         pairs = inputs.shape[1] * deltas.shape[1]
         out[:pairs].reshape(deltas.shape[1], inputs.shape[1])[...] += shares.T @ inputs
@@ -132,22 +133,22 @@ class Outer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activation:
-    """A function of each number on its own: relu, tanh or sigmoid. At its kink relu's slope is 0."""
+    """An activation: relu, tanh or sigmoid of each number. The slope of relu at 0 is 0."""
 
     kind: str
     held: int
 
     @property
     def size(self) -> int:
-        """No weights."""
+        """0: activations have no weights."""
         return 0
 
     def start(self, activation: str, *, rng: np.random.Generator) -> Float:
-        """Nothing."""
+        """An empty vector: activations have no weights."""
         return np.empty(0)
 
     def forward(self, weights: Float, inputs: Float) -> tuple[Float, Any]:
-        """As :class:`Layer`; any shape. A number that is none stays none."""
+        """As :class:`Layer`; inputs of any shape; nan stays nan."""
         if self.kind == "relu":
             outputs = np.maximum(inputs, 0.0)
         else:
@@ -169,8 +170,8 @@ def random_weights(
 ) -> Float:
     """Public starting weights, flat.
 
-    He et al. (2015) for relu: normal of variance 2 / fan_in. Glorot and Bengio (2010) for the others: uniform up to
-    ``sqrt(6 / (fan_in + fan_out))`` to either side.
+    He et al. (2015) for relu: normal of variance 2 / fan_in. Glorot and Bengio (2010) for the others: uniform between
+    -b and b with ``b = sqrt(6 / (fan_in + fan_out))``.
     """
     size = math.prod(shape)
     if activation == "relu":
@@ -178,22 +179,9 @@ def random_weights(
     return rng.uniform(-1.0, 1.0, size) * math.sqrt(6.0 / (fan_in + fan_out))
 
 
-def row_lengths(rows: Float) -> Float:
-    """L2 norms of the rows, shape (k,): good for any finite size, so that none underflows below a clipping's sight."""
-    squares = np.einsum("ij,ij->i", rows, rows)
-    lengths = np.sqrt(squares)
-    odd = np.flatnonzero((squares < _SQUARES[0]) | (squares > _SQUARES[1]))
-    if odd.size:
-        longest = np.abs(rows[odd]).max(axis=1, initial=0.0)
-        longest[longest == 0.0] = 1.0
-        scaled = rows[odd] / longest[:, None]
-        lengths[odd] = longest * np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-    return np.asarray(lengths)
-
-
-def some(factors: Float, *arrays: Float) -> tuple[Float, ...]:
-    """The arrays' rows whose factor is not zero, and the factors: a row of no numbers must not reach a sum."""
-    live = factors != 0.0
-    if live.all():
+def kept_rows(factors: Float, *arrays: Float) -> tuple[Float, ...]:
+    """The rows of the arrays whose factor is not zero, and their factors: 0 times a row of nan would be nan."""
+    kept = factors != 0.0
+    if kept.all():
         return (*arrays, factors)
-    return (*(array[live] for array in arrays), factors[live])
+    return (*(array[kept] for array in arrays), factors[kept])

@@ -2,25 +2,28 @@
 
 Weights are one flat vector, class by class: ``weights.reshape(K, d)``. Labels are 0 .. K - 1. A record's gradient is
 the outer product of ``p - e_y`` and x, so its L2 norm is ``|p - e_y| |x|`` and it is clipped without being built. As in
-:mod:`reference_impls.models.linear`, one that is no number (scores that overflow) counts as zero: every record's share
-keeps norm at most `clip` whatever the weights.
+:mod:`reference_impls.models.linear`, a gradient of nan (scores that overflow) counts as zero, so every record's part of
+a sum has norm at most `clip`, whatever the weights.
 
-Convex, not strictly (the same vector added to every class's weights changes nothing), unbounded above.
+The loss is convex, not strictly (the same vector added to every class's weights changes nothing), and unbounded above.
 
-Not to be confused with K binary models side by side, nor with logistic regression, which for K = 2 has the difference
-of the two weight vectors as its one.
+Not to be confused with K binary models side by side, nor with logistic regression, whose weight vector is for K = 2 the
+difference of the two here.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from reference_impls.models.linear import row_norms, score_of
 from reference_impls.models.model import batch_for, weights_for
@@ -31,7 +34,7 @@ TEXTS = "softmax:K"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoftmaxModel:
+class SoftmaxModel(Checked):
     """A :class:`~reference_impls.models.model.Model` over K d weights.
 
     Attributes
@@ -40,11 +43,7 @@ class SoftmaxModel:
         K, >= 2.
     """
 
-    classes: int
-
-    def __post_init__(self) -> None:
-        if self.classes < 2:
-            raise InputError(f"softmax with {self.classes} classes", allowed="2 or more")
+    classes: Annotated[int, Between(2, math.inf)]
 
     @property
     def name(self) -> str:
@@ -94,7 +93,7 @@ class SoftmaxModel:
 
 
 def build(text: str) -> SoftmaxModel | None:
-    """``softmax:10``."""
+    """The model that ``softmax:10`` names, for ten classes; None for other texts."""
     kind, _, classes = text.partition(":")
     if kind != "softmax":
         return None
@@ -111,7 +110,7 @@ def softmax_residual(residual: Float, weights: Float, row: Float, label: int) ->
         residual[k] = score_of(weights[k], row)
         top = max(top, residual[k])
     below = top - residual[label]  # 0 where the true class leads
-    rest = 0.0  # of the other classes: 1 - p_y keeps its digits when p_y is near 1
+    rest = 0.0  # sum over the other classes: 1 - p_y keeps its digits when p_y is near 1
     for k in range(residual.size):
         residual[k] = math.exp(residual[k] - top)
         if k != label:

@@ -1,13 +1,13 @@
-"""ADP-SGD whose steps follow the gradients (ADPSGD sections 5.2, 6.2): AdaGrad-norm, as published.
+"""ADP-SGD whose step sizes depend on the gradients (ADPSGD sections 5.2, 6.2): AdaGrad-norm, as published.
 
     b_{t+1}^2 = b_t^2 + max(beta_t |grad f(theta_t; x_xi)|^2, nu),  alpha_t = (b_0^2 + t C)^(1/4)
     release (eta / b_{t+1}) (grad f(theta_t; x_xi) + alpha_{t+1} N(0, sigma^2 I))
 
-As published, flaw included: line 4 updates b_{t+1} with the *raw* gradient of the record that the release hides, and
-line 6 multiplies noise and gradient by eta / b_{t+1}. So the standard deviation of what is released depends on the
-record, in every coordinate alike: in d dimensions its length tells the record's gradient norm, and more so the larger
-d (AP-ADAGRAD). sigma of (6) knows of none of this; Theorem 4.1 is worded for Algorithm 1 with any phi_1. Transcripts
-have the released product with its scale on these data; b_t itself stays hidden. The repaired version,
+As published, flaw included: line 4 updates b_{t+1} with the clean gradient of the record that the release should hide,
+and line 6 multiplies noise and gradient by eta / b_{t+1}. So the standard deviation of the released vector depends on
+the record, equally in every coordinate: its length tells the record's gradient norm, the more precisely the larger d
+(AP-ADAGRAD). The sigma of (6) does not account for this; Theorem 4.1 is stated for Algorithm 1 with any phi_1.
+Transcripts have the released product with its scale on these data; b_t itself stays hidden. The repaired version,
 :mod:`reference_impls.optimizers.ada_grad_repaired`, takes the noisy gradient in line 4.
 
 beta_t = max(beta / ((t mod 195) + 1), 1) is section 6.2's (195 batches of 256 are an epoch of 50000 records), where nu
@@ -19,18 +19,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.rules import Between, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adp_sgd_kernel import RAW
 from reference_impls.optimizers.adp_sgd_schedules import boosts, polynomial
 from reference_impls.optimizers.adp_sgd_training import AdpSgdTraining
-from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -52,19 +51,15 @@ class AdaGrad(AdpSgdTraining):
     beta : float
         >= 1; 1 for section 5.2.
     growth : float
-        C: alpha_t^2 = sqrt(b_0^2 + t C) is planned with it; > 0.
+        C > 0, in the public alpha_t^2 = sqrt(b_0^2 + t C).
     """
 
-    b0_squared: float = 20.0
-    nu: float = 1e-5
-    beta: float = 1.0
-    growth: float = 1.0
+    b0_squared: Positive = 20.0
+    nu: Positive = 1e-5
+    beta: Annotated[float, Between(1, math.inf, open="high")] = 1.0
+    growth: Positive = 1.0
 
-    def __post_init__(self) -> None:
-        AdpSgdTraining.__post_init__(self)
-        need_positive(self, "b0_squared", "nu", "growth", "beta")
-        if self.beta < 1:
-            raise InputError(f"{type(self).__name__}: beta = {self.beta}", allowed="a number >= 1")
+    follows = RAW
 
     @property
     def planned(self) -> Float:
@@ -73,7 +68,7 @@ class AdaGrad(AdpSgdTraining):
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published loop, for any model; comments are lines of Algorithm 1."""
-        model, table, weights, scales = self.begin(dataset)
+        model, table, weights, scales = self.begin_noisy(dataset)
         square = self.b0_squared  # 1
         tape.iterate(weights)
         for beta, scale in zip(boosts(self.beta, self.steps).tolist(), scales.tolist(), strict=True):  # 2, 5
@@ -89,14 +84,10 @@ class AdaGrad(AdpSgdTraining):
             tape.iterate(weights)
         return weights
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
-        return self._sampled(dataset, size, RAW, self.b0_squared, self.grown, rng=rng)
-
     @property
-    def grown(self) -> Float:
-        """beta_t and nu of every step, shape (2, T)."""
-        return np.stack([boosts(self.beta, self.steps), np.full(self.steps, self.nu)])
+    def growth_of_square(self) -> tuple[float, Float]:
+        """b_0^2, and beta_t and nu of every step, shape (2, T)."""
+        return self.b0_squared, np.stack([boosts(self.beta, self.steps), np.full(self.steps, self.nu)])
 
 
 def register(registry: Registry) -> None:

@@ -1,20 +1,20 @@
-"""ADP-SGD whose steps follow the *noisy* gradients: :mod:`reference_impls.optimizers.ada_grad` repaired.
+"""ADP-SGD whose step sizes depend on the *noisy* gradients: :mod:`reference_impls.optimizers.ada_grad` repaired.
 
-Departs from ADPSGD Algorithm 1 in line 4, for the sake of privacy:
+It differs from ADPSGD Algorithm 1 in line 4, for the sake of privacy:
 
     g_t = grad f(theta_t; x_xi) + alpha_{t+1} N(0, sigma^2 I)
     b_{t+1}^2 = b_t^2 + max(beta_t |g_t|^2, nu)
 
-Then b_{t+1}, the step and theta_{t+1} are post-processing of g_t, whose noise is public: what holds for ADP-SGD with a
-public b_t holds here, and no more (sigma of (6) is still Theorem 4.1's). b grows faster: |g_t|^2 has
-d (alpha_t sigma)^2 of noise in it.
+Then b_{t+1}, the step and theta_{t+1} are post-processing of g_t, whose noise scale is public. So the privacy is that
+of ADP-SGD with a public b_t (with all that is wrong with sigma of (6), Theorem 4.1). b grows faster: the noise adds d
+(alpha_t sigma)^2 to |g_t|^2.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,11 @@ Float = NDArray[np.float64]
 class AdaGradRepaired(AdaGrad):
     """Subject ``adp-sgd-ada-grad-repaired``. Attributes: :class:`~reference_impls.optimizers.ada_grad.AdaGrad`."""
 
+    follows = NOISY
+
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The repaired loop, for any model; comments are lines of Algorithm 1."""
-        model, table, weights, scales = self.begin(dataset)
+        model, table, weights, scales = self.begin_noisy(dataset)
         square = self.b0_squared  # 1
         tape.iterate(weights)
         for beta, scale in zip(boosts(self.beta, self.steps).tolist(), scales.tolist(), strict=True):  # 2, 5
@@ -49,10 +51,6 @@ class AdaGradRepaired(AdaGrad):
             tape.publish("step-size", step)
             tape.iterate(weights)
         return weights
-
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
-        return self._sampled(dataset, size, NOISY, self.b0_squared, self.grown, rng=rng)
 
 
 def register(registry: Registry) -> None:

@@ -1,12 +1,12 @@
 """ADADP without privacy: Algorithm 2 without noise and clipping, with Algorithm 1's discard, and tol = 0.1.
 
-It is what ADADP's federated clients run on their own records (section "Adaptive federated averaging"), in shuffled
-batches of 10; tol is that of all experiments without privacy.
+ADADP's federated clients run it on their own records (section "Adaptive federated averaging"), in shuffled batches of
+10; tol is that of all experiments without privacy.
 
-Without the discard it need not settle: near an optimum err falls below tol whatever eta is, eta grows past 2 / L, and
-the iterates leave until err is large again. With it, they end at a distance of about tol.
+Without the discard it need not converge: near an optimum err falls below tol whatever eta is, eta grows past 2 / L, and
+the iterates leave until err is large again. With the discard, they end at a distance of about tol.
 
-Nothing is claimed about its privacy: it has none. Not to be confused with Algorithm 1 on whole gradients
+It is not private. Not to be confused with Algorithm 1 on whole gradients
 (:mod:`reference_impls.optimizers.adadp_extrapolation`).
 """
 

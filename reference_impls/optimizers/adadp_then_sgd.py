@@ -5,8 +5,8 @@ of the epoch and 100 epochs in all, so these are read as epochs, and eta_50 as w
 the step size to. SGD goes along the same noisy sums (divisor 1). A batch left over where 50 epochs have an odd number
 of them is a step of SGD at eta_50.
 
-Each batch costs a subsampled Gaussian, in either phase. Without `rate`, how many there are, and when the step size
-decays, follow N too, and the transcript's length shows it: under add/remove nothing sound is claimed then.
+Each batch costs a subsampled Gaussian, in either phase. Without `rate`, the number of batches and the epochs in which
+the step size decays depend on N, too, and the transcript's length shows N: under add/remove no sound claim is made.
 
 Not to be confused with ADADP to the end, as in "Experiments for ADADP and SGD".
 """
@@ -19,13 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.rules import Count, NonNegative
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from dpverify.sampling.streams import stream
-from reference_impls.models.model import find_model
 from reference_impls.optimizers.adadp_training import AdadpTraining
-from reference_impls.training.settings import need_count, need_non_negative
-from reference_impls.training.trainer import table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -42,32 +39,26 @@ class AdadpThenSgd(AdadpTraining):
     Attributes
     ----------
     epochs : int
-        In all; with `adaptive_epochs` or fewer, ADADP all the way.
+        Epochs in all; if at most `adaptive_epochs`, all of them are ADADP's.
     adaptive_epochs : int
-        Of ADADP, whose iterations take two batches each.
+        Epochs of ADADP, whose iterations take two batches each.
     decay : float
-        What the divisor of the step size grows by an epoch, >= 0.
+        How much the divisor of the step size grows in an epoch, >= 0.
     """
 
-    epochs: int = 100
-    adaptive_epochs: int = 50
-    decay: float = 0.1
-
-    def __post_init__(self) -> None:
-        AdadpTraining.__post_init__(self)
-        need_count(self, "epochs", "adaptive_epochs")
-        need_non_negative(self, "decay")
+    epochs: Count = 100
+    adaptive_epochs: Count = 50
+    decay: NonNegative = 0.1
 
     def batch_count(self, rows: int) -> int:
-        """N / |B| an epoch; 1 / q where `rate` is given, whatever N."""
+        """N / |B| batches in every epoch; 1 / q where `rate` is given, whatever N is."""
         return self.epochs * self.epoch_length(rows)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published loop, for any model."""
-        model = find_model(self.model)
-        table = table_for(model, dataset)
-        gradient, rule, length = self.noisy_gradient(model, table, tape), self.rule, self.epoch_length(table.rows)
-        weights, step = model.start(table.columns, rng=stream(self.start_seed, "start")), self.initial_step
+        model, table, weights = self.begin(dataset)
+        gradient, rule, step = self.noisy_gradient(model, table, tape), self.rule, self.initial_step
+        length = self.epoch_length(table.rows)
         tape.iterate(weights)
         iterations = min(self.adaptive_epochs, self.epochs) * length // 2
         for _ in range(iterations):

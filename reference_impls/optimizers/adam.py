@@ -1,7 +1,4 @@
-"""Adam (Kingma & Ba 2014) without privacy, as the experiments of ADADP and ADPSGD compare with: DP-Adam at sigma = 0.
-
-Nothing is claimed about its privacy: it has none.
-"""
+"""Adam (Kingma & Ba 2014) without privacy, a baseline of ADADP and ADPSGD: DP-Adam without noise and clipping."""
 
 from __future__ import annotations
 

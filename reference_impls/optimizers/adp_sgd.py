@@ -2,32 +2,31 @@
 
     g_t = grad f(theta_t; x_xi) + alpha_{t+1} N(0, sigma^2 I),  theta_{t+1} = theta_t - (eta / b_{t+1}) g_t
 
-b and alpha are public sequences, so that releasing g_t, as transcripts do, or (eta / b_{t+1}) g_t, as line 6 prints, is
-the same. Special cases (section 3; AP-REDUCE): ``alpha="one"`` is DP-SGD with decaying steps, with ``c=0`` too that
-with a constant step eta / sqrt(a); ``alpha="zero"`` is SGD.
+b and alpha are public sequences, so it is the same whether g_t is released, as transcripts do, or (eta / b_{t+1}) g_t,
+as line 6 prints. Special cases (section 3; AP-REDUCE): ``alpha="one"`` is DP-SGD with decaying steps, and with ``c=0``
+DP-SGD with the constant step eta / sqrt(a); ``alpha="zero"`` is SGD.
 
 Theorem 4.1 claims (epsilon, delta)-DP with sigma of (6) for any epsilon. At the experiments' own numbers (epsilon = 16
 epsilon_bar, n = 50000, T = 11700, delta = 1e-5) one step alone contradicts it: the record is drawn with probability
-1 / n = 2 delta, and sigma is then so small against 2 G that it is seen (AP-THM41;
+1 / n = 2 delta, and sigma is so small against 2 G that the noise does not hide it (AP-THM41;
 :mod:`reference_impls.papers.adpsgd.lemmas.first_step`).
 
-Not to be confused with the version whose b_t follows the gradients, :mod:`reference_impls.optimizers.ada_grad`.
+Not to be confused with the version whose b_t depends on the gradients, :mod:`reference_impls.optimizers.ada_grad`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.adp_sgd_kernel import PUBLIC
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.optimizers.adp_sgd_training import AdpSgdTraining
-from reference_impls.training.settings import need_non_negative, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -45,22 +44,17 @@ class AdpSgd(AdpSgdTraining):
         b_t = sqrt(a + c t); a > 0, c >= 0. Section 6.1 has 20 and 1.
     """
 
-    a: float = 20.0
-    c: float = 1.0
-
-    def __post_init__(self) -> None:
-        AdpSgdTraining.__post_init__(self)
-        need_positive(self, "a")
-        need_non_negative(self, "c")
+    a: Positive = 20.0
+    c: NonNegative = 1.0
 
     @property
     def planned(self) -> Float:
-        """b_1 .. b_T, shape (T,)."""
+        """b_1 .. b_T, which are public, shape (T,)."""
         return polynomial(self.a, self.c, self.steps)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published loop, for any model; comments are lines of Algorithm 1."""
-        model, table, weights, scales = self.begin(dataset)
+        model, table, weights, scales = self.begin_noisy(dataset)
         tape.iterate(weights)
         for b, scale in zip(self.planned.tolist(), scales.tolist(), strict=True):  # 2, 4, 5
             clean = self.mean_gradient(tape, model, table, weights)  # 3
@@ -69,10 +63,6 @@ class AdpSgd(AdpSgdTraining):
             tape.publish("step-size", self.eta / b)
             tape.iterate(weights)
         return weights
-
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
-        return self._sampled(dataset, size, PUBLIC, 0.0, np.empty((2, 0)), rng=rng)
 
 
 def register(registry: Registry) -> None:

@@ -1,7 +1,7 @@
-"""Whole trainings of ADP-SGD, in all its versions, for linear models: the loops of the other files, compiled.
+"""The kernel of ADP-SGD in all its versions, for linear models.
 
-Draws come in the order of the loops: the batch (one bounded integer a record), then d normals, every step. Equal to
-them up to the order of a sum (1e-12; the tests have the same numbers).
+In every step it draws the batch (one bounded integer a record), then d normals, in the order of the loops. Its results
+equal theirs up to the order of a sum (1e-12; the tests compare them on the same numbers).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reference_impls.models.linear import add_clipped_gradient
 Float = NDArray[np.float64]
 
 PUBLIC, RAW, NOISY = 0, 1, 2
-"""What b_t follows: nothing, the gradient, the noisy gradient."""
+"""What b_t depends on: nothing but t, the clean gradient, the noisy gradient."""
 
 
 @njit(cache=True, nogil=True)
@@ -40,7 +40,11 @@ def adp_sgd_many(
     s2: np.uint64,
     s3: np.uint64,
 ) -> None:
-    """One training a row of `out`, shape (size, d); draws in the order of the loops."""
+    """One training in each row of `out`, shape (size, d); draws in the order of the loops.
+
+    `settings` are the batch size, what b_t follows, clip, eta and b_0^2. b_t is `planned`, or its square starts at
+    b_0^2 and grows by max(grown[0, t] |g|^2, grown[1, t]).
+    """
     size, follows, clip, eta, first = settings
     order = np.empty(labels.size, dtype=np.int64)
     clean = np.empty(out.shape[1])

@@ -1,12 +1,12 @@
-"""The two sequences of ADP-SGD, b_t (step sizes eta / b_t) and alpha_t (noise), and what they cost in (7).
+"""The two sequences of ADP-SGD, b_t (step sizes eta / b_t) and alpha_t (noise), and their noise cost (7).
 
     M(alpha, b) = sum_t (alpha_t / b_t)^2 * sum_t 1 / alpha_t^2
 
 By Cauchy-Schwarz M >= (sum_t 1 / b_t)^2, with equality exactly when alpha_t^2 is proportional to b_t (Remark 4.1,
 (8); ledger AP-OPT). The second choice that the text names after it, ``alpha_t alpha_{T-(t-1)} = b_t``, exists only
-where b reads the same backwards, and reaches the least M only where ``alpha_t^2 = b_t`` anyway (AP-ALT): its M is
-``(sum 1 / alpha_t^2)^2``, so Cauchy-Schwarz between alpha and alpha reversed asks for ``alpha_t = alpha_{T-(t-1)}``.
-With b_t = sqrt(a + c t), c > 0, there is none; it is not offered.
+where b is symmetric, b_t = b_{T-(t-1)}, and reaches the least M only where ``alpha_t^2 = b_t`` anyway (AP-ALT): its M
+is ``(sum 1 / alpha_t^2)^2``, so equality in Cauchy-Schwarz needs ``alpha_t = alpha_{T-(t-1)}``. With b_t = sqrt(a + c
+t), c > 0, it does not exist, so it is not offered.
 
 As printed, section 3 gives "phi_1 is 1 / sqrt(a + c t)" for decaying steps; steps are eta / b, so b is
 ``sqrt(a + c t)`` here as in section 5.1. In Algorithm 1 the first step uses b_1 and alpha_1, so t runs from 1 to T.
@@ -14,7 +14,7 @@ As printed, section 3 gives "phi_1 is 1 / sqrt(a + c t)" for decaying steps; ste
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from dpverify.core.errors import InputError
 
 Float = NDArray[np.float64]
 Alpha = Literal["sqrt-b", "one", "zero"]
-ALPHAS = ("sqrt-b", "one", "zero")
 
 
 def polynomial(a: float, c: float, steps: int) -> Float:
@@ -40,7 +39,7 @@ def alphas(choice: Alpha, b: Float) -> Float:
             return np.ones_like(b)
         case "zero":
             return np.zeros_like(b)
-    raise InputError(f"alpha = {choice!r}", allowed=", ".join(ALPHAS))
+    raise InputError(f"alpha = {choice!r}", allowed=", ".join(get_args(Alpha)))
 
 
 def noise_cost(alpha: Float, b: Float) -> float:

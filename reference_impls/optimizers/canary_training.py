@@ -1,13 +1,13 @@
-"""DP-SGD on a small table with canaries, each put in by a fair coin: what one-run audits train.
+"""DP-SGD on a small table with canaries, each included by a fair coin: the training that one-run audits examine.
 
-A canary is a record of its own feature (Dirac): its clipped gradient is C along an axis that no other record uses,
-which is the worst that one record can do. Its score is the inner product of the final weights with that axis. The table
-also holds ordinary records, whose labels follow a hidden direction.
+A canary is a record with a feature of its own (a Dirac canary): its clipped gradient has norm C along an axis that no
+other record uses, which is the largest influence that one record can have. Its score is the inner product of the final
+weights with that axis. The table also holds ordinary records, whose labels follow a hidden direction.
 
 The divisor is a fixed number, so that the size of the table is not needed; neighbours differ by one canary
 (add-remove). At rate 1 the weights along each axis are Gaussian, T steps of the same mechanism: mu = sqrt(T) / sigma
-exactly. Not to be confused with canaries whose insertion is the only randomness: here the noise of the training is the
-point.
+exactly. Not to be confused with audits of a deterministic training, where the coins are the only randomness: here the
+training's noise is what is audited.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, Source
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Count, Positive, Share
 from dpverify.core.suite import Expectation, Suite, SuiteEntry
 from dpverify.datasets.table import Table
 from dpverify.definitions.gdp import GDP
 from reference_impls.optimizers.dp_sgd import DpSgd
-from reference_impls.training.settings import need_count, need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 
-LOUD = 40.0
-"""A canary's feature: large enough that its logistic gradient stays above the clip while its weight moves."""
+CANARY_FEATURE = 40.0
+"""A canary's own feature: so large that its logistic gradient stays above the clipping threshold as weights move."""
 
 SUITE = "one-run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CanaryTraining:
+class CanaryTraining(Checked):
     """Subject ``dp-sgd-canaries``: logistic regression by DP-SGD, with canaries.
 
     Attributes
     ----------
     canaries : int
-        How many coins are flipped.
+        How many canaries there are; each is included by a fair coin.
     records, columns : int
         Of the ordinary table.
     steps : int
@@ -54,33 +55,29 @@ class CanaryTraining:
     noise_multiplier : float
         sigma.
     noise : float
-        What part of the noise is really added; 1 is right.
+        The fraction of the noise that is really added; 1 for a correct algorithm.
     step_size, divisor : float
         Of a step, and what the noisy sum is divided by.
     """
 
-    canaries: int = 1000
-    records: int = 200
-    columns: int = 8
-    steps: int = 4
-    rate: float = 1.0
-    noise_multiplier: float = 4.0
-    noise: float = 1.0
-    step_size: float = 1.0
-    divisor: float = 200.0
-
-    def __post_init__(self) -> None:
-        need_count(self, "canaries", "records", "columns", "steps")
-        need_positive(self, "noise_multiplier", "noise", "step_size", "divisor")
+    canaries: Count = 1000
+    records: Count = 200
+    columns: Count = 8
+    steps: Count = 4
+    rate: Share = 1.0
+    noise_multiplier: Positive = 4.0
+    noise: Positive = 1.0
+    step_size: Positive = 1.0
+    divisor: Positive = 200.0
 
     @property
     def values(self) -> int:
-        """In or out."""
+        """2: a canary is included or not."""
         return 2
 
     @property
     def training(self) -> DpSgd:
-        """The algorithm, with the noise that it really gets."""
+        """The algorithm, with the noise that is really added."""
         return DpSgd(
             model="logistic",
             steps=self.steps,
@@ -95,24 +92,24 @@ class CanaryTraining:
         """Ordinary records, then the included canaries."""
         ordinary = rng.normal(size=(self.records, self.columns))
         labels = np.where(ordinary @ rng.normal(size=self.columns) > 0, 1.0, -1.0)
-        loud = LOUD * np.eye(self.canaries)[included == 1]
+        canaries = CANARY_FEATURE * np.eye(self.canaries)[included == 1]
         features = np.block(
             [
                 [ordinary, np.zeros((self.records, self.canaries))],
-                [np.zeros((len(loud), self.columns)), loud],
+                [np.zeros((len(canaries), self.columns)), canaries],
             ]
         )
-        return Table(features=features, labels=np.concatenate([labels, np.ones(len(loud))]), name="canaries")
+        return Table(features=features, labels=np.concatenate([labels, np.ones(len(canaries))]), name="canaries")
 
     def canary_run(self, *, rng: np.random.Generator) -> tuple[Float, NDArray[np.int64]]:
-        """One training: the weights along the canaries' axes, and the coins."""
+        """One training: the weights along the canaries' axes, and which canaries were included (1) or not (0)."""
         included = rng.integers(0, 2, size=self.canaries)
         weights = self.training.train(self.table(included, rng=rng), rng=rng)
         return weights[self.columns :], included
 
 
 def register(registry: Registry) -> None:
-    """Register the subject, its right claim, and the one where the noise was scaled for the mean."""
+    """Register the subject, its correct claim, and the same claim with the noise scaled for the mean."""
     registry.mechanisms.add("dp-sgd-canaries", CanaryTraining)
     registry.suites.add(
         SUITE, Suite(name=SUITE, about="One training with many canaries, right and broken.", methods=("one-run",))

@@ -3,19 +3,20 @@
 An iteration measures the sum of the clipped gradients with noise of variance C_grad^2 / (2 rho_ng), takes its
 direction, and lets :mod:`~reference_impls.optimizers.noisy_min` choose among 0 and 20 equal parts of alpha_max by the
 sum of the losses clipped at C_obj, for rho_nmax. Where it chooses 0 the gradient was too noisy: rho_ng grows by the
-factor 1 + gamma, the difference pays for a second measurement, and the average of the two by budget takes its place.
-Every tau iterations alpha_max becomes 1.1 times the largest step since, never above the first.
+factor 1 + gamma, the difference pays for a second measurement, and the average of the two, weighted by their budgets,
+replaces the first. Every tau iterations alpha_max becomes 1.1 times the largest step since, never above the first.
 
 Claim: rho-zCDP for a record added or removed, rho from (epsilon, delta) by epsilon = rho + 2 sqrt(rho ln(1 / delta))
-(Bun and Steinke 2016, Proposition 1.3). What a step costs depends on earlier outputs, and their sum is held at rho: a
-filter (Feldman and Zrnic 2021), which holds for Renyi budgets at each order. Batches are the whole table.
+(Bun and Steinke 2016, Proposition 1.3). The cost of a step depends on earlier outputs, and the sum of all costs is kept
+at most rho: a privacy filter (Feldman and Zrnic 2021), which holds for Renyi budgets at each order. Batches are the
+whole table.
 
-The paper's pseudo-code was not at hand; the above is what RSGD, BLSGD, DISS and public code say of it. From the
-code: the constants, rho_ng and rho_nmax from epsilon / (2 * 60), and a measurement charged when it is made. Departures
-from it: it charges an update a second rho_ng; it goes on measuring when the budget is spent and throws the step away
-(here nothing is drawn that cannot be paid: the result is the same); its second average takes the *first* measurement
-with the budget of the first two (here averages go on); it adds l2 w after taking the direction (here before), and
-leaves it out of the selection; its selection takes the wrong side of the noise (see NoisyMin).
+The paper's pseudo-code was not at hand; the above is what RSGD, BLSGD, DISS and public code say of it. From the code
+come the constants, rho_ng and rho_nmax from epsilon / (2 * 60), and that a measurement is charged when it is made. The
+code differs from this file: it charges an update a second rho_ng; it goes on measuring when the budget is spent and
+throws the step away (here nothing is drawn that cannot be paid; the result is the same); its second average takes the
+*first* measurement with the budget of the first two (here averages accumulate); it adds l2 w after taking the direction
+(here before), and leaves it out of the selection; its selection adds the noise with the wrong sign (see NoisyMin).
 
 Not to be confused with DP-BLGD, which borrows its budgets and searches by Armijo's rule.
 """
@@ -24,22 +25,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Between, Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.recording.tape import Tape
-from dpverify.sampling.streams import stream
-from reference_impls.models.model import find_model
-from reference_impls.models.objective import summed_loss
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.regularisation import Penalty
 from reference_impls.optimizers.noisy_min import NoisyMin
-from reference_impls.training.settings import need_count, need_non_negative, need_positive
-from reference_impls.training.trainer import Training, table_for
+from reference_impls.training.model_training import ModelTraining
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -48,15 +47,16 @@ Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DpAgd(Training):
+class DpAgd(ModelTraining):
     """Subject ``dp-agd``. Data set: a table. Result: the last iterate, shape (dimension,).
+
+    The other attributes: :class:`~reference_impls.training.model_training.ModelTraining`. The model's losses must be >=
+    0.
 
     Attributes
     ----------
-    model : str
-        Text of a model whose losses are >= 0.
     epsilon, delta : float
-        What rho is made from.
+        The budget, which is converted into rho.
     c_grad, c_obj : float
         Clipping of a record's gradient (L2) and loss, finite.
     gamma : float
@@ -64,46 +64,35 @@ class DpAgd(Training):
     splits : int
         epsilon / (2 splits) is the first epsilon of a gradient and of a selection.
     candidates : int
-        Positive steps on offer.
+        Number of positive step sizes that a selection chooses from.
     alpha_max : float
-        The largest of the first.
+        The largest step size in the first iteration.
     tau, varsigma : int, float
         How often alpha_max is reset, and to how many times the largest step since; varsigma > 1.
     l2 : float
-        Adds (l2 / 2) |w|^2 to the *sum* of the losses; n does not enter.
-    start_seed : int
-        Of the public starting weights.
+        Adds (l2 / 2) |w|^2 to the *sum* of the losses, whatever n is.
     """
 
-    model: str = "logistic"
-    epsilon: float = 1.0
-    delta: float = 1e-8
-    c_grad: float = 3.0
-    c_obj: float = 3.0
-    gamma: float = 0.1
-    splits: int = 60
-    candidates: int = 20
-    alpha_max: float = 2.0
-    tau: int = 10
-    varsigma: float = 1.1
-    l2: float = 0.0
-    start_seed: int = 0
+    epsilon: Positive = 1.0
+    delta: OpenUnit = 1e-8
+    c_grad: Positive = 3.0
+    c_obj: Positive = 3.0
+    gamma: Positive = 0.1
+    splits: Count = 60
+    candidates: Count = 20
+    alpha_max: Positive = 2.0
+    tau: Count = 10
+    varsigma: Annotated[float, Between(1, math.inf, open="both")] = 1.1
+    l2: NonNegative = 0.0
 
     relation = "add-remove"
 
-    def __post_init__(self) -> None:
-        find_model(self.model)
-        need_positive(self, "epsilon", "delta", "c_grad", "c_obj", "gamma", "alpha_max")
-        need_count(self, "splits", "candidates", "tau")
-        need_non_negative(self, "l2")
-        if self.delta >= 1.0:
-            raise InputError(f"DpAgd: delta = {self.delta}", allowed="0 < delta < 1")
-        if not 1.0 < self.varsigma < math.inf:
-            raise InputError(f"DpAgd: varsigma = {self.varsigma}", allowed="a finite number > 1")
+    def validate(self) -> None:
+        """The budget must pay for more than the first step."""
         if self.rho_ng + self.rho_nmax >= self.rho:
             raise InputError(
-                f"DpAgd: a first step for {self.rho_ng + self.rho_nmax:.3g} of {self.rho:.3g}",
-                allowed="a budget above one step",
+                f"DpAgd: a first step that costs {self.rho_ng + self.rho_nmax:.3g} of the budget rho = {self.rho:.3g}",
+                allowed="a first step that costs less than the budget",
                 remedy="more splits",
             )
 
@@ -115,12 +104,12 @@ class DpAgd(Training):
 
     @property
     def rho_nmax(self) -> float:
-        """Of a selection: (epsilon / (2 splits))^2 / 2."""
+        """The budget of a selection: (epsilon / (2 splits))^2 / 2."""
         return 0.5 * (self.epsilon / (2 * self.splits)) ** 2
 
     @property
     def rho_ng(self) -> float:
-        """Of the first gradient, whose noise is the classical Gaussian mechanism's at (epsilon / (2 splits), delta)."""
+        """The budget of the first gradient: the classical Gaussian mechanism at (epsilon / (2 splits), delta)."""
         return 0.5 * (self.epsilon / (2 * self.splits)) ** 2 / (2.0 * math.log(1.25 / self.delta))
 
     def guarantee(self) -> ZCDP:
@@ -128,17 +117,13 @@ class DpAgd(Training):
         return ZCDP(rho=self.rho)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The loop as read above, for any model."""
-        model = find_model(self.model)
-        table = table_for(model, dataset)
-        penalty, selection = (
-            Penalty(l2=self.l2),
-            NoisyMin(epsilon=math.sqrt(2.0 * self.rho_nmax), sensitivity=self.c_obj),
-        )
-        weights = model.start(table.columns, rng=stream(self.start_seed, "start"))
+        """The loop described above, for any model."""
+        model, table, weights = self.begin(dataset)
+        penalty = Penalty(l2=self.l2)
+        selection = NoisyMin(epsilon=math.sqrt(2.0 * self.rho_nmax), sensitivity=self.c_obj)
         left, rho_ng, alpha_max, chosen, iteration = self.rho, self.rho_ng, self.alpha_max, list[float](), 0
         tape.iterate(weights)
-        while left > rho_ng + self.rho_nmax:  # what an iteration needs to change anything
+        while left > rho_ng + self.rho_nmax:  # else not even one step can be paid for
             clean = model.gradient(weights, table, clip=self.c_grad)
             measured = self._measured(tape, clean, rho_ng)
             left -= rho_ng

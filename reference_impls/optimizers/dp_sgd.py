@@ -3,10 +3,10 @@
 Each step takes every record with probability q; adding or removing one moves its clean sum by at most C in L2. An empty
 batch is a step of noise alone.
 
-What the transcript shows: the iterates, the noisy sums, the step sizes. The divisor is q n, so n is public here, as
-everywhere in the literature; under add/remove that is itself a choice, and a fixed `divisor` avoids it.
+The transcript shows the iterates, the noisy sums and the step sizes. The divisor is q n, so n is taken as public, as
+everywhere in the literature. Under add/remove that is an assumption of its own; a fixed `divisor` avoids it.
 
-Not to be confused with shuffled batches or batches of a fixed size, whose accounting is another.
+Not to be confused with shuffled batches or batches of a fixed size, which are accounted for differently.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.rules import Share
 from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import skip_scale
-from reference_impls.optimizers.noisy_sgd import POISSON, NoisySgd
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_share
+from reference_impls.optimizers.kernel_batches import POISSON
+from reference_impls.optimizers.noisy_sgd import NoisySgd
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -42,25 +43,21 @@ class DpSgd(NoisySgd):
         q, each record's chance to enter a batch, in (0, 1].
     """
 
-    rate: float = 0.1
+    rate: Share = 0.1
 
     relation = "add-remove"
 
-    def __post_init__(self) -> None:
-        NoisySgd.__post_init__(self)
-        need_share(self, "rate")
-
     def batches(self, rows: int, tape: Tape) -> Iterator[Integer]:
-        """Poisson subsets, each on its own."""
+        """Independent Poisson samples."""
         while True:
             yield tape.poisson_subset("batch", rows, self.rate)
 
     def plan(self, rows: int) -> tuple[int, float]:
-        """POISSON."""
+        """Poisson samples at rate q."""
         return POISSON, skip_scale(self.rate)
 
     def expected(self, rows: int) -> float:
-        """Q n."""
+        """The expected batch size, q n."""
         return self.rate * rows
 
     def composition(self, rows: int) -> Composition:

@@ -1,7 +1,7 @@
 """DP-SGD on batches of a fixed size, drawn afresh each step without replacement (DISS, Lemma 2.3's sampling).
 
-Neighbours replace one record (sizes must agree for the samples to be paired): a step's clean sum moves by at most 2 C.
-A batch larger than the table is the whole table, the divisor stays nominal.
+Neighbours differ by one replaced record (both tables need the same size for their samples to be paired): a step's clean
+sum moves by at most 2 C. Where b exceeds n, the batch is the whole table and the divisor stays b.
 
 Not to be confused with Poisson sampling, whose sensitivity is C under add/remove, nor with one shuffle an epoch.
 """
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
+from dpverify.core.rules import Count
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.noisy_sgd import FIXED_SIZE, NoisySgd
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count
+from reference_impls.optimizers.kernel_batches import FIXED_SIZE
+from reference_impls.optimizers.noisy_sgd import NoisySgd
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -36,24 +37,20 @@ class DpSgdFixedSize(NoisySgd):
     Attributes
     ----------
     batch_size : int
-        b.
+        b, records in a batch.
     """
 
-    batch_size: int = 10
+    batch_size: Count = 10
 
     relation = "replace"
 
-    def __post_init__(self) -> None:
-        NoisySgd.__post_init__(self)
-        need_count(self, "batch_size")
-
     def batches(self, rows: int, tape: Tape) -> Iterator[Integer]:
-        """Uniform subsets of b records, each on its own."""
+        """Independent uniform samples of b records."""
         while True:
             yield tape.subset("batch", rows, min(self.batch_size, rows))
 
     def plan(self, rows: int) -> tuple[int, float]:
-        """FIXED_SIZE."""
+        """Samples of b records."""
         return FIXED_SIZE, float(self.batch_size)
 
     def expected(self, rows: int) -> float:
@@ -61,7 +58,7 @@ class DpSgdFixedSize(NoisySgd):
         return float(self.batch_size)
 
     def composition(self, rows: int) -> Composition:
-        """T Gaussians of sensitivity 2 on samples of b out of n, at the price that DISS Lemma 2.3 prints."""
+        """T Gaussians of sensitivity 2 on samples of b out of n, with the bound that DISS Lemma 2.3 prints."""
         need_records(self, rows)
         step = WithoutReplacementStep(
             q=min(self.batch_size / rows, 1.0), step=GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0)

@@ -1,11 +1,12 @@
-"""DP-SGD on shuffled batches: a fresh random order each epoch, cut into batches of b: what most code does.
+"""DP-SGD on shuffled batches: a fresh random order each epoch, cut into batches of b, which is what most code does.
 
-Its papers and libraries account for it as if it were Poisson sampling (ADADP, Experiments). That is a claim of another
-algorithm: here every record enters exactly one batch an epoch, and an observer of all iterates can add the epoch up.
+Papers and libraries account for it as if it were Poisson sampling (ADADP, Experiments). But that bound holds for
+another algorithm: here every record enters exactly one batch an epoch, and an observer of all iterates can add up the
+sums of an epoch.
 
-Where b does not divide n, the last batch of an epoch is the smaller rest; the divisor stays b, so that no step's
-sensitivity grows (dividing by the rest's own size would let one record move the step by more). Steps are counted in
-batches and may end within an epoch.
+Where b does not divide n, the last batch of an epoch is smaller; the divisor stays b, so that no step's sensitivity
+grows (dividing by the smaller size would let one record move the step by more). Steps are counted in batches and may
+end within an epoch.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.rules import Count
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.noisy_sgd import SHUFFLED, NoisySgd
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count
+from reference_impls.optimizers.kernel_batches import SHUFFLED
+from reference_impls.optimizers.noisy_sgd import NoisySgd
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -38,16 +40,12 @@ class DpSgdShuffled(NoisySgd):
     Attributes
     ----------
     batch_size : int
-        b.
+        b, records in a batch.
     """
 
-    batch_size: int = 10
+    batch_size: Count = 10
 
-    relation = "add-remove"  # as its papers account; `sound_composition` holds for replaced records
-
-    def __post_init__(self) -> None:
-        NoisySgd.__post_init__(self)
-        need_count(self, "batch_size")
+    relation = "add-remove"  # the relation that papers account for; `sound_composition` holds for replaced records
 
     def batches(self, rows: int, tape: Tape) -> Iterator[Integer]:
         """The batches of one random order after another."""
@@ -57,7 +55,7 @@ class DpSgdShuffled(NoisySgd):
                 yield order[start : start + self.batch_size]
 
     def plan(self, rows: int) -> tuple[int, float]:
-        """SHUFFLED."""
+        """A shuffled order, cut into batches of b."""
         return SHUFFLED, float(self.batch_size)
 
     def expected(self, rows: int) -> float:
@@ -71,7 +69,8 @@ class DpSgdShuffled(NoisySgd):
         return Composition.repeat(PoissonGaussianStep(q=q, sigma=self.noise_multiplier), self.steps)
 
     def sound_composition(self, rows: int) -> Composition:
-        """No amplification: a record is in one batch an epoch, whichever; one Gaussian (replace: 2 C) an epoch."""
+        """A bound for one replaced record, without amplification: it is in one batch an epoch, so one Gaussian of
+        sensitivity 2 C an epoch."""
         need_records(self, rows)
         epochs = -(-self.steps // -(-int(rows) // self.batch_size))
         return Composition.repeat(GaussianStep(sigma=self.noise_multiplier, sensitivity=2.0), epochs)

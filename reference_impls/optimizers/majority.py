@@ -1,6 +1,6 @@
 """Majority: every record gets the label that most records have (BLSGD, section V-C; DISS, section 3.6.3).
 
-The floor under every accuracy that the papers plot. As published it is exact, not private: a record that breaks a tie
+The lowest sensible accuracy in the papers' plots. As published it is exact, not private: a record that breaks a tie
 decides the label.
 
 Not to be confused with a private choice of the label (report noisy max over the counts).
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from reference_impls.models.model import find_model
+from reference_impls.models.model import ModelText, find_model
 from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
@@ -32,16 +32,13 @@ class Majority(Training):
     Attributes
     ----------
     model : str
-        Whose labels the records must have.
+        The records must have the labels of this model.
     """
 
-    model: str = "logistic"
-
-    def __post_init__(self) -> None:
-        find_model(self.model)
+    model: ModelText = "logistic"
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The most frequent label, the smallest of several; draws nothing."""
+        """The most frequent label (the smallest of equally frequent ones); draws nothing."""
         labels, counts = np.unique(table_for(find_model(self.model), dataset).labels, return_counts=True)
         return np.asarray(labels[[counts.argmax()]])
 

@@ -1,4 +1,4 @@
-"""NoisyMin: the index of the smallest loss with Laplace noise, how DP-AGD chooses a step (Lee and Kifer 2018).
+"""NoisyMin: the index of the smallest of several noisy losses, which DP-AGD chooses its step by (Lee and Kifer 2018).
 
     argmin_i f_i + Lap(Delta / epsilon)
 
@@ -6,8 +6,8 @@ epsilon-DP when adding or removing a record moves all f_i in one direction, each
 Claim 3.9 for counts): summed losses, each in [0, Delta], do. So it is (epsilon^2 / 2)-zCDP. Where answers may move in
 opposite directions (one record replaced) it costs up to 2 epsilon.
 
-The same with exponential noise is private on the other side only: ``argmin f_i - Exp`` is, but ``argmin f_i + Exp``,
-which public code of DP-AGD computes, is not: far behind k - 1 equal losses an index wins with probability
+With exponential noise the sign matters: ``argmin f_i - Exp`` is private, but ``argmin f_i + Exp``, which public code of
+DP-AGD computes, is not: an index whose loss is above k - 1 equal losses by `gap` wins with probability
 e^(-(k - 1) gap epsilon / Delta) / k, which costs (k - 1) epsilon.
 
 Not to be confused with the smallest noisy *value*, which must not be released.
@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.noisy_max import noisy_winners
 from reference_impls.mechanisms.report_noisy_max import ReportNoisyMax
-from reference_impls.training.settings import need_positive
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -38,7 +39,7 @@ Integer = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyMin:
+class NoisyMin(Checked):
     """Subject ``noisy-min``. Data sets: k losses, finite; outputs: int64 indices.
 
     Attributes
@@ -49,11 +50,8 @@ class NoisyMin:
         Delta > 0, of each loss.
     """
 
-    epsilon: float = 0.1
-    sensitivity: float = 1.0
-
-    def __post_init__(self) -> None:
-        need_positive(self, "epsilon", "sensitivity")
+    epsilon: Positive = 0.1
+    sensitivity: Positive = 1.0
 
     @property
     def noise_scale(self) -> float:
@@ -61,7 +59,7 @@ class NoisyMin:
         return self.sensitivity / self.epsilon
 
     def select(self, losses: ArrayLike, tape: Tape) -> int:
-        """The index, each loss noisy on its own and hidden."""
+        """The index of the smallest noisy loss; each loss gets its own noise, and stays hidden."""
         noisy = [
             tape.perturb(
                 "objective", loss, law="laplace", scale=self.noise_scale, sensitivity=self.sensitivity, released=False
@@ -82,7 +80,7 @@ class NoisyMin:
         return noisy_winners(-self.query(dataset), self.noise_scale, "laplace", size, rng=rng)
 
     def output_law(self, dataset: Dataset) -> DiscreteLaw:
-        """That of report-noisy-max, whose scale is 2 / epsilon, on the losses turned round."""
+        """The exact law: that of report-noisy-max, whose noise scale is 2 / epsilon, on minus the losses."""
         return ReportNoisyMax(epsilon=2.0 / self.noise_scale).output_law(-self.query(dataset))
 
     def guarantee(self) -> PureDP:

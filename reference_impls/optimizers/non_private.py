@@ -2,9 +2,9 @@
 
 BLSGD, section V-C; RSGD, section 5 (DISS, section 3.6.3). Makes no privacy claim.
 
-Limits: from zeros (a network: from its public start), to the gradient's largest entry below `tolerance`, or as far as
-the line search comes. The hinge loss has kinks, at which L-BFGS may stop short of the minimum; the papers take the
-Huberised loss where smoothness counts.
+It starts from zeros (a network: from its public start) and ends where the gradient's largest entry is below
+`tolerance`, or where the line search finds no lower value. Limit: the hinge loss has kinks, at which L-BFGS may stop
+short of the minimum; the papers take the Huberised loss where smoothness matters.
 
 Not to be confused with NSGD, which is noisy.
 """
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
-from reference_impls.models.model import find_model
-from reference_impls.models.objective import summed_loss
+from reference_impls.models.loss_sums import summed_loss
+from reference_impls.models.model import ModelText, find_model
 from reference_impls.models.regularisation import Penalty
 from reference_impls.training.lbfgs import minimise
-from reference_impls.training.settings import need_count, need_non_negative, need_positive
 from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
@@ -46,19 +46,13 @@ class NonPrivate(Training):
     tolerance : float
         On the largest entry of the gradient, > 0.
     iterations : int
-        At most.
+        The most iterations.
     """
 
-    model: str = "logistic"
-    l2: float = 0.001
-    tolerance: float = 1e-9
-    iterations: int = 1000
-
-    def __post_init__(self) -> None:
-        find_model(self.model)
-        need_non_negative(self, "l2")
-        need_positive(self, "tolerance")
-        need_count(self, "iterations")
+    model: ModelText = "logistic"
+    l2: NonNegative = 0.001
+    tolerance: Positive = 1e-9
+    iterations: Count = 1000
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """SciPy's L-BFGS-B without bounds; draws nothing."""

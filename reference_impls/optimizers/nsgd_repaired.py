@@ -1,12 +1,12 @@
-"""NSGD with the sensitivity that its steps have: the largest over all places, each batch with its own size.
+"""NSGD accounted for with its true sensitivity: the largest over all places, each batch with its own size.
 
-The algorithm is that of :mod:`reference_impls.optimizers.nsgd`; what departs is the accounting of section 4.1:
+The algorithm is that of :mod:`reference_impls.optimizers.nsgd`; the accounting of section 4.1 changes in two places:
 
-- "it is easy to see that this is the worst case" (the last batch): the largest Delta[j] of the recursion instead, which
-  is another one's where eta > 2 / L in some epoch;
-- 2 eta R / |B|: over the batch's own size, where m does not divide n.
+- "it is easy to see that this is the worst case" (the last batch): here the largest Delta[j] of the recursion, which is
+  that of another batch where eta > 2 / L in some epoch;
+- 2 eta R / |B|: here over the batch's own size, where m does not divide n.
 
-Where every eta <= 2 / L and all batches are of one size, the two are the same.
+Where every eta <= 2 / L and all batches have one size, the two accounts are the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NsgdRepaired(Nsgd):
     """Subject ``nsgd-repaired``; as :class:`~reference_impls.optimizers.nsgd.Nsgd`."""
 
     def believed_sizes(self, rows: int) -> list[int]:
-        """The batches' own."""
+        """The true sizes of the batches."""
         return self.batch_sizes(rows)
 
     def parts(self, rows: int) -> tuple[Float, Float]:

@@ -6,26 +6,25 @@
     Delta = 2 lambda / epsilon,   sigma^2 = zeta^2 (8 ln(2 / delta) + 4 epsilon) / epsilon^2,
 
 is claimed (epsilon, delta)-DP where |grad f| <= zeta, and the Hessian of f has rank at most one and eigenvalues of at
-most lambda. Half of epsilon pays for b, which has to hide a gradient that comes or goes, the other half for the
-change of the Jacobian, ``1 + lambda / Delta <= e^(epsilon / 2)``.
+most lambda. Half of epsilon pays for b, which has to hide one record's gradient, the other half for the change of the
+Jacobian, ``1 + lambda / Delta <= e^(epsilon / 2)``.
 
 The relation is one record added or removed, as the constants are for a single gradient. RSGD compares under replaced
-records, where two gradients change and b has to hide 2 zeta: ``relation="replace"`` doubles sigma, which is derived
-here and in no paper (the Jacobian's share stays: both data sets are a common one and one record more).
+records, where two gradients change and b has to hide 2 zeta: ``relation="replace"`` doubles sigma. That is derived here
+and in no paper (the Jacobian's part of epsilon stays: both data sets are a common one with one record more).
 
 The regulariser ``r(w) = (regularisation / 2) |w|^2`` must not depend on n; what RSGD writes beside the mean,
 ``(lambda / 2) |w|^2``, is regularisation = n lambda.
 
-Assumption: the minimum is exact. Here it is L-BFGS's, then Newton's, until every entry of the gradient of the objective
-times n is at most `tolerance`, which is checked: a run that does not get there is an InputError and has no output. What
-is left of the gradient is privacy that nobody counts (Iyengar et al. 2019, "Towards Practical Differentially Private
-Convex Optimization", add noise for it): an output with the rest r is the exact one for b - r, whose log density is off
-by |r| |b| / sigma^2 or so, of the order of d tolerance / sigma; at the defaults and d = 124 that is 1e-5. Small, and no
-proof.
+Assumption: the minimum is exact. Here L-BFGS and then Newton's method go on until every entry of the gradient of the
+objective times n is at most `tolerance`, which is checked: a run that does not get there ends with an InputError and
+has no output. The gradient r that is left costs privacy that no account covers (Iyengar et al. 2019, "Towards Practical
+Differentially Private Convex Optimization", add noise for it): an output with gradient r is the exact one for b - r,
+whose log density differs by about |r| |b| / sigma^2, of the order of d tolerance / sigma; at the defaults and d = 124
+that is 1e-5. This is an estimate, not a proof.
 
-The stored papers do not contain this algorithm; its constants are those of the cited paper as public code of RSGD's
-authors uses them (where, other than here, neither term in |w|^2 reaches the intercept, and strong convexity fails
-there).
+The text of the cited paper was not at hand; the constants are those that public code of RSGD's authors uses (there,
+unlike here, neither term in |w|^2 includes the intercept, so strong convexity fails).
 
 Not to be confused with objective *clipping* (BLSGD), nor with output perturbation.
 """
@@ -34,26 +33,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.recording.tape import Tape
-from reference_impls.models.constants import Constants, constants
-from reference_impls.models.margin import margin_model
-from reference_impls.training.lbfgs import minimise, stationary
-from reference_impls.training.settings import need_count, need_non_negative, need_positive, need_whole_noise
+from reference_impls.models.loss_constants import Constants, bounded_constants
+from reference_impls.models.margin import LinearModelText, margin_model
+from reference_impls.training.claim_conditions import need_whole_noise
+from reference_impls.training.lbfgs import minimum
 from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
-RELATIONS = ("add-remove", "replace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,32 +78,24 @@ class ObjPert(Training):
         At most, of L-BFGS and then of Newton.
     """
 
-    model: str = "logistic"
-    epsilon: float = 1.0
-    delta: float = 1e-8
-    regularisation: float = 0.0
-    norm: float = 1.0
-    relation: str = "add-remove"
-    noise_multiplier: float = 1.0
-    tolerance: float = 1e-6
-    iterations: int = 1000
+    model: LinearModelText = "logistic"
+    epsilon: Positive = 1.0
+    delta: OpenUnit = 1e-8
+    regularisation: NonNegative = 0.0
+    norm: Positive = 1.0
+    relation: Literal["add-remove", "replace"] = "add-remove"
+    noise_multiplier: NonNegative = 1.0
+    tolerance: Positive = 1e-6
+    iterations: Count = 1000
 
-    def __post_init__(self) -> None:
-        margin_model(self.model)
-        need_positive(self, "epsilon", "delta", "norm", "tolerance")
-        need_non_negative(self, "regularisation", "noise_multiplier")
-        need_count(self, "iterations")
-        if self.delta >= 1.0:
-            raise InputError(f"delta = {self.delta}", allowed="0 < delta < 1")
-        if self.relation not in RELATIONS:
-            raise InputError(f"relation {self.relation!r}", allowed=", ".join(RELATIONS))
-        if not (math.isfinite(self.conditions.smoothness) and math.isfinite(self.conditions.lipschitz)):
-            raise InputError(f"model {self.model!r}", allowed="a smooth loss with bounded gradients")
+    def validate(self) -> None:
+        """The loss must be smooth, with bounded gradients."""
+        _ = self.conditions
 
     @property
     def conditions(self) -> Constants:
         """zeta (`lipschitz`) and lambda (`smoothness`) of one record's loss."""
-        return constants(margin_model(self.model), norm=self.norm)
+        return bounded_constants(margin_model(self.model), norm=self.norm)
 
     @property
     def strength(self) -> float:
@@ -114,12 +104,12 @@ class ObjPert(Training):
 
     @property
     def sensitivity(self) -> float:
-        """What b has to hide: zeta, or twice that."""
+        """The gradient norm that b has to hide: zeta, or 2 zeta for replaced records."""
         return self.conditions.lipschitz * (2.0 if self.relation == "replace" else 1.0)
 
     @property
     def noise_scale(self) -> float:
-        """sigma."""
+        """sigma, the standard deviation of a coordinate of b."""
         share = math.sqrt(8.0 * math.log(2.0 / self.delta) + 4.0 * self.epsilon) / self.epsilon
         return self.noise_multiplier * self.sensitivity * share
 
@@ -134,7 +124,7 @@ class ObjPert(Training):
         Raises
         ------
         InputError
-            When the minimum is not reached, besides what is said of the data.
+            When the minimum is not reached, and for a table that does not fit.
         """
         model = margin_model(self.model)
         table = table_for(model, dataset)
@@ -145,7 +135,7 @@ class ObjPert(Training):
             start,
             law="gaussian",
             scale=self.noise_scale,
-            sensitivity=0.0,  # of the constant; what b hides is a record's share in the gradient
+            sensitivity=0.0,  # of the zeros that get the noise; b hides a record's part of the gradient
             released=False,
         )
         quadratic = self.strength + self.regularisation
@@ -156,10 +146,7 @@ class ObjPert(Training):
             return value + 0.5 * quadratic * float(np.square(weights).sum()), gradient
 
         tape.iterate(start)
-        near = minimise(objective, start, tolerance=self.tolerance, iterations=self.iterations)
-        weights = stationary(
-            lambda point: objective(point)[1], near, tolerance=self.tolerance, iterations=self.iterations
-        )
+        weights = minimum(objective, start, tolerance=self.tolerance, iterations=self.iterations)
         tape.iterate(weights)
         return weights
 

@@ -1,8 +1,8 @@
 """PrivGene: model fitting by a genetic algorithm with private selections (Zhang et al., SIGMOD 2013): a baseline.
 
-Each of r rounds selects m' parents from the candidates by the *enhanced* exponential mechanism, whose scale is not the
-sensitivity of a candidate's fitness but how much one record can move the *difference* of two candidates; the next
-candidates are made from the parents by public coins:
+Each of r rounds selects m' parents from the candidates by the *enhanced* exponential mechanism. Its scale is not the
+sensitivity of a candidate's fitness, but how far one record can move the *difference* of two candidates' fitness. The
+next candidates are made from the parents with public randomness:
 
 - m' = 1 (the default): the parent moved by +s and -s along every coordinate, 2 d candidates;
 - m' > 1: 2 d children of two random parents, crossed over at a random place and moved by +-s in one random coordinate.
@@ -13,9 +13,9 @@ distance of two candidates, so index i with probability proportional to e^(epsil
 (McSherry and Talwar 2007 with the range of the scores, as Dong, Durfee and Rogers 2019 call it). For m' = 1, D = 2 s
 and R = 1 this is the 4 s of public code. epsilon is split evenly over all selections: epsilon-DP, one record replaced.
 
-The paper's text was not at hand: its structure is from its abstract and from the summaries of those who compare
-with it, the constants and the m' = 1 form from public code. m' parents are the m' largest of the scores with Gumbel
-noise, which is one selection after another without the selected ones.
+The paper's text was not at hand: the structure is from its abstract and from papers that compare with it, the constants
+and the form for m' = 1 are from public code. The m' parents are the candidates with the m' largest sums of score and
+Gumbel noise, which is the same as m' selections one after another, each among the candidates not yet selected.
 
 Limits: models with bounded gradients in a ball. Not to be confused with private genetic algorithms for synthetic data.
 """
@@ -30,14 +30,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, Positive, Share
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.tape import Tape
-from reference_impls.models.constants import constants
-from reference_impls.models.model import find_model
-from reference_impls.models.objective import summed_loss
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_count, need_positive, need_share
+from reference_impls.models.loss_constants import constants
+from reference_impls.models.loss_sums import summed_loss
+from reference_impls.models.model import ModelText, find_model
+from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.trainer import Training, table_for
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 LARGEST = 1 << 26
-"""Numbers in a generation."""
+"""The most numbers in a generation: candidates times coordinates."""
 CHUNK = 256
-"""Candidates whose distances are looked at together."""
+"""How many candidates' distances are computed together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class PrivGene(Training):
     model : str
         A linear or softmax model with bounded gradients.
     epsilon : float
-        > 0.
+        The budget of the whole run, > 0.
     rounds : int or None
         r; None for n epsilon / 800, rounded, at least 1 (n is then public).
     parents : int
@@ -70,33 +70,28 @@ class PrivGene(Training):
         Bound on the rows' L2 norms, > 0; longer rows are refused.
     """
 
-    model: str = "logistic"
-    epsilon: float = 1.0
-    rounds: int | None = None
-    parents: int = 1
-    scale: float = 0.5
-    shrink: float = 0.95
-    norm: float = 1.0
+    model: ModelText = "logistic"
+    epsilon: Positive = 1.0
+    rounds: Count | None = None
+    parents: Count = 1
+    scale: Positive = 0.5
+    shrink: Share = 0.95
+    norm: Positive = 1.0
 
     relation = "replace"
 
-    def __post_init__(self) -> None:
-        find_model(self.model)
-        need_positive(self, "epsilon", "scale", "norm")
-        need_count(self, "parents")
-        need_share(self, "shrink")
-        if self.rounds is not None:
-            need_count(self, "rounds")
+    def validate(self) -> None:
+        """The loss must have bounded gradients."""
         if not math.isfinite(self.lipschitz):
             raise InputError(f"PrivGene: model {self.model!r}", allowed="a loss with bounded gradients")
 
     @property
     def lipschitz(self) -> float:
-        """R, of one record's loss."""
+        """R, the bound on the gradient of one record's loss."""
         return constants(find_model(self.model), norm=self.norm).lipschitz
 
     def rounds_for(self, rows: int) -> int:
-        """r for n records."""
+        """The number of rounds r for n records."""
         need_records(self, rows)
         return max(1, round(rows * self.epsilon / 800)) if self.rounds is None else self.rounds
 
@@ -109,7 +104,7 @@ class PrivGene(Training):
         return 2.0 * self.lipschitz * largest_distance(candidates)
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The algorithm as read above."""
+        """The algorithm described above."""
         model = find_model(self.model)
         table = table_for(model, dataset)
         table.need_norm(self.norm)

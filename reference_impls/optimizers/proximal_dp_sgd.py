@@ -3,16 +3,16 @@
     x^{k+1} = S_{lambda eta^k} [x^k - eta^k g^k],  S the soft threshold
 
 g^k is DP-SGD's noisy mean gradient (Abadi et al. 2016: a Poisson sample, clipped, noise sigma C, divided by the
-expected size m); (4.17) prints the mean gradient itself and means the noisy one. Section 4.6.4: m = sqrt(n), rounded
+expected size m); (4.17) prints the clean mean gradient and means the noisy one. Section 4.6.4: m = sqrt(n), rounded
 here, and eta^k = eta^0 / h with h the current expected epoch (n / m iterations each), counted from 1. The threshold
-needs no record: the privacy is the noisy sums'. Neither C nor sigma is printed.
+needs no record, so the privacy is that of the noisy sums. Neither C nor sigma is printed.
 
 Neighbours: the chapter replaces a record, so n is public and may set m, q, the divisor and the step sizes, but a sum
-moves by up to 2 C. DP-SGD's own account, C and the subsampled Gaussian, is for a record added or removed; that relation
-calls n secret, and with sqrt(n) for m everybody's rate would follow it: it is offered where `records`, a public number,
-stands for n (`relation`).
+moves by up to 2 C. DP-SGD's own account, C and the subsampled Gaussian, is for a record added or removed. Under that
+relation n is secret, and with m = sqrt(n) every record's sampling rate would depend on n. So that account is offered
+only where `records`, a public number, takes the place of n (see `relation`).
 
-Not to be confused with the proximal step inside ssADMM, whose gradient step is another.
+Not to be confused with the proximal step inside ssADMM, whose gradient step differs.
 """
 
 from __future__ import annotations
@@ -29,30 +29,29 @@ from dpverify.accounting.steps.mixture_gaussian import MixtureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
-from dpverify.sampling.streams import stream
-from reference_impls.models.model import find_model
 from reference_impls.models.regularisation import Penalty
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_clip, need_count, need_non_negative, need_positive
-from reference_impls.training.trainer import Training, table_for
+from reference_impls.optimizers.noisy_gradient_training import NoisyGradientTraining
+from reference_impls.training.claim_conditions import need_records
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
-RELATIONS = ("replace", "add-remove")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProximalDpSgd(Training):
+class ProximalDpSgd(NoisyGradientTraining):
     """Subject ``proximal-dp-sgd``. Data set: a table. Result: the last iterate, shape (dimension,).
+
+    The other attributes: :class:`~reference_impls.optimizers.noisy_gradient_training.NoisyGradientTraining`.
 
     Attributes
     ----------
-    model, steps, noise_multiplier, clip, start_seed
-        As :class:`~reference_impls.optimizers.dp_sgd.DpSgd` has them.
+    steps : int
+        T.
     l1 : float
         lambda; the experiments have 0.0001 and 0.001.
     step_size : float
@@ -62,46 +61,21 @@ class ProximalDpSgd(Training):
     batch_size : int or None
         m, the expected size; None for sqrt(n). At most n.
     relation : "replace" or "add-remove"
-        Of the claim and of the sensitivity in transcripts: the chapter's, or DP-SGD's own.
+        The relation of the claim, which sets the sensitivity in transcripts: the chapter's, or DP-SGD's own.
     records : int or None
         A public number that stands for n in m, q, the divisor and the step sizes; None for the table's own.
     """
 
-    model: str = "logistic"
-    steps: int = 100
-    noise_multiplier: float = 1.0
-    clip: float = 1.0
-    l1: float = 0.001
-    step_size: float = 1.0
+    steps: Count = 100
+    l1: NonNegative = 0.001
+    step_size: Positive = 1.0
     schedule: Literal["epoch", "constant"] = "epoch"
-    batch_size: int | None = None
-    relation: str = "replace"
-    records: int | None = None
-    start_seed: int = 0
-
-    def __post_init__(self) -> None:
-        find_model(self.model)
-        need_count(self, "steps")
-        need_non_negative(self, "noise_multiplier", "l1")
-        need_clip(self, "clip")
-        need_positive(self, "step_size")
-        if self.schedule not in ("epoch", "constant"):
-            raise InputError(f"ProximalDpSgd: schedule = {self.schedule!r}", allowed="epoch, constant")
-        for name in ("batch_size", "records"):
-            if getattr(self, name) is not None:
-                need_count(self, name)
-        if self.relation not in RELATIONS:
-            raise InputError(f"ProximalDpSgd: relation = {self.relation!r}", allowed=", ".join(RELATIONS))
-        if self.noise_multiplier:
-            need_positive(self, "clip")
-
-    @property
-    def sensitivity(self) -> float:
-        """How far one record moves a step's clean sum in L2, under `relation`: 2 C replaced, C added or removed."""
-        return 2.0 * self.clip if self.relation == "replace" else self.clip
+    batch_size: Count | None = None
+    relation: Literal["replace", "add-remove"] = "replace"
+    records: Count | None = None
 
     def public_count(self, rows: int) -> int:
-        """What stands for n: `records`, or the `rows` of the table."""
+        """The number that is used for n: `records`, or the `rows` of the table."""
         need_records(self, rows)
         return rows if self.records is None else self.records
 
@@ -126,10 +100,11 @@ class ProximalDpSgd(Training):
     def composition(self, rows: int) -> Composition:
         """A bound on T steps under `relation`.
 
-        Added or removed: Poisson-sampled Gaussians, exactly. Replaced: the record is in with probability q, and then
-        moves a sum by up to 2 C; the Renyi bound of that mixture (joint convexity; RSGD Lemma 3), which is loose: it
-        gains nothing from hiding whether the record is in. Where the other claim is to be had (`records`), twice its
-        epsilon at (1 + e^epsilon) delta holds under replacement too, by group privacy, and may be far smaller.
+        Added or removed: Poisson-sampled Gaussians, exactly. Replaced: the record is in the batch with probability q,
+        and then moves a sum by up to 2 C. The bound is the Renyi bound of that mixture (joint convexity; RSGD Lemma 3).
+        It is loose, as it does not use that the batch is secret. Where the claim for added records can be made
+        (`records`), twice its epsilon at (1 + e^epsilon) delta holds under replacement too, by group privacy, and may
+        be far smaller.
 
         Raises
         ------
@@ -154,16 +129,12 @@ class ProximalDpSgd(Training):
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
         """The published loop, for any model."""
-        model = find_model(self.model)
-        table = table_for(model, dataset)
+        model, table, weights = self.begin(dataset)
         size, rate, penalty = self.expected(table.rows), self.sampling_rate(table.rows), Penalty(l1=self.l1)
-        scale = self.noise_multiplier * self.clip if self.noise_multiplier else 0.0
-        weights = model.start(table.columns, rng=stream(self.start_seed, "start"))
         tape.iterate(weights)
         for iteration in range(self.steps):
             batch = tape.poisson_subset("batch", table.rows, rate)
-            clean = model.gradient(weights, table, batch, clip=self.clip)
-            noisy = tape.perturb("gradient", clean, law="gaussian", scale=scale, sensitivity=self.sensitivity)
+            noisy = self.noisy_sum(model, table, weights, batch, tape)
             step = self.step(iteration, table.rows)
             weights = penalty.prox(weights - step * noisy / size, step)
             tape.publish("step-size", step)

@@ -1,12 +1,12 @@
 """RSGD-AR with the batches' own sizes in its accounting.
 
-The algorithm is that of :mod:`reference_impls.optimizers.rsgd_ar`; what departs, where m does not divide n (as in the
-paper's experiments: batches of 4,000):
+The algorithm is that of :mod:`reference_impls.optimizers.rsgd_ar`; the accounting changes where m does not divide n (as
+in the paper's experiments: batches of 4,000):
 
 - Algorithm 2, line 9 (DISS 3.2, line 12): 2 eta R / |B_j| with the batch's own size, and not the nominal one;
 - Proposition 3 and (3.9): batch j has the replaced record with probability |B_j| / n, and not 1 / m.
 
-Only the averaged recursion is offered: Algorithm 2 to the letter does not describe a run that sets its steps back.
+Only the averaged recursion is offered: Algorithm 2 as printed does not describe a run that sets its steps back.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Float = NDArray[np.float64]
 class RsgdArRepaired(RsgdAr):
     """Subject ``rsgd-ar-repaired``; as :class:`~reference_impls.optimizers.rsgd_ar.RsgdAr`."""
 
-    def __post_init__(self) -> None:
-        RsgdAr.__post_init__(self)
+    def validate(self) -> None:
+        """Only the averaged recursion is sound."""
         if self.accounting != "averaged":
             raise InputError(
                 f"accounting = {self.accounting!r}", allowed="averaged", remedy="rsgd-ar offers the others"
             )
 
     def believed_sizes(self, rows: int) -> list[int]:
-        """The batches' own."""
+        """The true sizes of the batches."""
         return self.batch_sizes(rows)
 
     def parts(self, rows: int) -> tuple[Float, Float]:
-        """All places, each as likely as its batch is large."""
+        """All places, each with the probability |B_j| / n."""
         return self.sensitivities(rows), np.array(self.batch_sizes(rows)) / rows
 
 

@@ -1,14 +1,14 @@
-"""What RSGD's noise costs: H_alpha of a Gaussian mechanism whose sensitivity is drawn, and the noise for a budget.
+"""The privacy of RSGD's noise: a Gaussian mechanism whose sensitivity is random, and the noise for a budget.
 
 Rests on Lemma 3 (DISS Lemma 3.2) and Proposition 3 (DISS Theorem 3.2, (3.9)): after a random permutation the replaced
 record is in batch j with probability q_j, so
 
     e^((alpha - 1) epsilon) = H_alpha <= sum_j q_j exp(alpha (alpha - 1) Delta[j]^2 / (2 sigma^2)).
 
-The papers' ComputeH adds the exponentials up, which overflow from alpha (alpha - 1) Delta^2 > 1419 sigma^2; here all
-is in logarithms. Side: never below the formula, by the accountant's slack. Assumption: q is public, j is not.
+The papers' ComputeH adds up the exponentials, which overflow from alpha (alpha - 1) Delta^2 > 1419 sigma^2; here the
+sum is computed in logarithms. Side of the error: never below the formula. Assumption: q is public, j is not.
 
-Not to be confused with amplification by sampling: every record is used, and only its place is random.
+Not to be confused with amplification by sampling: every record is used, and only its batch is random.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
 SMALLEST = 1e-100
-"""And the largest is its inverse: of sensitivities that noise is made for."""
+"""The smallest sensitivity that `sigma_for` accepts; the largest is its inverse. Their squares are doubles."""
 
 
 def mixture(shifts: Float, weights: Float, sigma: float) -> MixtureStep:
@@ -32,7 +32,7 @@ def mixture(shifts: Float, weights: Float, sigma: float) -> MixtureStep:
 
 
 def log_h(order: float, shifts: Float, weights: Float, sigma: float) -> float:
-    """log H_alpha, ComputeH of Algorithm 2: (alpha - 1) times the Renyi bound; inf only where that is."""
+    """log H_alpha, ComputeH of Algorithm 2: (alpha - 1) times the Renyi bound, without overflow."""
     return (order - 1.0) * renyi(order, shifts, weights, sigma)
 
 
@@ -63,8 +63,8 @@ def sigma_for(order: float, epsilon: float, shifts: Float, weights: Float) -> fl
             allowed=f"0, or {SMALLEST:g} to {1.0 / SMALLEST:g}",
             remedy="take another initial step, or give sigma",
         )
-    most = math.sqrt(order / (2.0 * epsilon)) * float(shifts.max())  # all of them as large as the largest
-    least = math.sqrt(order / (2.0 * epsilon) * float(weights @ shifts**2))  # Jensen: e^x is convex
+    most = math.sqrt(order / (2.0 * epsilon)) * float(shifts.max())  # as if all sensitivities were the largest
+    least = math.sqrt(order / (2.0 * epsilon) * float(weights @ shifts**2))  # by Jensen's inequality, e^x being convex
 
     def above(log_sigma: float) -> float:
         return math.log(renyi(order, shifts, weights, math.exp(log_sigma))) - math.log(epsilon)

@@ -1,15 +1,16 @@
-"""What NSGD and RSGD-AR share: mini-batches in cyclic order, one noise draw at the end, scaled to the Delta recursion.
+"""What NSGD and RSGD-AR have in common: mini-batches in cyclic order, and noise at the end, scaled to the recursion.
 
-RSGD, sections 3.3 to 4; DISS, section 3.5. The noise is N(0, sigma^2) on the weights, with sigma given, or None for
-what (order, epsilon)-RDP takes under the algorithm's own accounting. Neighbours: one record replaced, so n is public.
+RSGD, sections 3.3 to 4; DISS, section 3.5. The noise is N(0, sigma^2) on the weights. sigma is given, or None for the
+least one that gives (order, epsilon)-RDP under the algorithm's own accounting. Neighbours: one record replaced, so n is
+public.
 
-A batch is `batch_size` consecutive records of the (permuted) data; where that does not divide n, the last batch is what
-is left. Each batch's gradient is divided by its own size, as printed (Algorithm 1, line 7; Algorithm 3, line 10). What
-the last batch's size does to the sensitivity, the subclasses say.
+A batch is `batch_size` consecutive records of the (permuted) data; where that does not divide n, the last batch is
+smaller. Each batch's gradient is divided by its own size, as printed (Algorithm 1, line 7; Algorithm 3, line 10). The
+subclasses say what the last batch's size does to the sensitivity.
 
-Chosen here, as the texts only initialise w_0: it is zero, a public point.
+The texts do not say where w_0 starts; here it is zero, a public point.
 
-The weights on the way are secrets: the transcript has them as unreleased values called ``iterate``.
+All weights but the released ones are secret: the transcript has them as unreleased values called ``iterate``.
 
 Not to be confused with DP-SGD, which adds noise to every gradient and may publish every iterate.
 """
@@ -19,31 +20,32 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.rules import POSITIVE, Between, Count, NonNegative, OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.definitions.rdp import RDP
-from dpverify.recording.tape import Tape
-from reference_impls.models.constants import constants
-from reference_impls.models.model import Model, find_model
-from reference_impls.optimizers.rsgd_delta import SCHEDULES, sensitivities, step_sizes
+from reference_impls.models.loss_constants import constants
+from reference_impls.models.model import Model, ModelText, find_model
+from reference_impls.optimizers.output_perturbation import OutputPerturbation
 from reference_impls.optimizers.rsgd_privacy import mixture, renyi, sigma_for
-from reference_impls.training.record_count import need_records
-from reference_impls.training.settings import need_between, need_count, need_non_negative, need_positive
-from reference_impls.training.trainer import Training, table_for
+from reference_impls.optimizers.rsgd_sensitivity import SCHEDULES, sensitivities, step_sizes
+from reference_impls.training.claim_conditions import need_records
+from reference_impls.training.trainer import table_for
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RsgdTraining(Training):
-    """Hyper-parameters and accounting; subclasses have the loop.
+class RsgdTraining(OutputPerturbation):
+    """Settings and accounting; subclasses have the loop.
 
     Attributes
     ----------
@@ -52,9 +54,9 @@ class RsgdTraining(Training):
     epochs : int
         T. The papers print no value.
     initial_step : float
-        eta_0 > 0, at will: the recursion holds beyond 2 / L too. The papers print no value.
+        eta_0 > 0; the recursion holds beyond 2 / L, too. The papers print no value.
     batch_size : int
-        nu, nominal; all records where there are fewer.
+        nu, the nominal size; all records where there are fewer.
     l2 : float
         lambda in ``f + (lambda / 2) |w|^2``, which is mu (section 5.1).
     norm : float
@@ -64,47 +66,39 @@ class RsgdTraining(Training):
     sigma : float or None
         Standard deviation of a coordinate's noise; None for the least that the accounting allows at the claim.
     lipschitz, smoothness : float or None
-        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_delta`) and L (l2 included, so at least l2);
-        None for the model's own. Smaller ones are refused, for the noise is scaled to them.
+        R (of the loss alone, see :mod:`reference_impls.optimizers.rsgd_sensitivity`) and L (l2 included, so at least
+        l2); None for the model's own. Smaller values are refused, because the noise is scaled to R and L.
     vouched : bool
-        Take R and L below the model's own on the caller's word: for weights and records of which more is known than
-        the model tells (all weights in a ball, say; 2 R has to bound the difference of two records' gradients).
+        Accept smaller R and L on the caller's word, where more is known of weights and records than the model's
+        constants use (all weights lie in a ball, say; 2 R has to bound the difference of two records' gradients).
     schedule : str
-        See :func:`~reference_impls.optimizers.rsgd_delta.step_sizes`.
+        See :func:`~reference_impls.optimizers.rsgd_sensitivity.step_sizes`.
     """
 
-    model: str = "logistic"
-    epochs: int = 20
-    initial_step: float = 0.5
-    batch_size: int = 4000
-    l2: float = 0.001
-    norm: float = 1.0
-    order: float = 8.0
-    epsilon: float = 1.0
-    sigma: float | None = None
-    lipschitz: float | None = None
-    smoothness: float | None = None
+    model: ModelText = "logistic"
+    epochs: Count = 20
+    initial_step: Positive = 0.5
+    batch_size: Count = 4000
+    l2: NonNegative = 0.001
+    norm: Positive = 1.0
+    order: Annotated[float, Between(1, np.inf, open="both")] = 8.0
+    epsilon: Positive = 1.0
+    sigma: NonNegative | None = None
+    lipschitz: Positive | None = None
+    smoothness: Positive | None = None
     vouched: bool = False
-    schedule: str = "epoch"
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "epoch"
 
     relation = "replace"
 
-    def __post_init__(self) -> None:
-        find_model(self.model)
-        need_count(self, "epochs", "batch_size")
-        need_positive(self, "initial_step", "norm", "epsilon")
-        need_non_negative(self, "l2")
-        need_between(self, 1.0, np.inf, "order")
-        if self.sigma is not None:
-            need_non_negative(self, "sigma")
+    def validate(self) -> None:
+        """R and L must not be below the model's own, unless they are vouched for."""
         if self.lipschitz is not None or self.smoothness is not None:
             self._check_constants()
-        if self.schedule not in SCHEDULES:
-            raise InputError(f"schedule {self.schedule!r}", allowed=", ".join(SCHEDULES))
 
     @property
     def restart_interval(self) -> int | None:
-        """tau, where iterates are averaged."""
+        """tau, epochs between averagings; None where iterates are not averaged."""
         return None
 
     @property
@@ -113,13 +107,13 @@ class RsgdTraining(Training):
         return step_sizes(self.schedule, self.initial_step, self.epochs, interval=self.restart_interval)
 
     def batch_sizes(self, rows: int) -> list[int]:
-        """|B_1| .. |B_m| as they are: all nominal but perhaps the last."""
+        """The true sizes |B_1| .. |B_m|: nominal, except perhaps the last."""
         need_records(self, rows)
         full, rest = divmod(rows, self.batch_size)
         return [self.batch_size] * full + [rest] * (rest > 0)
 
     def believed_sizes(self, rows: int) -> list[int]:
-        """|B| in the recursion: nominal for every batch, as printed."""
+        """The sizes |B| that the recursion uses: nominal for every batch, as printed."""
         sizes = self.batch_sizes(rows)
         return [max(sizes)] * len(sizes)
 
@@ -151,7 +145,6 @@ class RsgdTraining(Training):
         for name, bound in least.items():
             if getattr(self, name) is None:
                 continue
-            need_positive(self, name)
             if getattr(self, name) < bound:
                 raise InputError(
                     f"{type(self).__name__}: {name} = {getattr(self, name)}",
@@ -164,11 +157,11 @@ class RsgdTraining(Training):
         """(shifts, weights): the L2 sensitivities that the noise is scaled to, and how likely each is, shape (m,)."""
 
     def sensitivity(self, rows: int) -> float:
-        """The most that the accounting believes one replaced record can move the weights by, in L2."""
+        """The largest distance that one replaced record moves the weights by, according to the accounting, in L2."""
         return float(self.parts(rows)[0].max())
 
     def noise_scale(self, rows: int) -> float:
-        """sigma for n records."""
+        """sigma for n records: as given, or the least that the claim allows."""
         return self.sigma if self.sigma is not None else _least_noise(self, rows)
 
     def guarantee(self, rows: int) -> RDP:
@@ -182,22 +175,22 @@ class RsgdTraining(Training):
         need_records(self, rows)
         if self.sigma is None:
             return RDP(order=self.order, epsilon=self.epsilon)
-        need_positive(self, "sigma")
+        POSITIVE.checked(f"{type(self).__name__}: sigma", self.sigma)
         return RDP(order=self.order, epsilon=renyi(self.order, *self.parts(rows), self.sigma))
 
     def composition(self, rows: int) -> Composition:
-        """The claim at all orders, for accountants."""
+        """The step behind the claim, for accountants: it has a bound at every order."""
         return Composition.of(mixture(*self.parts(rows), self.noise_scale(rows)))
 
     def prepared(self, dataset: Dataset) -> tuple[Model, Table]:
-        """Model and table, the rows in the promised ball."""
+        """The model and the checked table, whose rows have norm at most `norm`."""
         model = find_model(self.model)
         table = table_for(model, dataset)
         table.need_norm(self.norm)
         return model, table
 
     def batches(self, rows: int) -> list[Integer]:
-        """The places of the records, consecutive, cut into mini-batches."""
+        """Consecutive places 0 .. n - 1, cut into mini-batches."""
         places = np.arange(rows)
         return [places[first : first + self.batch_size] for first in range(0, rows, self.batch_size)]
 
@@ -205,19 +198,8 @@ class RsgdTraining(Training):
         """w - eta grad f_B(w), the operator T_B of (4)."""
         return np.asarray(weights - step * (model.gradient(weights, table, batch) / batch.size + self.l2 * weights))
 
-    def released(self, weights: Float, rows: int, tape: Tape) -> Float:
-        """The weights with noise: Algorithm 1, lines 9, 10; Algorithm 3, lines 16, 17."""
-        scale, believed = self.noise_scale(rows), self.sensitivity(rows)
-        return tape.perturb("model", weights, law="gaussian", scale=scale, sensitivity=believed)
-
 
 @lru_cache(maxsize=256)
 def _least_noise(training: RsgdTraining, rows: int) -> float:
-    """The least sigma that the accounting allows; a root, asked for at every call of `sample`."""
+    """The least sigma that the accounting allows; cached, because every call of `sample` needs this root."""
     return sigma_for(training.order, training.epsilon, *training.parts(rows))
-
-
-def note(weights: Float, tape: Tape) -> None:
-    """Log an iterate that nobody but the algorithm sees."""
-    if tape.keep:
-        tape.perturb("iterate", weights, law="none", scale=0.0, released=False)

@@ -1,1 +1,1 @@
-"""Private ranking (DISS chapter 6): sessions of documents, scoring functions, listwise objectives, PrivBR."""
+"""Private ranking (DISS chapter 6): PrivBR, its baselines, listwise objectives, scoring functions, metrics."""

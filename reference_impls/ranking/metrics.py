@@ -1,15 +1,16 @@
-"""NDCG@k and MAP@k of a ranking (DISS (6.1), (6.2)), as printed, with the conventions that the print leaves open.
+"""NDCG@k and MAP@k of a ranking (DISS (6.1), (6.2)), as printed, with conventions where the print is open.
 
-``DCG@k = sum over i <= k of (2^y_i - 1) / log(i + 1)``, over the largest possible one. Conventions here: a session
-whose largest DCG is 0 (all labels 0) has NDCG 0; sums stop at the end of a short session. In [0, 1] for labels >= 0;
-the text also allows negative ones (y in R), for which gains are negative and NDCG@k leaves [0, 1].
+``DCG@k = sum over i <= k of (2^y_i - 1) / log(i + 1)``; NDCG@k divides it by the largest possible DCG@k. Conventions
+here: a session whose largest DCG is 0 (all labels 0) has NDCG 0; sums stop at the end of a short session. NDCG is in
+[0, 1] for labels >= 0; the text also allows negative labels (y in R), for which gains are negative and NDCG@k leaves
+[0, 1].
 
 MAP@k **as printed** divides by the number of relevant documents at places ``i < k`` while it sums over ``i <= k``: a
-hit at place k itself counts above and not below, and MAP@2 of two hits is 2. :func:`average_precision` with
-``printed=False`` divides by those at ``i <= k``, which the example in the text cannot tell apart. No relevant document:
-0.
+relevant document at place k counts in the sum and not in the divisor, and MAP@2 of two relevant documents is 2.
+:func:`average_precision` with ``printed=False`` divides by those at ``i <= k``; the example in the text fits both.
+Without a relevant document MAP is 0.
 
-The rankings are orders of document indices, best first. Ties of scores go to the document that comes first.
+Rankings are orders of document indices, best first. Among equal scores, the document that comes first is ranked first.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Integer = NDArray[np.int64]
 
 
 def ranking(scores: Float) -> Integer:
-    """Documents by falling score, shape (n,)."""
+    """Indices of the documents in order of falling scores, shape (n,)."""
     return np.argsort(-scores, kind="stable")
 
 
@@ -36,9 +37,9 @@ def discounts(k: int) -> Float:
 
 
 def gains(labels: Float, k: int) -> Float:
-    """``2^y - 1`` over the largest DCG@k, shape (n,); zeros when that is 0 (the convention for all-zero labels)."""
+    """Gains ``2^y - 1`` divided by the largest DCG@k, shape (n,); zeros where that is 0 (all labels 0)."""
     largest_label = max(float(labels.max()), 0.0)
-    gained = np.exp2(labels - largest_label) - np.exp2(-largest_label)  # over 2^largest: no label overflows
+    gained = np.exp2(labels - largest_label) - np.exp2(-largest_label)  # divided by 2^largest, so that none overflows
     top = np.sort(gained)[::-1][:k]
     largest = float(top @ discounts(top.size))
     return np.asarray(gained / largest) if largest != 0 else np.zeros(labels.size)
@@ -52,7 +53,7 @@ def ndcg(labels: Float, orders: Integer, k: int) -> Float:
 
 
 def average_precision(labels: Float, order: Integer, k: int, *, printed: bool = False) -> float:
-    """MAP@k of one ranking; every label > 0 counts as relevant (DISS section 6.6.1)."""
+    """MAP@k of one ranking, see above; every label > 0 counts as relevant (DISS section 6.6.1)."""
     _need_places(k)
     relevant = labels[order] > 0
     hits = np.flatnonzero(relevant[:k])

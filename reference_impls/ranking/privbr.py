@@ -6,21 +6,21 @@ normalisation (section 6.5.4) follows every update; one-hot reduction (section 6
 Relation: ``labels``; documents are public, and C does not depend on labels. Labels must be >= 0; conventions of NDCG
 are those of :mod:`reference_impls.ranking.metrics`.
 
-Flaws of the print, all kept here, and mended in :mod:`reference_impls.ranking.privbr_repaired`:
+Flaws of the print, all kept here, and repaired in :mod:`reference_impls.ranking.privbr_repaired`:
 
 - Lines 14 and 21: G is a sum of *gains* times slopes, so it points where the expected NDCG rises, and the update
   ``theta - eta G`` lowers NDCG and raises the risk (6.7).
-- Section 6.5.3, last sentence: C is a maximum over the current sample. Changing the sample changes C, so the spread of
-  the noise tells which sessions took part, and the amplification by sampling that the captions count on has no ground:
-  Lemma 2.3 needs one Renyi bound for samples that differ in a *session*, documents included. The print does not
-  release C; the transcript has it among what stays hidden.
-- Section 6.5.5 has the two largest norms, which bound one-hot labels for k = 1 only; with k > 1 they are used all the
-  same here (:func:`~reference_impls.ranking.prefix_gradients.two_largest`).
+- Section 6.5.3, last sentence: C is a maximum over the current sample. C depends on the sample, so the noise scale
+  tells which sessions took part, and the amplification by sampling that the captions rely on does not apply: Lemma 2.3
+  needs one Renyi bound for samples that differ in a *session*, documents included. The print does not release C; in the
+  transcript it is a hidden value.
+- Section 6.5.5 has the two largest norms, which bound one-hot labels for k = 1 only; here they are used for k > 1, too
+  (:func:`~reference_impls.ranking.prefix_gradients.two_largest`).
 
-Choices where the text leaves one: batches of fixed size (line 4 says "by sampling ratio q", section 6.6.3 fixes 10, and
-only without replacement gives the captions' epsilons); start and step sizes as in
-:mod:`~reference_impls.ranking.scorers.mlp` and :mod:`~reference_impls.ranking.session_training`; singular values exact,
-not by power iteration; weights are normalised once at the start. Sums, no means, as printed.
+Choices where the text is open: batches have a fixed size (line 4 says "by sampling ratio q", section 6.6.3 fixes 10,
+and only sampling without replacement gives the captions' epsilons); start and step sizes are those of
+:mod:`~reference_impls.ranking.scorers.mlp` and :mod:`~reference_impls.ranking.session_training`; singular values are
+exact, not by power iteration; weights are normalised once at the start. Gradients are summed, not averaged, as printed.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
+from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
@@ -42,9 +43,8 @@ from reference_impls.ranking.prefix_gradients import (
     prefix_norms,
     two_largest,
 )
-from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
-from reference_impls.ranking.session_training import SessionTraining, sampled_gaussian, sessions_for, stepped
-from reference_impls.training.settings import need_count, need_non_negative, need_positive
+from reference_impls.ranking.scorers.scorer import Scorer, ScorerText, find_scorer
+from reference_impls.ranking.session_training import SessionTraining, decreasing_step, sampled_gaussian, sessions_for
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
@@ -62,11 +62,11 @@ class PrivBr(SessionTraining):
     scorer : str
         Text of a scoring function, see :func:`~reference_impls.ranking.scorers.scorer.find_scorer`.
     k : int
-        Places that NDCG looks at.
+        Number of first places that NDCG@k depends on.
     steps : int
         T.
     batch : int
-        Sessions a step, at most as many as there are.
+        Number of sessions in a step, at most the number in the data set.
     noise_multiplier : float
         sigma: a coordinate's noise has standard deviation sigma C. 0 for none.
     step_size : float
@@ -77,43 +77,40 @@ class PrivBr(SessionTraining):
         Whether sessions are reduced to one label, and C to the two largest norms.
     """
 
-    scorer: str = "mlp:256"
-    k: int = 1
-    steps: int = 400
-    batch: int = 10
-    noise_multiplier: float = 1.5
-    step_size: float = 0.1
+    scorer: ScorerText = "mlp:256"
+    k: Count = 1
+    steps: Count = 400
+    batch: Count = 10
+    noise_multiplier: NonNegative = 1.5
+    step_size: Positive = 0.1
     spectral: bool = True
     reduced: bool = True
 
-    def __post_init__(self) -> None:
-        find_scorer(self.scorer)
-        need_count(self, "k", "steps", "batch")
-        need_non_negative(self, "noise_multiplier")
-        need_positive(self, "step_size")
+    direction = -1.0  # of line 21: theta - eta G as printed
 
     def composition(self, sessions: int) -> Composition:
-        """What the captions of Figures 6.1 and 6.2 account for with so many training sessions (see BR-BATCH-C)."""
+        """The account of the captions of Figures 6.1 and 6.2, for this many training sessions (see BR-BATCH-C)."""
         return sampled_gaussian(
             sessions=sessions, batch=self.batch, noise_multiplier=self.noise_multiplier, steps=self.steps
         )
 
     def run(self, dataset: Dataset, tape: Tape) -> Float:
-        """The printed loop."""
+        """The loop of Algorithm 6.1."""
         scorer = find_scorer(self.scorer)
         sessions = sessions_for(dataset, self.batch)
         weights = self.projected(scorer, scorer.start(sessions.columns, tape), sessions.columns)
         tape.iterate(weights)
         for step in range(self.steps):
             batch = tape.subset("batch", sessions.count, self.batch)
-            bound = max(self.bound(scorer, weights, sessions.documents_of(j)) for j in batch)
+            bound = self.largest_bound(scorer, weights, sessions, batch)
             gradient = self.gradient(scorer, weights, sessions, batch, tape.uniform("one-hot", batch.size))
             noisy = tape.perturb(
                 "gradient", gradient, law="gaussian", scale=self.noise_multiplier * bound, sensitivity=bound
             )
-            step_size = stepped(self.step_size, step, self.steps)
-            weights = self.projected(scorer, weights - step_size * noisy, sessions.columns)  # line 21 as printed
-            tape.perturb("sensitivity", bound, law="none", scale=0.0, released=False)  # it tells the batch
+            step_size = decreasing_step(self.step_size, step, self.steps)
+            moved = weights + self.direction * step_size * noisy  # line 21
+            weights = self.projected(scorer, moved, sessions.columns)
+            self.record_bound(bound, tape)
             tape.publish("step-size", step_size)
             tape.iterate(weights)
         return weights
@@ -127,9 +124,17 @@ class PrivBr(SessionTraining):
         return total
 
     def bound(self, scorer: Scorer, weights: Float, documents: Float) -> float:
-        """What a change of one session's labels is believed to move G by, in L2."""
+        """How far a change of one session's labels moves G according to the text, in L2."""
         norms = prefix_norms(scorer, weights, documents, self.k)[1]
         return two_largest(norms) if self.reduced else all_prefixes(norms)
+
+    def largest_bound(self, scorer: Scorer, weights: Float, sessions: Sessions, batch: Integer) -> float:
+        """C, the largest bound among the sessions of the batch, as printed."""
+        return max(self.bound(scorer, weights, sessions.documents_of(j)) for j in batch)
+
+    def record_bound(self, bound: float, tape: Tape) -> None:
+        """Put C into the transcript as a value that stays hidden, because it depends on the batch."""
+        tape.perturb("sensitivity", bound, law="none", scale=0.0, released=False)
 
     def projected(self, scorer: Scorer, weights: Float, columns: int) -> Float:
         """The weights after spectral normalisation, if any."""

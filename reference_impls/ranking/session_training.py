@@ -1,7 +1,7 @@
-"""What training on ranking sessions shares: the data set checked, and the step sizes of DISS section 6.6.3.
+"""What algorithms on ranking sessions have in common: checks of the data set, and the step sizes of DISS section 6.6.3.
 
-"A linear decrease every 100 iterations" leaves the amount open; here the step size falls by equal amounts every 100
-steps, the last of them leading to 0 at the end: for 400 steps eta_0, 3/4, 1/2 and 1/4 of it.
+"A linear decrease every 100 iterations" leaves the amount open. Here the step size falls by equal amounts every 100
+steps, so that one more decrease would lead to 0: for 400 steps it is eta_0, then 3/4, 1/2 and 1/4 of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SessionTraining(Training):
 
 
 def sessions_for(dataset: Dataset, batch: int) -> Sessions:
-    """The data set as sessions from which `batch` can be drawn without replacement.
+    """The data set as ranking sessions, at least `batch` of them, with labels >= 0.
 
     Raises
     ------
@@ -47,13 +47,13 @@ def sessions_for(dataset: Dataset, batch: int) -> Sessions:
     return dataset
 
 
-def stepped(initial: float, step: int, steps: int) -> float:
-    """The step size at step 0 .. steps - 1."""
+def decreasing_step(initial: float, step: int, steps: int) -> float:
+    """The step size at `step`, from 0 to steps - 1."""
     return initial * (1.0 - (step // EVERY) / -(-steps // EVERY))
 
 
 def sampled_gaussian(*, sessions: int, batch: int, noise_multiplier: float, steps: int) -> Composition:
-    """What the text accounts for: Gaussian noise at sensitivity 1 on `batch` of so many sessions, by DISS Lemma 2.3."""
+    """The text's account: Gaussian noise at sensitivity 1 on `batch` of `sessions` sessions, by DISS Lemma 2.3."""
     if not 0 < batch <= sessions:
         raise InputError(f"batches of {batch} from {sessions} sessions", allowed="1 <= batch <= sessions")
     step = WithoutReplacementStep(q=batch / sessions, step=GaussianStep(sigma=noise_multiplier))

@@ -1,1 +1,1 @@
-"""What trained algorithms share: settings, runs on a tape, the count of records, a deterministic minimiser."""
+"""What the training algorithms have in common: their base, conditions of their claims, clipping, minimisers."""

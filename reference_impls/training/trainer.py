@@ -1,9 +1,9 @@
-"""The base of every training algorithm: one definition, `run`, on a tape; everything else follows from it.
+"""The base of every training algorithm: a subclass defines `run`; samples, transcripts and replays follow from it.
 
 A subclass writes the algorithm once, as published, for any model: it takes all randomness from the tape and tells the
 tape what it computes. From that come the result alone (`train`), the whole transcript (`transcript`), a replay with the
-same draws on other data (`replay`), and samples (`sample`). Where sampling is hot, a subclass overrides `sample` with a
-jitted kernel that draws in the same order; its test compares the two on the same numbers.
+same draws on other data (`replay`), and samples (`sample`). Where sampling must be fast, a subclass adds a jitted
+kernel that draws in the same order; its test compares the two on the same numbers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
@@ -24,8 +25,8 @@ from reference_impls.models.model import Model
 Float = NDArray[np.float64]
 
 
-class Training(ABC):
-    """An algorithm that turns records into a vector.
+class Training(Checked, ABC):
+    """An algorithm that turns records into a vector; its settings are checked by their annotations.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class Training(ABC):
         """One run with the tape's randomness: the result, shape (k,). Deterministic given the two."""
 
     def train(self, dataset: Dataset, *, rng: np.random.Generator) -> Float:
-        """The result of one run, shape (k,); nothing is remembered."""
+        """The result of one run, shape (k,), without a transcript."""
         return self.run(dataset, Tape.recording(rng, keep=False))
 
     def transcript(self, dataset: Dataset, *, rng: np.random.Generator) -> Transcript:
@@ -51,7 +52,7 @@ class Training(ABC):
         return tape.transcript(self.run(dataset, tape))
 
     def replay(self, dataset: Dataset, transcript: Transcript) -> Transcript:
-        """The run on `dataset` with the transcript's draws; the tape says what happens where they end."""
+        """The run on `dataset` with the transcript's draws; :class:`Tape` says what follows when they run out."""
         tape = Tape.replaying(transcript)
         return tape.transcript(self.run(dataset, tape))
 
@@ -61,15 +62,13 @@ class Training(ABC):
         return np.stack([self.run(dataset, tape) for _ in range(size)])
 
 
-def table_for(model: Model, dataset: Dataset, *, columns: int | None = None, empty: bool = False) -> Table:
+def table_for(model: Model, dataset: Dataset, *, columns: int | None = None) -> Table:
     """The data set as a table that the model can be trained on.
 
     Parameters
     ----------
     columns : int or None
-        What the weights were made for; None for any.
-    empty : bool
-        Whether a table without records will do.
+        How many columns the table must have; None for any number.
 
     Raises
     ------
@@ -81,7 +80,7 @@ def table_for(model: Model, dataset: Dataset, *, columns: int | None = None, emp
         raise InputError(f"a data set of type {type(dataset).__name__}", allowed="a Table of labelled records")
     if columns is not None and dataset.columns != columns:
         raise InputError(f"table {dataset.name!r} with {dataset.columns} columns", allowed=f"{columns} columns")
-    if not dataset.rows and not empty:
+    if not dataset.rows:
         raise InputError(f"table {dataset.name!r} without records", allowed="at least one record")
     model.check(dataset)
     return dataset

@@ -8,7 +8,7 @@ import numpy as np
 
 from reference_impls.ranking.prefix_gradients import prefix_norms
 from reference_impls.ranking.scorers.scorer import find_scorer
-from reference_impls.ranking.top_k import jacobian, prefixes
+from reference_impls.ranking.top_k_probabilities import jacobian, prefixes
 
 
 def seconds(call, repeats):

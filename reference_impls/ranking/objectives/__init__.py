@@ -1,1 +1,2 @@
-"""Listwise objectives: a loss of a session's scores and labels, and its slope in each score, one file each."""
+"""Listwise objectives: a loss of a session's scores and labels, and its slope with respect to each score, one file
+each."""

@@ -1,7 +1,7 @@
 """BayesRank's Bayes risk of one session (Kuo, Cheng, Wang 2009; DISS (6.7)): minus the expected NDCG@k.
 
 ``R = - sum over prefixes pi of NDCG@k(y, pi) p_k(pi; s)``. For k = 1 the gain of document d being first is g_d / max g,
-its mean under p the expected NDCG@1, and the slopes have a closed form.
+its mean under p is the expected NDCG@1, and the slopes have a closed form.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference_impls.ranking.metrics import ndcg
-from reference_impls.ranking.top_k import jacobian, prefixes, top_k, top_one
+from reference_impls.ranking.top_k_probabilities import jacobian, prefixes, top_k, top_one
 
 Float = NDArray[np.float64]
 TEXTS = "bayesrank"
@@ -40,5 +40,5 @@ class BayesRisk:
 
 
 def build(text: str) -> BayesRisk | None:
-    """``bayesrank``."""
+    """The objective that ``bayesrank`` names; None for other texts."""
     return BayesRisk() if text == "bayesrank" else None

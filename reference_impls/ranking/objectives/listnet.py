@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reference_impls.ranking.top_k import log_permutation, log_slopes, top_k, top_one
+from reference_impls.ranking.top_k_probabilities import log_permutation, log_slopes, top_k, top_one
 
 Float = NDArray[np.float64]
 TEXTS = "listnet"
@@ -41,5 +41,5 @@ class ListNet:
 
 
 def build(text: str) -> ListNet | None:
-    """``listnet``."""
+    """The objective that ``listnet`` names; None for other texts."""
     return ListNet() if text == "listnet" else None

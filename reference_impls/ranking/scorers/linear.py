@@ -24,7 +24,7 @@ class LinearScorer:
         return columns
 
     def start(self, columns: int, tape: Tape) -> Float:
-        """Zeros: nothing is drawn."""
+        """Zeros; draws nothing."""
         return np.zeros(columns)
 
     def scores(self, weights: Float, documents: Float) -> Float:
@@ -37,15 +37,15 @@ class LinearScorer:
 
     def gram(self, weights: Float, documents: Float, origin: int | None = None) -> Float:
         """``documents @ documents.T``."""
-        apart = _from(documents, origin)
-        return np.asarray(apart @ apart.T)
+        differences = _from(documents, origin)
+        return np.asarray(differences @ differences.T)
 
     def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
         """Distances to document `origin`."""
         return row_lengths(_from(documents, origin))
 
     def normalised(self, weights: Float, columns: int) -> Float:
-        """The weights as one row, over its length."""
+        """The weights divided by their L2 norm."""
         length = float(np.sqrt(np.sum(weights * weights)))
         return weights / length if length > 0 else weights
 
@@ -59,7 +59,7 @@ def _from(documents: Float, origin: int | None) -> Float:
 
 
 def row_lengths(rows: Float) -> Float:
-    """L2 norms of the rows, shape (n,); scaled, so that squares neither overflow nor vanish."""
+    """L2 norms of the rows, shape (n,); rows are scaled first, so that squares neither overflow nor underflow."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
     unit = np.where(largest > 0, largest, 1.0)
     return np.asarray(unit * np.sqrt(np.sum((rows / unit[:, None]) ** 2, axis=1)))
@@ -71,5 +71,5 @@ def diameter(documents: Float) -> float:
 
 
 def build(text: str) -> LinearScorer | None:
-    """``linear``."""
+    """The scoring function that ``linear`` names; None for other texts."""
     return LinearScorer() if text == "linear" else None

@@ -1,22 +1,23 @@
-"""What ranking asks of a scoring function f(x, theta): scores, and gradients in theta in the forms that are needed.
+"""What ranking asks of a scoring function f(x, theta): scores, gradients with respect to theta, and their norms.
 
 Texts name them, so that claims can carry them: ``linear``, ``mlp:256``, ``mlp:8:tanh``, ``mlp:8:tanh:printed``.
 
 A session's gradient is a combination of its documents' gradients, ``sum_i c_i df_i/dtheta``; norms of many such
-combinations need only the documents' Gram matrix, never n x dimension memory. Where coefficients add up to 0 all of it
-is taken of differences to one document, the `origin`: features that all documents share then leave no rounding behind.
+combinations need only the documents' Gram matrix, never n x dimension memory. Where coefficients add up to 0,
+differences to one document, the `origin`, take the place of the gradients: features that all documents have in common
+then cause no rounding error.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.recording.tape import Tape
-from reference_impls.ranking.named_file import find_in
+from reference_impls.named_by_text import NamedBy, find_in
 
 Float = NDArray[np.float64]
 
@@ -51,9 +52,9 @@ class Scorer(Protocol):
         ...
 
     def lengths(self, weights: Float, documents: Float, origin: int) -> Float:
-        """At least the L2 norms of the differences to document `origin`, and of all parts of them, shape (n,).
+        """Upper bounds on the L2 norms of the differences to document `origin` and of their parts, shape (n,).
 
-        Rounding in :meth:`gradient` and :meth:`gram` is relative to these.
+        The rounding errors of :meth:`gradient` and :meth:`gram` are relative to these.
         """
         ...
 
@@ -62,7 +63,7 @@ class Scorer(Protocol):
         ...
 
     def spread_bound(self, documents: Float) -> float:
-        """What normalised weight matrices promise of ``max_ij |df_i/dtheta - df_j/dtheta|`` (L2), whatever the bias."""
+        """A bound on ``max_ij |df_i/dtheta - df_j/dtheta|`` (L2) for normalised weight matrices, whatever the bias."""
         ...
 
 
@@ -71,3 +72,7 @@ def find_scorer(text: str) -> Scorer:
     """The scoring function that a text names; InputError when no file reads it."""
     found: Scorer = find_in(__name__.rpartition(".")[0], text, kind="scoring function")
     return found
+
+
+ScorerText = Annotated[str, NamedBy(find_scorer)]
+"""A text that names a scoring function."""

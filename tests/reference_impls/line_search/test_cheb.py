@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, enlarged, mean_angle
-from reference_impls.line_search.levels import Levels
 
 LEVELS = Levels(rho_grad=2.0, budget_bt=3.0, c_grad=1.0, c_obj=1.0)
 SETTINGS = {"xi": 0.5, "phi_max": 1.1, "phi_min": 0.5}

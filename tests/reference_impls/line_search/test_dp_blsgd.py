@@ -8,10 +8,10 @@ import pytest
 from dpverify.datasets.table import Table
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.sampling.streams import stream
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, enlarged, mean_angle
 from reference_impls.line_search.dp_blsgd import DpBlsgd
 from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
-from reference_impls.line_search.levels import Levels
 from reference_impls.line_search.line_search_training import reset
 
 

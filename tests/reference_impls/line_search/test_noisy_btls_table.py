@@ -14,8 +14,8 @@ from dpverify.datasets.dataset import load_table
 from dpverify.datasets.neighbors.table import TableRecords
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
+from reference_impls.line_search.descent_ray import descent
 from reference_impls.line_search.noisy_btls_table import noisy_btls
-from reference_impls.line_search.ray import descent
 from reference_impls.models.linear import H_BAR
 
 NAMES = ["breast-cancer"] + ["adult"] * ADULT.available()

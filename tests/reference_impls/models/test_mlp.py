@@ -13,8 +13,8 @@ from sklearn.neural_network import MLPClassifier
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from reference_impls.models import network
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import Model, find_model
-from reference_impls.models.objective import summed_loss
 from reference_impls.models.softmax import SoftmaxModel
 
 RNG = np.random.default_rng(5)

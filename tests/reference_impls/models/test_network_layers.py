@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference_impls.models.network_layers import ACTIVATIONS, Outer, random_weights, row_lengths
+from reference_impls.models.network_layers import ACTIVATIONS, OuterProducts, random_weights
+from reference_impls.models.row_lengths import row_lengths
 
 SIZES = st.floats(-10, 10)
 
@@ -17,7 +18,7 @@ SIZES = st.floats(-10, 10)
 @settings(deadline=None, derandomize=True)
 @given(st.lists(SIZES, min_size=3, max_size=3), st.lists(SIZES, min_size=2, max_size=2), st.booleans())
 def test_the_ghost_norm_is_the_norm_of_the_gradient_written_out(inputs, deltas, bias) -> None:
-    product = Outer(inputs=np.array([inputs]), deltas=np.array([deltas]), bias=bias)
+    product = OuterProducts(inputs=np.array([inputs]), deltas=np.array([deltas]), bias=bias)
     out = np.zeros(6 + 2 * bias)
     product.add(out, np.ones(1))
     assert out[:6].tolist() == np.outer(deltas, inputs).reshape(-1).tolist()
@@ -34,7 +35,7 @@ def test_rows_of_any_size_have_their_length(size: float) -> None:
 def test_a_row_left_out_reaches_no_sum() -> None:
     rows = np.array([[1.0, 2.0], [np.inf, np.nan]])
     out = np.zeros(6)
-    Outer(inputs=rows, deltas=rows, bias=True).add(out, np.array([0.5, 0.0]))
+    OuterProducts(inputs=rows, deltas=rows, bias=True).add(out, np.array([0.5, 0.0]))
     assert out.tolist() == [0.5, 1.0, 1.0, 2.0, 0.5, 1.0]
 
 

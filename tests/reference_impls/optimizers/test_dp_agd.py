@@ -112,7 +112,7 @@ def test_with_a_vast_budget_it_comes_near_the_optimum() -> None:
     ("wrong", "named"),
     [
         ({"splits": 1, "candidates": 0}, "candidates"),
-        ({"splits": 1, "epsilon": 8.0}, "a budget above one step"),
+        ({"splits": 1, "epsilon": 8.0}, "costs less than the budget"),
         ({"delta": 1.0}, "delta"),
         ({"c_obj": math.inf}, "c_obj"),
         ({"gamma": 0.0}, "gamma"),

@@ -144,7 +144,7 @@ def test_labels_of_any_size_move_it_by_at_most_twice_the_clip(objective: str) ->
 def test_bad_input_is_refused() -> None:
     with pytest.raises(InputError, match="clip = inf"):
         ListwiseSgd(noise_multiplier=1.0)
-    with pytest.raises(InputError, match="session or sum"):
+    with pytest.raises(InputError, match="allowed: session, sum"):
         ListwiseSgd(clipped="batch")
     with pytest.raises(InputError, match="objective"):
         ListwiseSgd(objective="ranknet")

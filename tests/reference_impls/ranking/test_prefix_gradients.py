@@ -20,7 +20,7 @@ from reference_impls.ranking.prefix_gradients import (
     two_largest,
 )
 from reference_impls.ranking.scorers.scorer import find_scorer
-from reference_impls.ranking.top_k import jacobian, prefixes, top_one
+from reference_impls.ranking.top_k_probabilities import jacobian, prefixes, top_one
 
 SCORERS = ("linear", "mlp:3:tanh", "mlp:3:relu")
 

@@ -17,7 +17,7 @@ from reference_impls.ranking.prefix_gradients import prefix_norms
 from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired
 from reference_impls.ranking.scorers.scorer import find_scorer
-from reference_impls.ranking.session_training import stepped
+from reference_impls.ranking.session_training import decreasing_step
 
 SHORT = {"scorer": "mlp:4:tanh", "steps": 6, "batch": 5}
 
@@ -182,8 +182,9 @@ def test_labels_of_any_size_leave_numbers(scorer: str, k: int) -> None:
 
 
 def test_step_sizes_fall_in_steps() -> None:
-    assert [stepped(0.1, t, 400) for t in (0, 99, 100, 200, 399)] == pytest.approx([0.1, 0.1, 0.075, 0.05, 0.025])
-    assert stepped(0.1, 3, 4) == 0.1
+    found = [decreasing_step(0.1, t, 400) for t in (0, 99, 100, 200, 399)]
+    assert found == pytest.approx([0.1, 0.1, 0.075, 0.05, 0.025])
+    assert decreasing_step(0.1, 3, 4) == 0.1
     whole = PrivBr(**{**SHORT, "steps": 101, "scorer": "linear"}).transcript(load_simulated(), rng=stream(0, "steps"))
     assert whole.step_sizes[[0, 99, 100]].tolist() == [0.1, 0.1, 0.05]
 

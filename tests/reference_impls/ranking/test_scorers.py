@@ -152,7 +152,7 @@ def test_texts() -> None:
             find_scorer(text)
     with pytest.raises(InputError, match="activation"):
         find_scorer("mlp:8:sine")
-    with pytest.raises(InputError, match="width 0"):
+    with pytest.raises(InputError, match="width = 0"):
         find_scorer("mlp:0")
     with pytest.raises(InputError, match="shape"):
         find_scorer("mlp:8").scores(np.zeros(3), DOCUMENTS)

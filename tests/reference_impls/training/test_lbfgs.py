@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from reference_impls.training.lbfgs import minimise, stationary
+from reference_impls.training.lbfgs import minimise, minimum, stationary
 
 SCALES = np.array([1.0, 10.0, 100.0])
 MINIMUM = np.array([3.0, -2.0, 0.5])
@@ -53,3 +53,12 @@ def test_it_stays_where_the_gradient_is_small() -> None:
 def test_it_returns_no_point_that_is_none(gradient: Callable[[np.ndarray], np.ndarray]) -> None:
     with pytest.raises(InputError, match=r"not reached.*iterations.*1e-10.*more iterations"):
         stationary(gradient, np.zeros(3), tolerance=1e-10, iterations=2)
+
+
+def test_the_minimum_is_the_one_after_the_other() -> None:
+    found = minimum(quadratic, np.zeros(3), tolerance=1e-12, iterations=100)
+    near = minimise(quadratic, np.zeros(3), tolerance=1e-12, iterations=100)
+    assert np.array_equal(found, stationary(lambda at: quadratic(at)[1], near, tolerance=1e-12, iterations=100))
+    assert np.abs(SCALES * (found - MINIMUM)).max() <= 1e-12
+    with pytest.raises(InputError, match="not reached"):
+        minimum(lambda at: (float(at.sum()), np.ones(3)), np.zeros(3), tolerance=1e-12, iterations=2)

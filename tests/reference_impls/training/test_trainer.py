@@ -64,7 +64,6 @@ def test_a_replay_on_a_neighbour_moves_the_clean_value_alone() -> None:
 def test_data_sets_that_a_model_cannot_be_trained_on_are_refused() -> None:
     model, none = find_model("logistic"), TABLE.take(np.empty(0, dtype=np.int64))
     assert table_for(model, TABLE, columns=2) is TABLE
-    assert table_for(model, none, empty=True) is none
     with pytest.raises(InputError, match="type ndarray; allowed: a Table"):
         table_for(model, TABLE.features)
     with pytest.raises(InputError, match="3 columns"):

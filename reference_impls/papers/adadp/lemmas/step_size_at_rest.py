@@ -34,7 +34,7 @@ from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
 from dpverify.recording.tape import Tape
-from reference_impls.optimizers.adadp_rule import StepRule
+from reference_impls.optimizers.adadp_step_rule import StepRule
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, EPOCHS, RECORDS
 from reference_impls.papers.adadp.lemmas.tolerance import noise_after, stationary_step
 from reference_impls.papers.enclosures import quotient

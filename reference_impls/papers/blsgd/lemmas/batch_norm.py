@@ -35,7 +35,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
-from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
+from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian
 from reference_impls.papers.blsgd.lemmas.batch_norm_cells import (
     binomial,

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpverify.core.remark import Shown
 from dpverify.definitions.approx_dp import ApproxDP
-from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
+from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian
 from reference_impls.papers.blsgd.lemmas.batch_norm import RATIO, NormalisedGradient
 

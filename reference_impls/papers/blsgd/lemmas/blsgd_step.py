@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Positive, Share, Whole
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
 from dpverify.sampling.streams import state_from
 from dpverify.sampling.ziggurat import laplace, normal
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.line_search_training import LineSearchTraining
-from reference_impls.line_search.spending import amplified, gradient_step, search_step
+from reference_impls.line_search.step_costs import amplified, gradient_step, search_step
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, linear_losses, row_norms
-from reference_impls.models.objective import clipped_sum
-from reference_impls.training.settings import need_count, need_positive, need_share
+from reference_impls.models.loss_sums import clipped_sum
 from reference_impls.training.trainer import Training
 
 if TYPE_CHECKING:
@@ -61,19 +61,15 @@ class BlsgdStep(LineSearchTraining):
         The public weights; None for the model's start.
     """
 
-    q: float = 0.1
-    rho_grad: float = 0.5
-    budget_bt: float = 1.0
-    retries: int = 1
+    q: Share = 0.1
+    rho_grad: Positive = 0.5
+    budget_bt: Positive = 1.0
+    retries: Whole = 1
     shared: bool = True
     at: tuple[float, ...] | None = None
 
-    def __post_init__(self) -> None:
-        LineSearchTraining.__post_init__(self)
-        need_share(self, "q")
-        need_positive(self, "rho_grad", "budget_bt")
-        if self.retries != 0 or isinstance(self.retries, bool):
-            need_count(self, "retries")  # none is a number of searches too
+    def validate(self) -> None:
+        """The public weights are finite."""
         if self.at is not None and not all(math.isfinite(weight) for weight in self.at):
             raise InputError(f"{type(self).__name__}: at = {self.at}", allowed="finite weights")
 

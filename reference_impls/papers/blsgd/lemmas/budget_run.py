@@ -38,8 +38,8 @@ from dpverify.laws.stopping import Noise
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.dp_blsgd import DpBlsgd
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
-from reference_impls.line_search.sampled import SampledLineSearch
-from reference_impls.line_search.spending import amplified, gradient_step, printed_cost
+from reference_impls.line_search.sampled_line_search import SampledLineSearch
+from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
 from reference_impls.papers.enclosures import quotient

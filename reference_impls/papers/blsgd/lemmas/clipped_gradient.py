@@ -2,7 +2,7 @@
 
 ``g = sum_i clip(grad f(w; d_i), C)`` has L2 sensitivity C when a record is added or removed (section IV-B), so
 ``g + N(0, C^2 / (2 rho) I)`` is claimed (order, order * rho)-RDP. The weights w are public: an iterate of plain
-gradient descent on a named data set (see :mod:`reference_impls.line_search.ray`).
+gradient descent on a named data set (see :mod:`reference_impls.line_search.descent_ray`).
 
 Not to be confused with line 6 as printed, which divides by the size of the sample too.
 """
@@ -23,7 +23,7 @@ from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 from dpverify.laws.density import GaussianLaw
-from reference_impls.line_search.ray import descent
+from reference_impls.line_search.descent_ray import descent
 from reference_impls.models.margin import clipped_gradient, margin_model
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
-from reference_impls.line_search.levels import Levels
 from reference_impls.models.model import Model
 from reference_impls.papers.blsgd.lemmas.budget_run import RECORDS, line
 

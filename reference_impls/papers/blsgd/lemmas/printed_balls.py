@@ -1,6 +1,6 @@
 """What Algorithm 2 subtracts (BLSGD lines 7, 11, 16), in ball arithmetic: formula (4) or (5), amplified by Lemma 4.
 
-The float versions are in :mod:`reference_impls.line_search.spending`. Terms are as printed; no side.
+The float versions are in :mod:`reference_impls.line_search.step_costs`. Terms are as printed; no side.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.stopping import Noise, StoppingLaw
 from dpverify.laws.stopping_proof import probabilities
-from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step
+from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost, search_step
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
 from reference_impls.papers.enclosures import quotient

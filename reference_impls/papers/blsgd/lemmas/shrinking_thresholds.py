@@ -5,8 +5,8 @@ both thresholds when CHEB raises rho_grad, in the middle of an update: after its
 before the search is repeated. The text says neither which threshold the repeated search's Delta_q is nor whether its
 objective, an input of Algorithm 1 that line 1 defined with C_obj, is clipped anew. Readings:
 
-- ``run``: one number both clips and scales, as :mod:`reference_impls.line_search.batch_search` has it. Real runs of
-  dp-blsgd-ac; each is run again without one record, with the same coins and the same released values, and as long as
+- ``run``: one number both clips and scales, as :mod:`reference_impls.line_search.batch_line_search` has it. Real runs
+  of dp-blsgd-ac; each is run again without one record, with the same coins and the same released values, and as long as
   nothing public differs, every noise-free value's move is held against the threshold that its noise is made for.
 - ``late``: Delta_q is lowered at once, the objective keeps the threshold that it was defined with. A query then moves
   by C_obj where its noise is made for (1 - zeta) C_obj, and the gap grows with every lowering.

@@ -31,7 +31,7 @@ import flint
 
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
-from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.ranges import HUGE, FromOne, FromZero
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace
 

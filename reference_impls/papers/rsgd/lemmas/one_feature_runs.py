@@ -28,7 +28,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
-from reference_impls.optimizers.rsgd_delta import SCHEDULES, step_sizes
+from reference_impls.optimizers.rsgd_sensitivity import SCHEDULES, step_sizes
 from reference_impls.papers.enclosures import finite
 from reference_impls.papers.ranges import HUGE, AboveZero, FromOne, FromZero, Signed
 
@@ -57,7 +57,7 @@ class OneFeatureRuns(Checked):
         Where the batch size does not divide n: the last batch is what is left, all batches are as even as can be, or
         what is left goes to the last full one. (Left out altogether, n is a multiple of the batch size.)
     schedule : str
-        See :func:`~reference_impls.optimizers.rsgd_delta.step_sizes`.
+        See :func:`~reference_impls.optimizers.rsgd_sensitivity.step_sizes`.
     text : "RSGD" or "DISS"
         Whose averaging lines.
     initial_step, l2 : float

@@ -30,7 +30,7 @@ import flint
 
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
-from reference_impls.optimizers.rsgd_delta import step_sizes
+from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns
 from reference_impls.papers.sides_in_balls import SidesInBalls
 

@@ -24,7 +24,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
-from reference_impls.models.constants import constants
+from reference_impls.models.loss_constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.papers.ranges import HUGE, AboveZero, FromOne, FromZero, Signed

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
-from reference_impls.models.constants import constants
+from reference_impls.models.loss_constants import constants
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.nsgd_repaired import NsgdRepaired

@@ -32,7 +32,7 @@ from dpverify.sampling.streams import stream
 from reference_impls.ranking.metrics import ranking
 from reference_impls.ranking.objectives.objective import find_objective
 from reference_impls.ranking.scorers.mlp import ACTIVATIONS, MlpScorer
-from reference_impls.ranking.top_k import jacobian, prefixes
+from reference_impls.ranking.top_k_probabilities import jacobian, prefixes
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -1,8 +1,8 @@
 """BR-TOPK: the top-k probabilities (6.4) of DISS sum to one.
 
 *exact*: with any positive weights psi(s), here rationals, the sum over all n! / (n - k)! prefixes is 1 exactly, by
-enumeration in fractions. *computed*: :func:`reference_impls.ranking.top_k.top_k` with psi = exp, in doubles, within
-what rounding may do to log-probabilities of that size; scores may saturate.
+enumeration in fractions. *computed*: :func:`reference_impls.ranking.top_k_probabilities.top_k` with psi = exp, in
+doubles, within what rounding may do to log-probabilities of that size; scores may saturate.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpverify.core.errors import InputError
 from dpverify.core.rules import OneOf
 from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
-from reference_impls.ranking.top_k import top_k
+from reference_impls.ranking.top_k_probabilities import top_k
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -10,7 +10,7 @@ import pytest
 from dpverify.core.verdict import Status, judge
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
-from reference_impls.optimizers.adadp_rule import StepRule
+from reference_impls.optimizers.adadp_step_rule import StepRule
 from reference_impls.papers.adadp.lemmas.equal_algorithms import (
     ClientUpdate,
     ScaledExactly,

@@ -29,7 +29,7 @@ def test_the_noise_and_the_step_are_the_trainings() -> None:
     raw = AdpSgdStep(follows="gradient", beta=512.0, nu=0.1, **SMALL)
     assert raw._parts([0.0, 0.5])[2] == pytest.approx([1 / math.sqrt(20.1), 1 / math.sqrt(20 + 128)], rel=1e-15)
     whole = AdaGrad(beta=512.0, steps=1, sigma=0.0)
-    assert whole.grown[0, 0] == 512.0
+    assert whole.growth_of_square[1][0, 0] == 512.0
 
 
 @pytest.mark.parametrize("follows", ["nothing", "gradient"])

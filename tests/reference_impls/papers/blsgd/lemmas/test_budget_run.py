@@ -11,7 +11,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.measure import Enclosed
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from reference_impls.line_search.spending import amplified, gradient_step, printed_cost, search_step, total_budget
+from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost, search_step, total_budget
 from reference_impls.papers.blsgd.lemmas import budget_run
 from reference_impls.papers.blsgd.lemmas.budget_run import BudgetRun
 

@@ -11,7 +11,7 @@ from scipy import integrate, stats
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.line_search.batch_search import BatchSearch
+from reference_impls.line_search.batch_line_search import BatchSearch
 from reference_impls.models.linear import LinearModel
 from reference_impls.papers.blsgd.lemmas.shared_sample import SharedSample
 from reference_impls.papers.blsgd.lemmas.shared_sample_members import (

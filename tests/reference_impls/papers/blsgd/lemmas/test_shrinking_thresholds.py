@@ -8,13 +8,13 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from reference_impls.line_search import levels
+from reference_impls.line_search import adaptive_levels
 from reference_impls.papers.blsgd.lemmas import shrinking_thresholds
 from reference_impls.papers.blsgd.lemmas.shrinking_thresholds import ACTIVE, ThresholdRuns
 
 
 def test_moves_are_those_of_one_clipped_record():
-    """A gradient's threshold is C_grad over the divisor, among the levels that (9) makes of it."""
+    """A gradient's threshold is C_grad over the divisor, among the adaptive_levels that (9) makes of it."""
     subject = ThresholdRuns(runs=1.0, left_out=4.0)
     size = 0.1 * 64
     known = [ACTIVE["c_grad"] * 0.95**k for k in range(20)], [ACTIVE["c_obj"] * 0.95**k for k in range(20)]
@@ -34,7 +34,7 @@ def test_the_row_stands_close_to_one(examined, status):
 
 def test_noise_for_a_lowered_threshold_falls(monkeypatch, status):
     """One dropped factor: gradients are clipped at C_grad, their noise is made for (1 - zeta) C_grad."""
-    whole = levels.release_gradient
+    whole = adaptive_levels.release_gradient
 
     def short(tape, model, table, batch, weights, at, *, divisor, l2=0.0):
         perturb = tape.perturb

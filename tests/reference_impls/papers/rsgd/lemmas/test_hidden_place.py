@@ -17,8 +17,8 @@ from dpverify.laws.density import GaussianLaw
 from dpverify.laws.mixture import MixtureLaw
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.nsgd import Nsgd
-from reference_impls.optimizers.rsgd_delta import sensitivities, step_sizes
 from reference_impls.optimizers.rsgd_privacy import renyi
+from reference_impls.optimizers.rsgd_sensitivity import sensitivities, step_sizes
 from reference_impls.papers.rsgd.lemmas.hidden_place import HiddenPlace, cells_ball, divergence
 from reference_impls.papers.rsgd.lemmas.mixture_bound import DiscreteMixture, h_ball
 from reference_impls.papers.rsgd.lemmas.nsgd_margins import NsgdMargins

@@ -13,7 +13,7 @@ from dpverify.laws.balls import working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.rsgd_ar import RsgdAr
-from reference_impls.optimizers.rsgd_delta import sensitivities
+from reference_impls.optimizers.rsgd_sensitivity import sensitivities
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, LARGE_FOLDS, OneFeatureRuns, slope_ball
 
 LINES = st.builds(

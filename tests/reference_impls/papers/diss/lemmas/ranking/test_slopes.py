@@ -22,7 +22,7 @@ from reference_impls.papers.diss.lemmas.ranking.slopes_in_balls import (
 )
 from reference_impls.ranking.objectives.objective import find_objective
 from reference_impls.ranking.scorers.mlp import MlpScorer
-from reference_impls.ranking.top_k import top_k
+from reference_impls.ranking.top_k_probabilities import top_k
 from tests.reference_impls.rows import evidence, status
 
 NAMES = ("first", "second", "third", "fourth")

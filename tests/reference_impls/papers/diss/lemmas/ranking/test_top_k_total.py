@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
 from reference_impls.papers.diss.lemmas.ranking.top_k_total import TotalProbability
-from reference_impls.ranking.top_k import top_k
+from reference_impls.ranking.top_k_probabilities import top_k
 from tests.reference_impls.rows import status
 
 SCORES = st.floats(-300.0, 300.0)

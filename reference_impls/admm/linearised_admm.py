@@ -1,34 +1,34 @@
-"""What mpADMM and ssADMM share: linearised steps under Gaussian noise, and one kernel for linear models.
+"""What mpADMM and ssADMM have in common: linearised steps, Gaussian noise, and one kernel for linear models.
 
-The two differ in their batch and in where the noise goes.
+The two differ in their batches and in what gets the noise: the gradient, or x, y and z.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.core.subjects import Dataset
+from dpverify.core.rules import NonNegative
+from dpverify.datasets.table import Table
 from dpverify.sampling.permutation import shuffle_start
-from dpverify.sampling.streams import state_from
+from dpverify.sampling.streams import State
 from dpverify.sampling.ziggurat import normal
 from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.updates import dual_of, primal_of, split_of
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, kernel_records
-from reference_impls.training.settings import need_non_negative, need_positive
-from reference_impls.training.trainer import Training
+from reference_impls.training.clipping import need_finite_clip
+from reference_impls.training.model_training import LinearKernel
 
 Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinearisedAdmm(AdmmTraining):
-    """Noise, and samples; subclasses have the loop.
+class LinearisedAdmm(AdmmTraining, LinearKernel):
+    """Noise, and samples by the kernel; subclasses have the loop.
 
     Attributes
     ----------
@@ -36,29 +36,23 @@ class LinearisedAdmm(AdmmTraining):
         Standard deviation of a coordinate's noise, >= 0. The chapter prints no value.
     """
 
-    sigma: float = 0.01
+    sigma: NonNegative = 0.01
 
     relation = "replace"
 
-    def __post_init__(self) -> None:
-        AdmmTraining.__post_init__(self)
-        need_non_negative(self, "sigma")
+    def validate(self) -> None:
+        """Noise needs a finite clipping threshold."""
         if self.sigma:
-            need_positive(self, "clip")  # noise needs a finite sensitivity
+            need_finite_clip(self)
 
     @abstractmethod
     def kernel_settings(self, rows: int) -> tuple[Float, int, bool, bool]:
-        """Step sizes, batch size, whether the gradient gets the noise, whether the mean is returned."""
+        """For :func:`admm_many`: step sizes, batch size, `noisy_gradient` and `average`."""
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Results of independent runs, float64, shape (size, d): a kernel for linear models, `run` for others."""
-        model, table, _ = self.prepared(dataset)
-        if not isinstance(model, LinearModel):
-            return Training.sample(self, dataset, size, rng=rng)
-        out = np.empty((size, table.columns))
+    def run_kernel(self, out: Float, model: LinearModel, table: Table, state: State) -> None:
+        """One training in each row of `out`, by :func:`admm_many`."""
         settings = (self.sigma, self.clip, self.rho, self.l1)
-        admm_many(out, *kernel_records(model, table), *self.kernel_settings(table.rows), settings, *state_from(rng))
-        return out
+        admm_many(out, *kernel_records(model, table), *self.kernel_settings(table.rows), settings, *state)
 
 
 @njit(cache=True, nogil=True)
@@ -79,11 +73,11 @@ def admm_many(
     s2: np.uint64,
     s3: np.uint64,
 ) -> None:
-    """One training a row of `out`, shape (size, d); draws in the order of the published loops.
+    """One training in each row of `out`, shape (size, d); draws in the order of the published loops.
 
-    With `noisy_gradient` (ssADMM) each step draws a batch of so many records, and its mean gradient gets the noise.
-    Else (mpADMM) each step takes all records, and then x, y and z get noise, one after the other. Returned is the last
-    x, or with `average` the mean of x^0 .. x^(T-1).
+    With `noisy_gradient` (ssADMM) each step draws a batch of `batch` records, and their mean gradient gets the noise.
+    Without it (mpADMM) each step takes all records, and then x, y and z get noise, one after the other. A row is the
+    last x, or with `average` the mean of x^0 .. x^(T-1).
     """
     sigma, clip, rho, l1 = settings
     rows, columns = features.shape

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from reference_impls.optimizers.rsgd_delta import (
+from reference_impls.optimizers.rsgd_sensitivity import (
     contraction,
     fixed_step_bound,
     fixed_step_printed,

@@ -1,11 +1,13 @@
-"""Probabilities of the first k places under scores (Plackett-Luce, psi = exp; DISS (6.3), (6.4)), and gradients.
+"""Probabilities of the first k places of a ranking under Plackett-Luce (DISS (6.3), (6.4)), and their gradients.
 
-``p(<j_1 .. j_k>) = prod_t exp(s_{j_t}) / r_t`` with r_t the sum of exp over all documents but j_1 .. j_{t-1}; over the
-n! / (n - k)! prefixes they sum to one. Gradient as printed in DISS section 6.5.3, which is the true one: ``dp/ds_d = p
-([d in prefix] - sum over t <= min(rank(d), k) of exp(s_d) / r_t)``, rank(d) being d's place in the prefix.
+With scores s and psi = exp, ``p(<j_1 .. j_k>) = prod_t exp(s_{j_t}) / r_t``, where r_t is the sum of exp over all
+documents but j_1 .. j_{t-1}; the probabilities of the n! / (n - k)! prefixes sum to one. The gradient is printed in
+DISS section 6.5.3, correctly: ``dp/ds_d = p ([d in prefix] - sum over t <= min(rank(d), k) of exp(s_d) / r_t)``,
+rank(d) being d's place in the prefix.
 
-For k = 1 closed forms take O(n); for k > 1 all prefixes are enumerated, O(k n) each. A session of fewer than k
-documents is taken whole. Sums are over what is left, in log space, so saturated scores lose nothing by cancellation.
+For k = 1 closed forms take O(n); for k > 1 all prefixes are enumerated, O(k n) each. In a session of fewer than k
+documents, a prefix is an order of all of them. Sums run over the remaining documents, in log space, so nothing is lost
+to cancellation where one score dominates.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from dpverify.core.errors import InputError
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
 MOST = 5_000_000
-"""Numbers in a Jacobian, at the most."""
+"""The most numbers that a Jacobian may have."""
 
 
 def prefixes(documents: int, k: int) -> Integer:
@@ -82,7 +84,7 @@ def _prefixes(documents: int, length: int, count: int) -> Integer:
     for row in range(count):
         out[row] = current
         place = length - 1
-        while place >= 0:  # raise the last entry that can be raised, then fill with the smallest left
+        while place >= 0:  # raise the last entry that can be raised, then fill up with the smallest unused
             used[current[place]] = False
             following = current[place] + 1
             while following < documents and used[following]:
@@ -105,7 +107,7 @@ def _prefixes(documents: int, length: int, count: int) -> Integer:
 
 @njit(cache=True, nogil=True)
 def _log_rest(scores: Float, left: NDArray[np.bool_]) -> float:
-    """log of the sum of exp over what is left."""
+    """log of the sum of exp over the remaining documents."""
     top = -np.inf
     for i in range(scores.size):
         if left[i] and scores[i] > top:
@@ -130,7 +132,7 @@ def _log_probabilities(scores: Float, listed: Integer) -> Float:
 
 @njit(cache=True, nogil=True)
 def _brackets(scores: Float, order: Integer) -> Float:
-    """The braces of section 6.5.3: 1 in the prefix, minus the shares of what was left up to its place."""
+    """The braces of section 6.5.3 for each document: 1 if it is in the prefix, minus its shares up to its place."""
     out = np.zeros(scores.size)
     left = np.ones(scores.size, dtype=np.bool_)
     for place in range(order.size):

@@ -1,8 +1,8 @@
 """A public starting point and direction for a line search, made from a named data set without noise.
 
 Algorithm 1 takes w and g as public. Here w is an iterate of plain gradient descent on the mean clipped gradient of a
-*named* data set, and g is that gradient there (times a factor). Both are fixed before an audit and stay the same on D
-and D'; nothing about their privacy is claimed, so they may come from the very data that the pair is made from.
+*named* data set, and g is that gradient at w (times a factor). Both are fixed before an audit and are the same on D and
+D'. Nothing is claimed of their privacy, so they may come from the data set that D and D' are made from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reference_impls.models.margin import clipped_gradient, margin_model
 Float = NDArray[np.float64]
 
 STEP = 0.25
-"""Step size of the descent that leads to w; small enough for features in [0, 1] with a handful of them set."""
+"""Step size of the descent that leads to w; small enough for features in [0, 1], few of which are not 0."""
 GRADIENT_CLIP = 3.0
 """BLSGD's C_grad (section V-D)."""
 
@@ -42,7 +42,7 @@ class Ray:
 def descent(table: Table, loss: str, iterate: int) -> Ray:
     """The ray at an iterate of gradient descent from w = 0 on `table`: w there, and the mean clipped gradient.
 
-    Remembered by the table's identity, each iterate from the one before.
+    Cached for each table object; each iterate is computed from the one before.
     """
     model = margin_model(loss)
     if iterate == 0:

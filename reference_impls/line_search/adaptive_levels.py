@@ -1,8 +1,9 @@
-"""What DP-BLSGD adapts while it runs, all of it public: two budgets, two clipping thresholds. And the gradient release.
+"""The two budgets and two clipping thresholds that DP-BLSGD adapts while it runs, and the release of its gradient.
 
-Lines 5 and 6 of BLSGD Algorithm 2: per-record gradients clipped at C_grad by (6), their sum over the sample, noise
-N(0, C_grad^2 / (2 rho_grad)) in every coordinate, the whole divided by a divisor. The transcript holds the *divided*
-value and scale, because that is what goes out: where the divisor is the realised sample size, both move with the data.
+All four are public. The release is lines 5 and 6 of BLSGD Algorithm 2: per-record gradients clipped at C_grad by (6),
+their sum over the sample, noise N(0, C_grad^2 / (2 rho_grad)) in every coordinate, the whole divided by a divisor. The
+transcript holds the *divided* value and scale, because these are released: where the divisor is the realised sample
+size, both depend on the data.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ Integer = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """Budgets and thresholds now.
+    """The current budgets and clipping thresholds.
 
     Attributes
     ----------
     rho_grad : float
-        Of one gradient: (order, order rho_grad)-RDP for the sum.
+        Budget of one gradient: (order, order rho_grad)-RDP for the sum.
     budget_bt : float
-        Of one line search: epsilon_BT (Laplace) or rho_BT (Gaussian).
+        Budget of one line search: epsilon_BT (Laplace) or rho_BT (Gaussian).
     c_grad, c_obj : float
         Clipping thresholds of a record's gradient (L2) and loss.
     """
@@ -41,7 +42,7 @@ class Levels:
     c_obj: float
 
     def lowered(self, zeta: float) -> Levels:
-        """Equation (9): both thresholds times 1 - zeta."""
+        """The levels with both thresholds multiplied by 1 - zeta: equation (9)."""
         return replace(self, c_grad=(1.0 - zeta) * self.c_grad, c_obj=(1.0 - zeta) * self.c_obj)
 
 
@@ -56,12 +57,12 @@ def release_gradient(
     divisor: float,
     l2: float = 0.0,
 ) -> Float:
-    """The noisy mean gradient, shape (dimension,), plus l2 w, which needs no records.
+    """The noisy mean gradient, shape (dimension,), plus l2 w, which depends on no record.
 
     Parameters
     ----------
     batch : int64, shape (k,), or None
-        The sample; k may be 0: noise alone.
+        The sample; for k = 0 the release is noise alone.
     divisor : float
         What sum and noise are divided by, > 0.
     """

@@ -1,12 +1,12 @@
 """A gradient and a search on one sample, charged together: what the network variant of DP-BLSGD does in an iteration.
 
-Sound: the gradient is Gaussian, (order, order rho)-RDP; the search costs what is proved of NoisyBTLS on losses in
-[0, C_obj], which for the Gaussian version depends on max_it (Theorem 3's order rho_BT is the ledger's
-BL-SVT-GAUSS-RDP); the search may look at the released gradient, so the two add up (adaptive composition). Amplified
-together for their one Poisson sample, they need no samples of their own (BL-AMP-SHARED).
+The sum of both costs is sound: the gradient is Gaussian, (order, order rho)-RDP; the search costs what is proved of
+NoisyBTLS on losses in [0, C_obj], which for the Gaussian version depends on max_it (Theorem 3's order rho_BT is the
+ledger's BL-SVT-GAUSS-RDP); and adaptive composition lets the search use the released gradient. Since the two are
+amplified together for their one Poisson sample, they need no separate samples (BL-AMP-SHARED).
 
-Side: upper. Neighbours: one record added to or removed from the sample. Not to be confused with the two steps amplified
-one by one.
+Side of the error: never below the true cost. Neighbours: one record added to or removed from the sample. Not to be
+confused with the two steps amplified one by one.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.subjects import Float
-from reference_impls.line_search.spending import SearchStep
+from reference_impls.line_search.step_costs import SearchStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradientAndSearch:
-    """One iteration on its sample.
+    """The gradient and the search of one iteration, as one step for accountants.
 
     Attributes
     ----------
     gradient : GaussianStep
-        In units of C_grad.
+        The gradient, in units of C_grad.
     search : NoisyBtlsLaplaceStep or NoisyBtlsGaussianStep
-        In units of C_obj.
+        The search, in units of C_obj.
     """
 
     gradient: GaussianStep
@@ -37,7 +37,7 @@ class GradientAndSearch:
 
     @property
     def relation(self) -> str:
-        """The search's: add-remove."""
+        """The relation of the search: add-remove."""
         return self.search.relation
 
     def text(self) -> str:

@@ -1,21 +1,21 @@
-"""How far one replaced record moves the end of cyclic mini-batch SGD: the Delta recursion of RSGD and DISS chapter 3.
+"""How far one replaced record moves the result of cyclic mini-batch SGD: the recursion of RSGD and DISS chapter 3.
 
 Rests on Lemma 2 (DISS Lemma 3.1): a step ``w - eta grad f_B(w)`` moves two points at most
 ``rho = max(|1 - eta mu|, |1 - eta L|)`` times as far apart, and a batch in which one record differs adds at most
 ``2 eta R / |B|``. Algorithm 2 (DISS 3.2) carries that through the epochs for each place j that the record's batch may
-have in an epoch; where iterates are averaged, so are their bounds (RSGD (5), DISS (3.8)); Proposition 2 (DISS Theorem
+have in an epoch. Where iterates are averaged, so are their bounds (RSGD (5), DISS (3.8)). Proposition 2 (DISS Theorem
 3.1) is the closed form for a fixed step. Neighbours: one record replaced, which keeps n and the other records' places.
 
 Assumptions: conditions 1 to 4 of RSGD, section 3.3, for every record at every w that the two runs reach. Condition 4
 fails for a loss with ``l2 |w|^2 / 2`` in it and no ball around w, but the proof of Lemma 2 needs less: 2 R has to bound
 the difference of two records' gradients at one w, in which l2 w cancels. So R here is that of the loss alone.
 
-Sides: every number is an upper bound but for rounding, a few units in the last place a step.
+Side of the error: every number is an upper bound up to rounding, a few units in the last place a step.
 
-Readings. Algorithm 2 prints ``eta_0 / s`` and no averaging, and is said to be combined with both (section 4.3);
-RSGD's Algorithm 3, line 7, steps by ``eta_0 / h`` with h counted from the last restart, DISS's, line 8, by
-``eta_0 / s``. `step_sizes` has them by name. Lines 13 to 15 of the one and 14, 15 of the other number the iterates
-differently and average the same ones: the last m tau that steps made.
+Readings. Algorithm 2 prints ``eta_0 / s`` and no averaging, but the text combines it with both (section 4.3). RSGD's
+Algorithm 3, line 7, steps by ``eta_0 / h`` with h counted from the last restart, DISS's, line 8, by ``eta_0 / s``;
+`step_sizes` has them by name. Lines 13 to 15 of the one and 14, 15 of the other number the iterates differently and
+average the same ones: the last m tau.
 
 Not to be confused with the sensitivity of a gradient, nor with the privacy that follows (see
 :mod:`reference_impls.optimizers.rsgd_privacy`).
@@ -36,7 +36,7 @@ SCHEDULES = ("restart", "epoch", "fixed")
 
 
 def step_sizes(schedule: str, initial: float, epochs: int, *, interval: int | None = None) -> tuple[float, ...]:
-    """eta in each of the epochs s = 1 .. T.
+    """The step sizes eta of the epochs s = 1 .. T.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def sensitivities(
     strong_convexity: float,
     interval: int | None = None,
 ) -> Float:
-    """Delta[j], j = 1 .. m: how far the end moves when the replaced record is in batch j.
+    """Delta[j], j = 1 .. m: how far the last iterate moves when the replaced record is in batch j, in L2.
 
     Parameters
     ----------
     steps : sequence of float
-        eta in each epoch.
+        The step size of each epoch.
     sizes : sequence of int, length m
-        The batches' sizes; m times the nominal one for the recursion as printed.
+        The batches' sizes; the recursion as printed takes the nominal one for all.
     lipschitz, smoothness, strong_convexity : float
         R (of the loss without its regulariser), L and mu.
     interval : int or None
@@ -112,14 +112,14 @@ def fixed_step_printed(step: float, size: int, batches: int, *, lipschitz: float
     """2 eta R / (|B| (1 - rho^m)), Proposition 2 as printed: for any eta, with no condition on it.
 
     Beyond eta = 2 / L it is negative and bounds nothing (at 2 / L, and for mu = 0, it is inf, which is right). DISS's
-    proof uses the condition ("since 0 < rho < 1"); neither statement has it.
+    proof uses the condition ("since 0 < rho < 1"); neither paper states it.
     """
     lost = 1.0 - rho**batches
     return 2.0 * step * lipschitz / (size * lost) if lost else math.inf
 
 
 def fixed_step_bound(step: float, size: int, batches: int, *, lipschitz: float, rho: float) -> float:
-    """The same where it holds.
+    """Proposition 2 under the condition that it needs, eta <= 2 / L: an upper bound.
 
     Raises
     ------

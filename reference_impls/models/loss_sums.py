@@ -1,11 +1,11 @@
-"""Sums of per-record losses: clipped from above one by one, and compensated.
+"""Sums of per-record losses, each clipped from above, added with compensated rounding.
 
 Objective clipping (BLSGD, after Theorem 1): ``f(w; D) = sum_i min(f(w; d_i), C_obj)``, so that adding or removing a
-record moves the sum by at most C_obj, as long as no loss is below 0 (nothing here bounds one from below; every loss of
-:mod:`reference_impls.models` is >= 0). A loss that is no number counts as the bound: it must not make the sum one.
+record moves the sum by at most C_obj, as long as no loss is below 0 (nothing here bounds a loss from below; every loss
+of :mod:`reference_impls.models` is >= 0). A loss of nan counts as the bound, so that the sum is never nan.
 
-Sums are Neumaier's (1974), so the rounding error does not grow with n, nor with the order of the records: a sensitivity
-that holds on paper then holds in floating point up to two units in the last place of the sum.
+Sums are Neumaier's (1974): the rounding error depends neither on n nor on the order of the records. So a sensitivity
+that holds on paper holds in floating point, too, up to two units in the last place of the sum.
 
 Not to be confused with the mean loss F(w, D), whose sensitivity is smaller by the number of records.
 """
@@ -49,11 +49,11 @@ def summed_loss(
 
 @njit(cache=True, nogil=True)
 def clipped_sum(values: Float, clip: float) -> tuple[float, float]:
-    """The sum of min(value, clip) as (total, lost): ``total + lost`` is it to about twice float64's precision."""
+    """The sum of min(value, clip) as (total, lost); ``total + lost`` has about twice float64's precision."""
     total = 0.0
     lost = 0.0
     for value in values:
-        term = value if value < clip else clip  # no number is not below anything
+        term = value if value < clip else clip  # nan compares false, so it counts as the bound
         moved = total + term
         lost += (total - moved) + term if abs(total) >= abs(term) else (term - moved) + total
         total = moved

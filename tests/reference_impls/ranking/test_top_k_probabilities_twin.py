@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from reference_impls.ranking.top_k import jacobian, log_permutation, log_slopes, prefixes, top_k
+from reference_impls.ranking.top_k_probabilities import jacobian, log_permutation, log_slopes, prefixes, top_k
 
 STEP = 1e-30  # complex step: no cancellation, so no trade-off
 SCORES = np.array([0.3, -1.2, 2.0, 0.7])

@@ -1,4 +1,4 @@
-"""One full step against two half steps: the extrapolation that ADADP and its federated clients adapt step sizes by.
+"""The step-size rule of ADADP: one full step is compared with two half steps (extrapolation).
 
 From theta, a step of size eta along G_1 gives theta_1; a half step along G_1 and another along G_2, taken at the half
 step, give hat-theta_1. Their distance err estimates the local error, and eta is multiplied by tol / err, held within
@@ -8,12 +8,12 @@ step, give hat-theta_1. Their distance err estimates the local error, and eta is
 ``error="relative"`` is the L2 norm of (6), ``|hat-theta_i - theta_i| / max(1, |theta_i|)``; the stored text lost the
 hat of one of the two; the denominator is read as the full step's, the first argument of err in Algorithm 2.
 
-What the print leaves open: err = 0 (then eta grows by alpha_max, without end while nothing moves), and err that is no
-number (then eta shrinks by alpha_min and, where steps can be discarded, the step is). The text updates if err < tol,
-Algorithm 1 discards if err > tol: they differ at equality, where Algorithm 1 is followed.
+The print leaves two cases open. For err = 0, eta grows here by alpha_max (without bound while nothing moves). For err =
+nan, eta shrinks by alpha_min, and the step is discarded where steps can be. The text updates if err < tol, Algorithm 1
+discards if err > tol; at equality, where they differ, Algorithm 1 is followed.
 
-The authors' code (github.com/DPBayes/ADADP) departs from Algorithm 2: it goes on from hat-theta_1 (`halves`), takes the
-root of tol / err (`root`, what a method of order one asks for, whose err is of order eta^2), and discards.
+The authors' code (github.com/DPBayes/ADADP) differs from Algorithm 2: it goes on from hat-theta_1 (`halves`), takes the
+root of tol / err (`root`, as is usual for a method of order one, whose err is of order eta^2), and discards.
 
 Not to be confused with step-size rules that look at the loss: this one sees two gradients and two points.
 """
@@ -23,21 +23,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Between, OneOf, Positive, Share
 from dpverify.recording.tape import Tape
-from reference_impls.training.settings import need_positive
 
 Float = NDArray[np.float64]
-ERRORS = ("relative", "plain")
+Shrink = Share
+"""The least factor of a step size, alpha_min in (0, 1]."""
+Growth = Annotated[float, Between(1, math.inf, open="high")]
+"""The largest factor of a step size, alpha_max >= 1."""
+ErrorKind = Annotated[str, OneOf(("relative", "plain"))]
+"""(6) or (3)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepRule:
+class StepRule(Checked):
     """The rule and its parameters.
 
     Attributes
@@ -53,28 +59,19 @@ class StepRule:
     discard : bool
         Whether a step with err > tol is not taken (Algorithm 1).
     halves : bool
-        Whether the two half steps are the step that is taken, not the full one.
+        Whether the run goes on from the two half steps, not from the full one.
     root : bool
         Whether the step size is multiplied by the root of tol / err.
     """
 
-    tol: float = 1.0
-    alpha_min: float = 0.9
-    alpha_max: float = 1.1
-    error: str = "relative"
-    factor: float = 1.0
+    tol: Positive = 1.0
+    alpha_min: Shrink = 0.9
+    alpha_max: Growth = 1.1
+    error: ErrorKind = "relative"
+    factor: Positive = 1.0
     discard: bool = False
     halves: bool = False
     root: bool = False
-
-    def __post_init__(self) -> None:
-        need_positive(self, "tol", "factor")
-        if not 0 < self.alpha_min <= 1:
-            raise InputError(f"alpha_min = {self.alpha_min}", allowed="0 < alpha_min <= 1")
-        if not 1 <= self.alpha_max < math.inf:
-            raise InputError(f"alpha_max = {self.alpha_max}", allowed="1 <= alpha_max < inf")
-        if self.error not in ERRORS:
-            raise InputError(f"error {self.error!r}", allowed=", ".join(ERRORS))
 
     def advanced(
         self, weights: Float, step: float, gradient: Callable[[Float], Float], tape: Tape
@@ -118,6 +115,6 @@ def adapted(step: float, error: float, tol: float, low: float, high: float, root
     if error == 0.0:
         return high * step
     ratio = math.sqrt(tol / error) if root else tol / error
-    if not ratio >= low:  # an error that is no number too
+    if not ratio >= low:  # true for nan, too
         ratio = low
     return min(ratio, high) * step

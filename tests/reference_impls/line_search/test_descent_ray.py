@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
-from reference_impls.line_search.ray import GRADIENT_CLIP, STEP, descent
+from reference_impls.line_search.descent_ray import GRADIENT_CLIP, STEP, descent
 from reference_impls.models.margin import clipped_gradient, clipped_objective, margin_model, margins
 
 

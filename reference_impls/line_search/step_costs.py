@@ -1,14 +1,15 @@
-"""What the releases of DP-BLSGD cost: as the paper charges them, and by bounds that are proved.
+"""The privacy costs of DP-BLSGD's gradients and searches: as the paper charges them, and as proved.
 
-Printed (section IV-C): a gradient alpha rho_grad (Lemma 1), a search formula (4) or (5), each *on its own* amplified
-by Lemma 4 for its Poisson sample (``amp``). Lemma 4's factor 3 makes ``amp`` no discount when little is spent: at the
-paper's own first budgets (epsilon = 0.2, q = 0.1, order 500) a gradient costs 0.001 without it and 0.0022 with it.
+Printed (section IV-C): a gradient costs alpha rho_grad (Lemma 1), a search formula (4) or (5), each amplified
+*separately* by Lemma 4 for its Poisson sample (``amp``). With Lemma 4's factor 3, ``amp`` is larger than the cost
+itself when little is spent: at the paper's own first budgets (epsilon = 0.2, q = 0.1, order 500) a gradient costs 0.001
+without it and 0.0022 with it.
 
-Proved: the tight curve of the Poisson-subsampled Gaussian; for the Laplace search, which is pure DP with 3/4 of
-epsilon_BT on losses in [0, C_obj] (BL-SVT-LAP-PURE-R), the pure bound log(1 + q (e^epsilon - 1)) of a Poisson sample,
-add-remove neighbours; for the Gaussian search its bound without amplification. Each needs a sample of its own.
+Proved: for a gradient the tight curve of the Poisson-subsampled Gaussian; for the Laplace search, which is pure DP with
+3/4 of epsilon_BT on losses in [0, C_obj] (BL-SVT-LAP-PURE-R), the pure bound log(1 + q (e^epsilon - 1)) of a Poisson
+sample, add-remove neighbours; for the Gaussian search its bound without amplification. Each needs a separate sample.
 
-Neighbours: one record added or removed. Not to be confused with what a whole run costs: that is the composition.
+Neighbours: one record added or removed. Not to be confused with the cost of a whole run, which is the composition.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ ProvedStep = PoissonGaussianStep | PureStep | NoisyBtlsGaussianStep
 ROUNDING = 1e-12
 """Relative rise of the amplified pure bound, far above its rounding."""
 LARGE = 700.0
-"""From here on 1 - q is nothing beside q e^epsilon, and e^epsilon no double."""
+"""Above this epsilon, 1 - q is negligible beside q e^epsilon, and e^epsilon may overflow."""
 
 
 def gradient_step(rho: float) -> GaussianStep:
@@ -54,17 +55,17 @@ def search_step(noise: Noise, budget: float, max_it: int) -> SearchStep:
 
 
 def amplified(step: Step, q: float) -> PoissonPrintedStep:
-    """``amp``: the step on a Poisson sample at the price of Lemma 4."""
+    """The step on a Poisson sample, at the cost of Lemma 4 (``amp``)."""
     return PoissonPrintedStep(q=q, step=step)
 
 
 def proved_gradient_step(rho: float, q: float) -> PoissonGaussianStep:
-    """A gradient on a Poisson sample of its own, divided by nothing that depends on the sample."""
+    """A gradient on a separate Poisson sample; its divisor must not depend on the sample."""
     return PoissonGaussianStep(q=q, sigma=math.sqrt(0.5 / rho))
 
 
 def proved_search_step(noise: Noise, budget: float, max_it: int, q: float) -> PureStep | NoisyBtlsGaussianStep:
-    """A search on a Poisson sample of its own."""
+    """A search on a separate Poisson sample."""
     step = search_step(noise, budget, max_it)
     if isinstance(step, NoisyBtlsGaussianStep):
         return step
@@ -75,7 +76,7 @@ def proved_search_step(noise: Noise, budget: float, max_it: int, q: float) -> Pu
 
 @lru_cache(maxsize=1024)
 def printed_cost(step: GaussianStep | SearchStep | PoissonPrintedStep, orders: Orders) -> Float:
-    """The step's printed curve at the orders, shape (k,), nats, read-only; no known side."""
+    """The step's printed Renyi curve at the orders, shape (k,), nats, read-only; it need not be a bound."""
     return _frozen(needed_curve(step, by="line search")(np.array(orders, dtype=np.float64)))
 
 
@@ -86,7 +87,7 @@ def proved_cost(step: ProvedStep, orders: Orders) -> Float:
 
 
 def total_budget(epsilon: float, delta: float, orders: Orders) -> Float:
-    """epsilon_tot(alpha), shape (k,): what Proposition 1 turns into (epsilon, delta)-DP; below 0 at low orders."""
+    """epsilon_tot(alpha), shape (k,), which Proposition 1 converts into (epsilon, delta)-DP; below 0 at low orders."""
     return epsilon + math.log(delta) / (np.array(orders, dtype=np.float64) - 1.0)
 
 

@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 from dpverify.core.errors import InputError
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
-from reference_impls.optimizers.adadp_rule import StepRule, adapted, local_error
+from reference_impls.optimizers.adadp_step_rule import StepRule, adapted, local_error
 
 NUMBERS = st.floats(-1e6, 1e6)
 

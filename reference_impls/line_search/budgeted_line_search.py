@@ -1,11 +1,13 @@
-"""A line search that runs on a total budget epsilon_tot(alpha), kept for many orders at once (BLSGD section IV-C).
+"""Gradient descent with line searches under a total Renyi budget, kept at many orders at once (BLSGD section IV-C).
 
-The budget: (epsilon, delta) turned into a curve by Proposition 1. At low orders it is below 0 from the start. The paper
-halts "when the remaining budget for all alpha values are lower than the minimum" that is needed, so the run goes on
-while *some* order can pay (ledger id BL-FILTER). Section V-D starts from epsilon_iter = epsilon / 100, epsilon_BT =
-epsilon_iter and rho_grad = epsilon_iter^2 / 2; its Gaussian version gives no rho_BT, and here it is rho_grad.
+The budget is (epsilon, delta), converted into a curve epsilon_tot(alpha) by Proposition 1; at low orders it is below 0
+from the start. The paper halts "when the remaining budget for all alpha values are lower than the minimum" that is
+needed, so the run goes on while *some* order can pay (ledger id BL-FILTER). Section V-D starts from epsilon_iter =
+epsilon / 100, epsilon_BT = epsilon_iter and rho_grad = epsilon_iter^2 / 2; its Gaussian version gives no rho_BT, and
+here it is rho_grad.
 
-The papers' loops have no other end. `most_steps` ends them here, and says so, for two readings would run for ever.
+The papers' loops end only when the budget is spent. Under two readings that never happens, so `most_steps` caps the
+number of iterations here.
 """
 
 from __future__ import annotations
@@ -18,62 +20,56 @@ from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Count, OpenUnit, Positive
 from dpverify.core.transcript import Transcript
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
-from reference_impls.line_search.levels import Levels
+from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.line_search_training import LineSearchTraining
-from reference_impls.line_search.spending import Orders, gradient_step, search_step, total_budget
-from reference_impls.training.settings import need_between, need_count, need_positive
+from reference_impls.line_search.step_costs import Orders, gradient_step, search_step, total_budget
 
 Float = NDArray[np.float64]
 
 ITERATIONS = 50
-"""How many the paper expects; each gets a gradient and a search."""
+"""The number of iterations that the paper expects; the first budgets are shares of this many."""
 ORDERS = range(2, 501)
-"""Section IV-C: integers between 2 and 500."""
+"""The Renyi orders of section IV-C: integers between 2 and 500."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetedLineSearch(LineSearchTraining):
-    """What follows from the total budget.
+    """Settings of the budget, and what a run is charged.
 
     Attributes
     ----------
     epsilon, delta : float
-        Of the whole run.
+        The budget of the whole run.
     orders : tuple of int, or range
-        At which the budget is kept: whole, >= 2, rising.
+        The Renyi orders at which the budget is kept: whole numbers >= 2, rising.
     rho_grad, budget_bt : float or None
-        First budgets of a gradient and of a search (epsilon_BT or rho_BT); None as in section V-D.
+        First budgets of a gradient and of a search (epsilon_BT or rho_BT); None for those of section V-D.
     xi : float
         Rate at which CHEB raises a budget.
     most_steps : int
         Cap on the iterations.
     """
 
-    epsilon: float = 0.2
-    delta: float = 1e-8
+    epsilon: Positive = 0.2
+    delta: OpenUnit = 1e-8
     orders: Orders = field(default=ORDERS, repr=False)
-    rho_grad: float | None = None
-    budget_bt: float | None = None
-    xi: float = 0.3
-    most_steps: int = 1000
+    rho_grad: Positive | None = None
+    budget_bt: Positive | None = None
+    xi: Positive = 0.3
+    most_steps: Count = 1000
 
-    def __post_init__(self) -> None:
-        LineSearchTraining.__post_init__(self)
-        need_positive(self, "epsilon", "xi")
-        need_between(self, 0.0, 1.0, "delta")
+    def validate(self) -> None:
+        """Orders are kept as plain whole numbers."""
         object.__setattr__(self, "orders", _rising(type(self).__name__, self.orders))
-        for name in ("rho_grad", "budget_bt"):
-            if getattr(self, name) is not None:
-                need_positive(self, name)
-        need_count(self, "most_steps")
 
     @property
     def first_levels(self) -> Levels:
-        """Where the run starts."""
+        """The budgets and thresholds that the run starts with."""
         share = self.epsilon / (2 * ITERATIONS)
         rho, budget = self.rho_grad, self.budget_bt
         if budget is None:
@@ -91,7 +87,8 @@ class BudgetedLineSearch(LineSearchTraining):
         return total_budget(self.epsilon, self.delta, self.orders)
 
     def claimed_renyi(self) -> RDP | None:
-        """The curve that section IV-C promises, where it is not below 0; None when there is no such order."""
+        """The Renyi curve that section IV-C claims, at the orders where it is >= 0; None where there is no such
+        order."""
         points = [
             (float(order), bound) for order, bound in zip(self.orders, self.total.tolist(), strict=True) if bound >= 0
         ]
@@ -102,15 +99,15 @@ class BudgetedLineSearch(LineSearchTraining):
         return RDP(orders=tuple(order for order, _ in points), epsilons=tuple(bound for _, bound in points))
 
     def guarantee(self) -> ApproxDP:
-        """The claim for the whole transcript, one record added or removed, where n is public all the same.
+        """The claim for the whole transcript, for one record added or removed; it takes n as public nevertheless.
 
-        The published algorithms divide by sizes that they take from the table, unless `records` says n and `divisor`
-        is ``expected``; the papers do not say that n is public, and count on it.
+        The published algorithms divide by sizes that they take from the table, unless `records` gives n and `divisor`
+        is ``expected``. The papers assume a public n without saying so.
         """
         return ApproxDP(epsilon=self.epsilon, delta=self.delta)
 
     def composition(self, transcript: Transcript) -> Composition:
-        """The steps that a run took, as this algorithm charges for them; budgets are chosen while it runs."""
+        """The steps of one run as this algorithm charges them; budgets are chosen while it runs."""
         public = transcript.public
         gradients = [self.charged_gradient(float(rho)) for rho in public.get("gradient-budget", np.empty(0))]
         searches = [self.charged_search(float(budget)) for budget in public.get("search-budget", np.empty(0))]
@@ -128,7 +125,7 @@ class BudgetedLineSearch(LineSearchTraining):
 def _rising(algorithm: str, orders: object) -> tuple[int, ...]:
     """The orders as plain whole numbers."""
     try:
-        whole = tuple(index(order) for order in orders)  # type: ignore[attr-defined]  # what it is, is asked here
+        whole = tuple(index(order) for order in orders)  # type: ignore[attr-defined]  # TypeError for anything else
     except TypeError:
         whole = ()
     if not whole or whole[0] < 2 or sorted(set(whole)) != [*whole]:
@@ -137,11 +134,11 @@ def _rising(algorithm: str, orders: object) -> tuple[int, ...]:
 
 
 def some_above(left: Float, cost: Float) -> bool:
-    """``epsilon_tot(alpha) > cost(alpha)`` at some order, as the paper halts."""
+    """Whether some order can pay: ``left > cost`` there. The paper halts when this is false."""
     return bool(np.any(left > cost))
 
 
 def paid(tape: Tape, left: Float, cost: Float) -> Float:
-    """What is left, shape (k,), maybe below 0; the cost is public."""
+    """The budget after paying `cost`, shape (k,), perhaps below 0; the transcript has the cost as public."""
     tape.publish("budget", cost)
     return left - cost

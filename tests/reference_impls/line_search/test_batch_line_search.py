@@ -13,7 +13,7 @@ from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
-from reference_impls.line_search.batch_search import BatchSearch
+from reference_impls.line_search.batch_line_search import BatchSearch
 from reference_impls.models.model import find_model
 
 BATCH = np.array([1, 4, 5, 20])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
 from reference_impls.models.linear_loss import LINEAR_LOSSES
+from reference_impls.models.loss_sums import clipped_sum, summed_loss
 from reference_impls.models.model import find_model
-from reference_impls.models.objective import clipped_sum, summed_loss
 
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 

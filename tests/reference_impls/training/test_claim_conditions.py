@@ -1,7 +1,9 @@
-"""What a claim is asked for is a number of records: anything else is refused by every algorithm that uses it."""
+"""Claims are for a number of records, and for at least the published noise: anything else is refused."""
 
 from __future__ import annotations
 
+import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from reference_impls.optimizers.adadp_then_sgd import AdadpThenSgd
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.optimizers.priv_gene import PrivGene
 from reference_impls.optimizers.proximal_dp_sgd import ProximalDpSgd
-from reference_impls.training.record_count import need_records
+from reference_impls.training.claim_conditions import need_records, need_whole_noise
 
 CLAIMS: list[tuple[Any, str]] = [
     *((Adadp(rate=rate, sampling=way), "sound_composition") for rate, way in ((0.2, "poisson"), (None, "shuffled"))),
@@ -67,3 +69,10 @@ def test_the_message_says_who_asks_and_why() -> None:
     need_records(AdpSgd(), 3, least=3)
     with pytest.raises(InputError, match=r"AdpSgd: a claim for 2 records.*whole number >= 3 \(the batch size\)"):
         need_records(AdpSgd(), 2, least=3, why="the batch size")
+
+
+def test_a_claim_needs_the_whole_noise() -> None:
+    need_whole_noise(SimpleNamespace(noise_multiplier=1))
+    for value in (0.0, 0.999, math.nan):
+        with pytest.raises(InputError, match=f"claim for noise_multiplier = {value}"):
+            need_whole_noise(SimpleNamespace(noise_multiplier=value))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import stream
-from reference_impls.line_search.levels import Levels, release_gradient
+from reference_impls.line_search.adaptive_levels import Levels, release_gradient
 from reference_impls.models.model import find_model
 
 NUMBERS = st.floats(-1e3, 1e3)

@@ -1,18 +1,18 @@
 """Smoothness, strong convexity and Lipschitz constants of the convex models, for rows in a ball.
 
-For one record's loss plus ``(l2 / 2) |w|^2``, as RSGD's conditions 2 to 4 (section 3.3; DISS, section 3.4.1) ask for
-them: over all records with ``|x| <= norm``, all labels, and all weights with ``|w| <= radius``:
+They are of one record's loss plus ``(l2 / 2) |w|^2``, as RSGD's conditions 2 to 4 (section 3.3; DISS, section 3.4.1)
+ask for them, over all records with ``|x| <= norm``, all labels, and all weights with ``|w| <= radius``:
 
     L   |grad f(w) - grad f(v)| <= L |w - v|
     mu  <grad f(w) - grad f(v), w - v> >= mu |w - v|^2
     R   |grad f(w)| <= R
 
-Every bound is on the safe side: L and R are never too small, mu never too large. Each is the best there is, attained or
-in the limit (the tests have the records), but for R of softmax with three or more classes in a ball.
+Every bound is on the safe side: L and R are never too small, mu never too large. Each is the best possible, attained by
+some records or in the limit (the tests have the records), except R of softmax with three or more classes in a ball.
 
-Conditions 3 and 4 do not hold together without a ball: with l2 > 0 and radius = inf, R = inf. The difference of two
-records' gradients at one w does not contain l2 w, so ``2 R`` with l2 = 0 bounds it, in a ball or not (squared loss
-aside).
+Conditions 3 and 4 do not hold together without a bound on the weights: with l2 > 0 and radius = inf, R = inf. The
+difference of two records' gradients at one w does not contain l2 w, so ``2 R`` with l2 = 0 bounds it, whatever the
+radius (except for squared loss).
 
 Not to be confused with constants of a batch's mean, which may be better, nor of the sum, which are n times as large.
 """
@@ -30,7 +30,7 @@ from reference_impls.models.softmax import SoftmaxModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constants:
-    """Of one record's regularised loss.
+    """Constants of one record's regularised loss.
 
     Attributes
     ----------
@@ -83,9 +83,23 @@ def constants(
         raise InputError(f"constants of {model.name!r}", allowed="a linear or a softmax model")
     return Constants(
         smoothness=curvature * norm * norm + l2,
-        strong_convexity=l2,  # a record with x = 0, or any direction orthogonal to x, has no more
+        strong_convexity=l2,  # a record with x = 0 attains it, and so does any direction orthogonal to x
         lipschitz=slope * norm + (l2 * radius if l2 else 0.0),
     )
+
+
+def bounded_constants(model: Model, *, norm: float) -> Constants:
+    """The constants of an unregularised loss that is smooth and has bounded gradients.
+
+    Raises
+    ------
+    InputError
+        For a loss with a kink or with unbounded gradients, besides what :func:`constants` raises.
+    """
+    found = constants(model, norm=norm)
+    if not (math.isfinite(found.smoothness) and math.isfinite(found.lipschitz)):
+        raise InputError(f"model {model.name!r}", allowed="a smooth loss with bounded gradients")
+    return found
 
 
 def _linear(model: LinearModel, score: float, label: float) -> tuple[float, float]:
@@ -102,6 +116,6 @@ def _linear(model: LinearModel, score: float, label: float) -> tuple[float, floa
 
 
 def _missed(classes: int, score: float) -> float:
-    """A bound on 1 - p_y where the scores, as a vector, have at most this norm: one is then sqrt(2) of it above
-    another."""
+    """A bound on 1 - p_y where the vector of scores has at most this norm, so two scores differ by at most sqrt(2)
+    times it."""
     return 1.0 / (1.0 + math.exp(-math.sqrt(2.0) * score) / (classes - 1))

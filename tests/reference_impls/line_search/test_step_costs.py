@@ -9,8 +9,8 @@ import pytest
 
 from dpverify.accounting.steps.pure import PureStep
 from dpverify.laws.stopping import StoppingLaw
-from reference_impls.line_search.budgeted import ORDERS
-from reference_impls.line_search.spending import (
+from reference_impls.line_search.budgeted_line_search import ORDERS
+from reference_impls.line_search.step_costs import (
     amplified,
     gradient_step,
     printed_cost,

@@ -1,14 +1,14 @@
-"""NoisyBTLS on a sample of a table, for any model, on a tape: how DP-BLSGD calls it (BLSGD Algorithm 2, line 10).
+"""NoisyBTLS on a sample of a table, for any model, as DP-BLSGD calls it (BLSGD Algorithm 2, line 10).
 
 The query is Algorithm 1's: ``q_i = f(w; B) - alpha eta_i |g|^2 - f(w - eta_i g; B)`` with the *sum* of the losses of
-the sample B, each clipped at C_obj, and the *mean* noisy gradient g. (As printed: so Armijo's condition is asked of a
-sum with the decrease of a mean, 1/|B| of what (2) asks. That costs utility, not privacy.)
+the sample B, each clipped at C_obj, and the *mean* noisy gradient g. So, as printed, Armijo's condition compares the
+decrease of a sum with a bound for the mean, 1/|B| of what (2) requires. That costs utility, not privacy.
 
-One number, `sensitivity` = C_obj, both clips the losses and scales the noise, so that they can never belong to
-different thresholds (section IV-D). The regulariser needs no records: it enters as a public term, after the clipping.
+One number, `sensitivity` = C_obj, both clips the losses and scales the noise, so clipping and noise always belong to
+the same threshold (section IV-D). The regulariser depends on no record: it is added as a public term, after clipping.
 
-Hidden on the tape: the noisy threshold and the noisy queries. Public: the answer, an index. Losses >= 0 are assumed
-(all of the project's are); otherwise clipping bounds a query's move by no number.
+The noisy threshold and the noisy queries are hidden in the transcript; the answer, an index, is public. Losses must be
+>= 0 (all losses of this project are); for others clipping does not bound how far a query moves.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.noisy_btls import NoisyBtls
+from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import Model
-from reference_impls.models.objective import summed_loss
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -32,12 +32,12 @@ Integer = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BatchSearch(NoisyBtls):
-    """One search. Data set: a table that has the sample's records.
+    """One search. Data set: a table that contains the sample.
 
     Attributes
     ----------
     model : Model
-        Whose losses are searched.
+        The model whose losses the search compares.
     weights, direction : float64, shape (dimension,)
         w and g, public.
     batch : int64, shape (k,), or None
@@ -60,7 +60,7 @@ class BatchSearch(NoisyBtls):
         Raises
         ------
         InputError
-            When the data set is no table.
+            When the data set is not a table.
         """
         if not isinstance(dataset, Table):
             raise InputError(f"a data set of type {type(dataset).__name__}", allowed="a Table of labelled records")
@@ -68,7 +68,7 @@ class BatchSearch(NoisyBtls):
         return np.array([self._decrease(dataset, start, square, step) for step in self.step_sizes])
 
     def run(self, table: Table, tape: Tape) -> int:
-        """The index 0..max_it - 1 of the step found, or max_it; queries are asked one at a time, as long as needed."""
+        """The index 0..max_it - 1 of the step found, or max_it; queries are computed one at a time, as needed."""
         tape.publish("search-budget", self.budget)
         threshold = tape.perturb(
             "threshold", 0.0, law=self.noise, scale=self.threshold_scale, sensitivity=0.0, released=False
@@ -91,9 +91,8 @@ class BatchSearch(NoisyBtls):
             return self._objective(table, self.weights), float(self.direction @ self.direction)
 
     def _decrease(self, table: Table, start: float, square: float, step: float) -> float:
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # a far step may overflow: its query is then no reason to stop
+        # a long step may overflow; its query is then -inf or nan, and the search goes on
+        with np.errstate(over="ignore", invalid="ignore"):
             moved = self._objective(table, self.weights - step * self.direction)
             return float(start - self.alpha * step * square - moved)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
-from reference_impls.models.constants import constants
 from reference_impls.models.linear import LinearModel
+from reference_impls.models.loss_constants import constants
 from reference_impls.models.model import find_model
 
 TEXTS = ["logistic", "huber-svm", "huber-svm:0.05", "huber-svm:4", "hinge", "squared", "softmax:2", "softmax:4"]
