@@ -23,7 +23,7 @@ MODULES = {
     "reference_impls.papers.blsgd.lemmas.shared_sample_remarks": "reference_impls.papers.blsgd.said",
     "reference_impls.optimizers.noisy_sgd": "reference_impls.training.noisy",
     "reference_impls.optimizers.rsgd_training": "reference_impls.papers.rsgd_training",
-    "reference_impls.training.settings": "reference_impls.training.settings",
+    "reference_impls.training.clipping": "reference_impls.gradient_clips",
     "reference_impls.papers.diss.lemmas.admm.closed_forms": "reference_impls.papers.diss_forms",
     "reference_impls.papers.diss.lemmas.ranking.slopes_remarks": "reference_impls.papers.diss_slopes",
     "auditors.accounting.lemma_search": "auditors.accounting.deep.looking",
