@@ -114,5 +114,5 @@ def _bracket(rate: float, sigma: float, steps: int, delta: float) -> Bracket:
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("SubsampledGaussian", SubsampledGaussian)

@@ -81,7 +81,7 @@ def run(
         typer.Option(metavar="GB", help="For each worker process (default: what the machine has)."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run of these words in --out, from what it finished.")
+        bool, typer.Option("--resume", help="Continue the run in --out that was started with the same options.")
     ] = False,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where reports and the store of finished work go.")] = Path(
         "reports/local"

@@ -34,7 +34,7 @@ def scores(
 ) -> None:
     """Hold a claim against an attack's scores: many trainings, or one with canaries.
 
-    Exits with 1 when refuted, and with 3 when so few scores could have refuted nothing.
+    Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.record import dump, record

@@ -117,7 +117,7 @@ class Rechecks(Protocol):
     """
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """What the recorded counts say of the guarantee, drawing nothing.
+        """The bound computed again from the recorded counts, without drawing.
 
         The evidence comes from a record that anybody may have written: its statistics may hold anything. Raises
         LackingError where they do not suffice, ContradictionError where they cannot all be true, and InputError where

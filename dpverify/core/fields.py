@@ -44,16 +44,17 @@ class Checked:
     plain_numbers: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        if "__post_init__" in cls.__dict__:
-            raise TypeError(f"{cls.__name__} has a __post_init__ of its own, which hides the checks: call it validate")
+        if cls.__post_init__ is not Checked.__post_init__:
+            raise TypeError(f"{cls.__name__} has a __post_init__ that hides the checks: call it validate")
 
     def __post_init__(self) -> None:
         kind: Any = type(self)
         checks, validators = _plan(kind)
         for name, rule in checks:
-            value = getattr(self, name)
+            given = getattr(self, name)
+            value = rule.read(given)
             kept = rule.kept(value)
-            if kept is not value:
+            if kept is not given:
                 if kept is REFUSED:
                     rule.refuse(f"{self.called()}: {name}", value)
                 object.__setattr__(self, name, kept)
@@ -108,12 +109,18 @@ def field_rule(annotation: Any, module: str) -> Rule | None:
 def _rule(hint: Any) -> Rule | None:
     if get_origin(hint) in (Union, UnionType):
         members = [member for member in get_args(hint) if member is not NoneType]
-        inner = _rule(members[0]) if len(members) == 1 else None
+        if len(members) > 1:
+            if any(_rule(member) is not None for member in members):
+                raise TypeError(f"{hint}: of several types none is checked: write a rule for the whole")
+            return None
+        inner = _rule(members[0])
         return inner and OrNone(inner)
     if get_origin(hint) is Literal:
         return OneOf(get_args(hint))
     found = [part for part in getattr(hint, "__metadata__", ()) if isinstance(part, Rule)]
     if not found:
+        if any(_rule(part) is not None for part in get_args(hint)):
+            raise TypeError(f"{hint} has a rule inside, which nothing would check: write a rule for the whole")
         return None
     rule = found[-1]
     whole = isinstance(rule, Between) and get_args(hint)[0] is int

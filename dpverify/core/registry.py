@@ -149,10 +149,16 @@ class Registry:
 
     def subject(self, name: str) -> Callable[..., Any]:
         """The factory of a subject: a mechanism, a known-broken one, or a lemma's."""
-        for section in (self.known_broken, self.lemmas):
+        sections = (self.mechanisms, self.lemmas, self.known_broken)
+        for section in sections:
             if name in section:
                 return section.get(name)
-        return self.mechanisms.get(name)
+        known = [other for section in sections for other in section]
+        raise InputError(
+            f"no subject called {shortened(name, most=80)!r}",
+            allowed=", ".join(difflib.get_close_matches(name, known, n=3)) or "a mechanism or a lemma",
+            remedy="`dpverify list mechanisms` and `dpverify list lemmas` show all",
+        )
 
     def suite(self, name: str) -> Suite:
         """How the suite of this name is run: as it says, or by the defaults."""

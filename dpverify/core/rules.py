@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Annotated, Any, Final, Literal, NoReturn
@@ -21,12 +21,18 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 
+_LARGEST = int(np.finfo(float).max)
+
 REFUSED: Final = object()
 """What a rule returns for a value that it does not allow."""
 
 
 class Rule(ABC):
     """What one field may hold."""
+
+    def read(self, value: Any) -> Any:
+        """The value, in a form that can be looked at more than once."""
+        return value
 
     @abstractmethod
     def kept(self, value: Any) -> Any:
@@ -43,6 +49,7 @@ class Rule(ABC):
 
     def checked(self, where: str, value: Any) -> Any:
         """What is kept of `value`; InputError, which calls it `where`, when it is refused."""
+        value = self.read(value)
         kept = self.kept(value)
         return self.refuse(where, value) if kept is REFUSED else kept
 
@@ -78,6 +85,8 @@ class Between(Rule):
         kind = type(value)
         if kind is not float and kind is not int and (isinstance(value, bool) or not isinstance(value, Real)):
             return REFUSED
+        if kind is int and not self.whole and not -_LARGEST <= value <= _LARGEST:
+            return REFUSED  # no double holds it
         if self.plain and not self.whole and kind is not float:
             try:
                 value = float(value)
@@ -121,6 +130,10 @@ class Each(Rule):
 
     item: Between
 
+    def read(self, value: Any) -> Any:
+        """Iterators give their items once only: as a tuple."""
+        return tuple(value) if isinstance(value, Iterator) else value
+
     def kept(self, value: Any) -> Any:
         """A tuple of floats."""
         if isinstance(value, str) or not isinstance(value, Iterable):
@@ -151,12 +164,12 @@ class OneOf(Rule):
 
     def kept(self, value: Any) -> Any:
         """The value."""
-        if isinstance(value, bool) and not any(isinstance(option, bool) for option in self.options):
-            return REFUSED
-        try:
-            return value if value in self.options else REFUSED
-        except (TypeError, ValueError):  # an array
-            return REFUSED
+        for option in self.options:
+            kind = Real if isinstance(option, Real) and not isinstance(option, bool) else type(option)
+            alike = isinstance(value, kind) and isinstance(value, bool | np.bool_) == isinstance(option, bool)
+            if alike and value == option:
+                return value
+        return REFUSED
 
     @property
     def allowed(self) -> str:
@@ -169,6 +182,10 @@ class OrNone(Rule):
     """None, or what another rule allows."""
 
     rule: Rule
+
+    def read(self, value: Any) -> Any:
+        """As the other rule."""
+        return None if value is None else self.rule.read(value)
 
     def kept(self, value: Any) -> Any:
         """None, or what the other rule keeps."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from dpverify.core.claim import Claim
+from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import OpenUnit
 
@@ -20,7 +21,7 @@ DEFAULT_CONFIDENCE = 0.999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteEntry:
+class SuiteEntry(Checked):
     """One line of an audit suite.
 
     Attributes
@@ -42,6 +43,15 @@ class SuiteEntry:
     suites: tuple[str, ...] = ("core",)
     profile: Profile = "quick"
     noise_deficit: Expectation | None = None
+
+    def validate(self) -> None:
+        """It stands in some suite."""
+        if not self.suites or not all(isinstance(name, str) and name.strip() for name in self.suites):
+            raise InputError(f"suites = {self.suites!r} of {self.claim.id}", allowed="names of suites, one at least")
+
+    def called(self) -> str:
+        """Its claim's id."""
+        return self.claim.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

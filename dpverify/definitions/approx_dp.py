@@ -101,5 +101,5 @@ def corner_profile(epsilon: ArrayLike, claimed: float, delta: float) -> Float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("ApproxDP", ApproxDP)

@@ -43,5 +43,5 @@ class Expectation(Parametrised):
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("Expectation", Expectation)

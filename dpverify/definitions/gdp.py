@@ -110,5 +110,5 @@ def _mills(x: Float) -> Float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("GDP", GDP)

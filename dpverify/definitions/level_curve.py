@@ -120,5 +120,5 @@ def _curve(family: str, epsilon: float, delta: float) -> PrivacyGuarantee:
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("LevelCurve", LevelCurve)

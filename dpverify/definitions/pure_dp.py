@@ -58,5 +58,5 @@ class PureDP(Parametrised):
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("PureDP", PureDP)

@@ -160,5 +160,5 @@ class _Listed:
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("RDP", RDP)

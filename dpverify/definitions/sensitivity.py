@@ -48,5 +48,5 @@ class SensitivityBound(Parametrised):
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("SensitivityBound", SensitivityBound)

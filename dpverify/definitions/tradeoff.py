@@ -119,5 +119,5 @@ class Tradeoff(Parametrised):
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("Tradeoff", Tradeoff)

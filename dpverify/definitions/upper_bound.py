@@ -46,5 +46,5 @@ class UpperBound(Parametrised):
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("UpperBound", UpperBound)

@@ -117,5 +117,5 @@ class _Every:
 
 
 def register(registry: Registry) -> None:
-    """Offer the definition."""
+    """Register the definition."""
     registry.definitions.add("ZCDP", ZCDP)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError
@@ -30,7 +31,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "paper": {"name": str, "title": str, "place": int},
     "row": {"id": str, "paper": str, "locus": str, "relation": str, "says": str, "claim": list},
     "claim": _CLAIM,
-    "entry": {**_CLAIM, "expectation": str, "source": dict},
+    "entry": {**_CLAIM, "expectation": str},
     "reading": {
         "key": str,
         "text": str,
@@ -41,7 +42,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
         "space": dict,
         "profile": str,
     },
-    "remark": {"reading": str, "breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
+    "remark": {"reading": (str, list), "breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
 }
 _NEEDED = {
     "file": (),
@@ -52,8 +53,16 @@ _NEEDED = {
     "reading": ("key", "text"),
     "remark": ("breaks", "means", "instead", "shown"),
 }
-_HEADER = re.compile(r"^\s*\[\[\s*([\w.]+)\s*\]\]", re.MULTILINE)
-_STRINGS = re.compile(r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''", re.DOTALL)
+_HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.]+)[ \t]*\]", re.MULTILINE)
+_STRINGS = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''"
+    r'|"(?:[^"\\\n]++|\\.)*+"' + r"|'[^'\n]*+'|#[^\n]*+",
+    re.DOTALL,
+)
+"""Strings and comments, in which no header stands."""
+_EMPTY = ("streams", "with", "parameters", "space", "reading", "remark", "claim")
+"""Fields that may be empty."""
+_WORD = re.compile(r"[A-Za-z0-9][\w.+-]*")
 
 
 def header_lines(text: str) -> dict[str, list[int]]:
@@ -65,6 +74,23 @@ def header_lines(text: str) -> dict[str, list[int]]:
     return lines
 
 
+def check_headers(path: Path, content: dict[str, Any], lines: dict[str, list[int]]) -> None:
+    """InputError unless every entry stands below a header of its own, by which its line is known."""
+    rows, entries = content.get("row", ()), content.get("entry", ())
+    claims = [claim for row in rows if isinstance(row, dict) for claim in row.get("claim", ())]
+    counted = {"row": rows, "entry": entries, "row.claim": claims}
+    for above, tables in (("row.claim", claims), ("entry", entries)):
+        for name in ("reading", "remark"):
+            below = [each.get(name, ()) for each in tables if isinstance(each, dict)]
+            counted[f"{above}.{name}"] = [one for several in below for one in several]
+    for header, found in counted.items():
+        if len(found) != len(lines.get(header, ())):
+            raise InputError(
+                f"{path}: {len(found)} entries [[{header}]] below {len(lines.get(header, ()))} such lines",
+                allowed=f"each below a line [[{header}]]",
+            )
+
+
 def check_fields(kind: str, table: Any) -> None:
     """InputError unless a table has only fields that a `kind` of entry knows, of their types, and all that it needs."""
     known = _FIELDS[kind]
@@ -73,8 +99,12 @@ def check_fields(kind: str, table: Any) -> None:
     for name, value in table.items():
         if name not in known:
             raise InputError(f"unknown field {name!r} of {_a(kind)}", allowed=", ".join(known))
-        if not isinstance(value, known[name]):
+        if not isinstance(value, known[name]) or isinstance(value, bool):
             raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed=f"a {_told(known[name])}")
+        if not value and name not in _EMPTY:
+            raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed="something, or to leave the field out")
+        if name in ("id", "key") and not _WORD.fullmatch(value):
+            raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed="letters, digits, . + and -, without blanks")
     missing = [name for name in _NEEDED[kind] if name not in table]
     if missing:
         raise InputError(f"{_a(kind)} without {missing[0]!r}", allowed=f"{_a(kind)} with {', '.join(_NEEDED[kind])}")

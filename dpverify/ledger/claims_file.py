@@ -28,7 +28,7 @@
     text = "..."
 
     [[row.claim.remark]]                 # beside a claim, or beside one of its readings
-    reading = "a"
+    reading = "a"                        # or a list of readings
     breaks = "..."
     means = "..."
     instead = "..."
@@ -45,8 +45,9 @@ Whatever does not fit is one line with the file and the line of its entry.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ from dpverify.core.remark import Remark
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.ledger.claims_fields import check_fields, header_lines
+from dpverify.ledger.claims_fields import check_fields, check_headers, header_lines
 
 Table = dict[str, Any]
 
@@ -79,12 +80,14 @@ def load_claims(path: Path, registry: Registry) -> None:
     """
     import tomllib  # our own files, which nobody writes to hang a reader
 
-    text = path.read_text(encoding="utf-8")
     try:
+        text = path.read_text(encoding="utf-8")
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise InputError(f"{path}: {one_line(str(problem))}", allowed="TOML") from problem
-    _File(path, header_lines(text), registry).load(content)
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{path}: {one_line(str(problem))}", allowed="a file of TOML in UTF-8") from problem
+    lines = header_lines(text)
+    check_headers(path, content, lines)
+    _File(path, lines, registry).load(content)
 
 
 class _File:
@@ -95,7 +98,7 @@ class _File:
         self.waiting = {header: iter(numbers) for header, numbers in lines.items()}
         self.line = 1
         self.paper = ""
-        self.loaded: dict[str, Claim] = {}
+        self.loaded: dict[str, tuple[Claim, dict[str, Profile]]] = {}
 
     def load(self, content: Table) -> None:
         try:
@@ -112,6 +115,9 @@ class _File:
         except InputError as problem:
             what = f"{self.path}, line {self.line}: {problem.what}"
             raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
+        except Exception as problem:  # a value of a type that nobody expects there, or a formula that fails
+            what = f"{self.path}, line {self.line}: {type(problem).__name__}: {one_line(str(problem))}"
+            raise InputError(what, allowed="values that the claim's parts take") from problem
 
     def fits(self, where: str, table: Any) -> int:
         """Only known fields, of their types; all that are needed. Returns the line of the entry.
@@ -144,11 +150,13 @@ class _File:
     def claim(self, name: str, table: Table, source: Source, where: str) -> str:
         """Register one claim, its readings as entries of suites, and its remarks."""
         line, ledger = self.line, where != "entry"
-        base = self.base(table)
+        base, profiles = self.base(table)
         given = self.given(table, base)
-        profiles: dict[str, Profile] = {"": table.get("profile", "quick")}
         readings = base.readings if base is not None else ()
+        if "profile" in table or base is None:
+            profiles = {"": table.get("profile", "quick")}
         if "reading" in table:
+            profiles = {"": profiles[""]}
             claim_space = given.get("space", SearchSpace())
             readings = tuple(self.reading(item, f"{where}.reading", claim_space, profiles) for item in table["reading"])
             self.line = line
@@ -163,7 +171,7 @@ class _File:
             readings=readings,
             **given,
         )
-        self.loaded[name] = claim
+        self.loaded[name] = claim, profiles
         if ledger:
             self.registry.claims.add(name, claim)
         for single in claim.single():
@@ -183,9 +191,10 @@ class _File:
             self.remark(claim, item)
         return name
 
-    def base(self, table: Table) -> Claim | None:
+    def base(self, table: Table) -> tuple[Claim | None, dict[str, Profile]]:
+        """The claim that it is like, if it is like one, and the profiles of that one's readings."""
         if "like" not in table:
-            return None
+            return None, {"": "quick"}
         if table["like"] not in self.loaded:
             raise InputError(f"like = {table['like']!r}", allowed="the id of an earlier claim of this file")
         return self.loaded[table["like"]]
@@ -228,29 +237,45 @@ class _File:
         )
 
     def remark(self, claim: Claim, table: Table) -> None:
-        key = table.get("reading")
-        if key is None and claim.readings:
+        """Register one remark beside the claim, or beside each of the readings that it names."""
+        keys = table.get("reading", [])
+        keys = [keys] if isinstance(keys, str) else keys
+        known = {reading.key for reading in claim.readings}
+        if not keys and known:
             raise InputError(f"a remark on {claim.id}, which has readings", allowed="one beside a `reading`")
-        if key is not None and key not in {reading.key for reading in claim.readings}:
-            raise InputError(
-                f"reading = {key!r} of a remark on {claim.id}",
-                allowed=", ".join(reading.key for reading in claim.readings) or "none: the claim has no readings",
-            )
+        for key in keys:
+            if key not in known:
+                raise InputError(
+                    f"reading = {key!r} of a remark on {claim.id}",
+                    allowed=", ".join(sorted(known)) or "none: the claim has no readings",
+                )
         function = named(table["shown"])
         settings = {name: _tuples(value) for name, value in table.get("with", {}).items()}
-        remark = Remark(
-            claim=claim.id if key is None else f"{claim.id}.{key}",
-            breaks=table["breaks"],
-            means=table["means"],
-            instead=table["instead"],
-            shown=partial(function, **settings) if settings else function,
-        )
-        self.registry.remarks.add(remark.claim, remark)
+        inspect.signature(function).bind(**settings)
+        for name in [f"{claim.id}.{key}" for key in keys] or [claim.id]:
+            remark = Remark(
+                claim=name,
+                breaks=table["breaks"],
+                means=table["means"],
+                instead=table["instead"],
+                shown=partial(function, **settings) if settings else function,
+            )
+            self.registry.remarks.add(name, remark)
 
     def known(self, claim: Claim) -> None:
-        """InputError for a subject or a relation that nobody registered."""
-        self.registry.subject(claim.subject)
+        """InputError for a subject or a relation that nobody registered, and for parameters that it does not take."""
+        taken = _taken(self.registry.subject(claim.subject))
         self.registry.neighbors.get(claim.space.generator or claim.relation)
+        for name in (*claim.parameters, *claim.space.parameters):
+            if taken is not None and name not in taken:
+                raise InputError(f"parameter {name!r} of {claim.subject}", allowed=", ".join(taken) or "none")
+
+
+@cache
+def _taken(factory: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The names of the parameters that a factory takes; None where it takes any."""
+    known = inspect.signature(factory).parameters
+    return None if any(each.kind is each.VAR_KEYWORD for each in known.values()) else tuple(known)
 
 
 def named(path: str) -> Callable[..., Any]:
@@ -258,7 +283,7 @@ def named(path: str) -> Callable[..., Any]:
     module, _, name = path.rpartition(".")
     try:
         found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as problem:
+    except Exception as problem:  # whatever a module raises while it is imported
         raise InputError(
             f"no function at {path!r} ({one_line(str(problem))})", allowed="package.module.function"
         ) from problem
@@ -273,6 +298,9 @@ def _space(base: SearchSpace, table: Table) -> SearchSpace:
     if unknown:
         raise InputError(f"unknown field {unknown[0]!r} of a space", allowed=", ".join(sorted(known)))
     given = {name: _tuples(value) for name, value in table.items()}
+    for name, box in given.get("parameters", {}).items():
+        if not (isinstance(box, tuple) and len(box) == 2 and all(type(end) in (int, float) for end in box)):
+            raise InputError(f"space: {name} = {table['parameters'][name]!r}", allowed="[low, high]")
     given |= {name: given[name] or None for name in ("data", "generator") if name in given}  # "" takes it back
     return dataclasses.replace(base, **given)
 

@@ -41,7 +41,7 @@ class Rerun:
     store : Path or None
         The folder of a store: what is finished is kept there, so that `resume` can go on with it.
     resume : bool
-        Go on with the run of these words and rows in `store`.
+        Continue the run in `store` that was started with the same options and rows.
     watch : callable or None
         Makes the watcher of so many rows.
     """

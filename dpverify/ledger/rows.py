@@ -166,7 +166,7 @@ def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, 
         return _placed(asked, row)
     changed = other_claim(registry, claim, kept, asked)
     if changed:
-        reason = f"its record is stale (another {', '.join(changed)}): decide it with --rerun"
+        reason = f"its record was made with another {', another '.join(changed)}: decide it with --rerun"
         return _placed(asked | {"reason": reason}, row)
     known = state(registry, claim, kept)
     if not known.stale:

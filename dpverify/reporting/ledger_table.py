@@ -31,7 +31,7 @@ ID, RELATION, VERDICT, RATIO, METHOD, SECONDS = 29, 3, 13, 7, 11, 5
 LARGE = 1e3
 """Ratios from here on are written with two digits."""
 
-AGAIN = "dpverify ledger --rerun"
+AGAIN = "dpverify ledger --refresh"
 
 REPLAYED = "decided by an earlier version of the code; repeated since, identical to the bit: {}"
 

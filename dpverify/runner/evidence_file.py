@@ -95,9 +95,9 @@ class EvidenceFile:
             sessions = [
                 Session(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in kept_sessions
             ]
-            book = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions)
-            book.chain, book._text = dict(found["chain"]), text
-            book._check()
+            journal = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions)
+            journal.chain, journal._text = dict(found["chain"]), text
+            journal._check()
         except (KeyError, TypeError, ValueError) as problem:
             raise InputError(f"the evidence file {path}: {problem}", allowed=f"a {FORMAT} file") from None
         for name, value in asdict(kept).items():
@@ -108,8 +108,8 @@ class EvidenceFile:
                     allowed="the same claim, relation, mechanism, pair and method in every session",
                     remedy="take another file for another audit",
                 )
-        book._check_asked()
-        return book
+        journal._check_asked()
+        return journal
 
     def _check(self) -> None:
         counted = [session for session in self.sessions if session.e_values]

@@ -122,7 +122,7 @@ class RepeatedError(AuditError):
 class Pages:
     """The journal that an audit is told to go on from: all instalments before, and the one that it writes.
 
-    It is what the sequential auditor calls a ``Book``; to the auditor it speaks in units of the present stake.
+    To the sequential auditor it is its evidence journal, in units of the present stake.
     """
 
     def __init__(self, before: Sequence[Instalment]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator
+from typing import Annotated, Literal, get_origin
 
 import auditors
 import dpverify
@@ -47,3 +49,22 @@ def test_no_class_hides_a_base_class_check() -> None:
     for kind in classes():
         post_init = kind.__post_init__  # type: ignore[attr-defined]  # of Checked
         assert post_init is Checked.__post_init__, kind
+
+
+def typed_only(module: str) -> dict[str, object]:
+    """What a module imports under TYPE_CHECKING, by name."""
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    found: dict[str, object] = {}
+    for block in (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+        for node in (each for each in block.body if isinstance(each, ast.ImportFrom) and each.module):
+            source = importlib.import_module(str(node.module))
+            found |= {alias.asname or alias.name: getattr(source, alias.name, None) for alias in node.names}
+    return found
+
+
+def test_no_rule_is_imported_for_type_checkers_only() -> None:
+    """An alias with a rule that does not exist at run time would check nothing, without a word."""
+    load_all()
+    for module in sorted({kind.__module__ for kind in classes() if not kind.__module__.startswith("tests")}):
+        for name, item in typed_only(module).items():
+            assert get_origin(item) not in (Annotated, Literal), (module, name)

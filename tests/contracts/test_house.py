@@ -92,3 +92,15 @@ def test_sources_name_no_machine_and_no_registry():
         for word in ("work", "root", "home"):
             assert f"/{word}/" not in text
         assert "-".join(["index", "url"]) not in text
+
+
+@pytest.mark.parametrize("package", ["dpverify", "auditors", "reference_impls"])
+def test_modules_import_from_where_things_are_and_not_from_the_users_front(package):
+    """`dpverify` itself imports from every layer, so an import from it would go around the contracts of layers."""
+    home = HOME.parent / package
+    for path in home.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "dpverify":
+                names = {alias.name for alias in node.names}
+                inside = {name for name in names if (HOME / name).is_dir() or (HOME / f"{name}.py").exists()}
+                assert names <= inside | {"__version__"}, path

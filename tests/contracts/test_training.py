@@ -62,7 +62,7 @@ SHORT = {"steps": 4, "epochs": 2, "rounds": 3, "iterations": 20}
 def trainings() -> dict[str, Training]:
     """Every registered training algorithm at its defaults, but few steps."""
     found = {}
-    for name, build in registry().mechanisms.items():
+    for name, build in (*registry().mechanisms.items(), *registry().lemmas.items()):
         try:
             mechanism = build()
         except TypeError:  # no defaults: none of these

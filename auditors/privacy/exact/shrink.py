@@ -30,7 +30,7 @@ _KEPT = 1e-3  # share of the excess that a rounder witness may lose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shrunk:
-    """What a look at smaller sizes came to.
+    """Result of the search at smaller sizes.
 
     Attributes
     ----------

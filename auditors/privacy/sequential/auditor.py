@@ -56,7 +56,7 @@ class SequentialAuditor:
     Attributes
     ----------
     detect : float or None
-        The smallest true value of the headline measure that is worth finding: once it would have been refuted with
+        A true value of the headline measure that the audit should detect: once it would have been refuted with
         80 % power, in an event of the rate of the one now bet on, the audit stops.
     journal : EvidenceJournal or None
         Earlier sessions to go on from, in which this one is entered.

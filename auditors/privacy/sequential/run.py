@@ -56,7 +56,7 @@ class Run:
     journal : EvidenceJournal or None
         Earlier sessions to go on from.
     detect : float or None
-        The smallest true value that is worth finding.
+        The true value that the audit should detect.
     target, chain : Target, Chain
         What is bet against, and how far that has come; None until the point of attack is chosen.
     carried : float64 or None

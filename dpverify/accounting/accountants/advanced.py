@@ -97,5 +97,5 @@ def lemma_sums(bounds: Iterable[tuple[float, float, int]]) -> AdvancedComposed:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("advanced", AdvancedAccountant())

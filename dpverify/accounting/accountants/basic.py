@@ -61,5 +61,5 @@ class BasicAccountant:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("basic", BasicAccountant())

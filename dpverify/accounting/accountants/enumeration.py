@@ -120,5 +120,5 @@ def _factors(composition: Composition) -> list[list[tuple[LawPair, int, str]]]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("enumeration", EnumerationAccountant())

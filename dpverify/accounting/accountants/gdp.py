@@ -104,5 +104,5 @@ class GdpAccountant:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("gdp", GdpAccountant())

@@ -44,5 +44,5 @@ def _whole_moments(objective: Objective) -> tuple[float, float]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("moments", MomentsAccountant())

@@ -150,5 +150,5 @@ def compose(composition: Composition, *, width: float = WIDTH, largest_grid: int
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("pld", PldAccountant())

@@ -35,5 +35,5 @@ class RdpAccountant:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("rdp", RdpAccountant())

@@ -35,5 +35,5 @@ class ClassicRdpAccountant:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("rdp-classic", ClassicRdpAccountant())

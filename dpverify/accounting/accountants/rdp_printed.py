@@ -81,5 +81,5 @@ def _every_order(objective: Objective) -> tuple[float, float]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the accountant."""
+    """Register the accountant."""
     registry.accountants.add("rdp-printed", PrintedRdpAccountant())

@@ -73,5 +73,5 @@ class ApproxStep(PublicStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("approx", ApproxStep)

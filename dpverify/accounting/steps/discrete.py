@@ -139,5 +139,5 @@ def _approx(step: DiscreteStep) -> tuple[float, float]:
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("discrete", DiscreteStep)

@@ -83,5 +83,5 @@ class GaussianStep(PublicStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("gaussian", GaussianStep)

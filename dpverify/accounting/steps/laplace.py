@@ -101,5 +101,5 @@ def _beyond_linear(x: Float) -> Float:
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("laplace", LaplaceStep)

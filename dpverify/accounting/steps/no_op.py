@@ -52,5 +52,5 @@ class NoOpStep(PublicStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("no-op", NoOpStep)

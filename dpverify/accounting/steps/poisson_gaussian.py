@@ -97,5 +97,5 @@ class PoissonGaussianStep(PublicStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("poisson-gaussian", PoissonGaussianStep)

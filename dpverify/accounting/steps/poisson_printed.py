@@ -64,5 +64,5 @@ def _subsampled_gaussian(step: PoissonGaussianStep) -> Curve:
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("poisson-printed", PoissonPrintedStep)

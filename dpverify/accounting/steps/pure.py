@@ -58,5 +58,5 @@ class PureStep(PublicStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("pure", PureStep)

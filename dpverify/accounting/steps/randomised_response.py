@@ -66,5 +66,5 @@ class RandomisedResponseStep(PublicStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("randomised-response", RandomisedResponseStep)

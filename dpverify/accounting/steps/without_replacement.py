@@ -58,5 +58,5 @@ class WithoutReplacementStep(PrintedSampleStep):
 
 
 def register(registry: Registry) -> None:
-    """Offer the step."""
+    """Register the step."""
     registry.steps.add("without-replacement", WithoutReplacementStep)
