@@ -165,8 +165,9 @@ class OneOf(Rule):
     def kept(self, value: Any) -> Any:
         """The value."""
         for option in self.options:
-            kind = Real if isinstance(option, Real) and not isinstance(option, bool) else type(option)
-            alike = isinstance(value, kind) and isinstance(value, bool | np.bool_) == isinstance(option, bool)
+            truth = isinstance(option, bool)
+            kind: type = Real if isinstance(option, Real) and not truth else type(option)
+            alike = isinstance(value, kind) and isinstance(value, bool | np.bool_) == truth
             if alike and value == option:
                 return value
         return REFUSED
