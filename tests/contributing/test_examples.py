@@ -125,7 +125,7 @@ def test_the_contract_tests_take_them_up(copy: Path, examples: list[str]) -> Non
     assert re.search(r"\d{2,} passed", told), told
     rows = ("tests/reference_impls/papers/test_every_lemma.py", "tests/ledger/test_rows.py")
     told = run(copy, *pytest_, *rows, "-k", "ACC-PURE-ZCDP or rows_are or belongs_to_one")
-    assert "4 passed" in told, told
+    assert re.search(r"\b[4-9] passed", told), told
 
 
 def test_the_commands_of_the_page_do_what_they_say(copy: Path, examples: list[str]) -> None:
