@@ -61,7 +61,13 @@ def _first_line(item: Any) -> str:
     line = (inspect.getdoc(described) or "").partition("\n")[0]
     if line.startswith("Subject") or isinstance(item, Accountant) or inspect.isroutine(described):
         line = (inspect.getdoc(inspect.getmodule(described)) or "").partition("\n")[0] or line
-    return _plain(line)
+    return _plain(_settings(item) + line)
+
+
+def _settings(item: Any) -> str:
+    """What a factory sets, where one class is registered under several names."""
+    set_here = getattr(item, "keywords", {})
+    return f"{', '.join(f'{name} = {value}' for name, value in set_here.items())}: " if set_here else ""
 
 
 def _data_set(item: Dataset) -> str:
