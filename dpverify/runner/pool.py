@@ -22,7 +22,7 @@ from multiprocessing import resource_tracker, util
 from pathlib import Path
 from typing import Any
 
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky import ProcessPoolExecutor
 
 from dpverify.core.errors import AuditError
 from dpverify.runner.limits import Limits
@@ -48,6 +48,30 @@ Seen = Callable[[int, str, float], None]
 
 Outcome = tuple[int, Any, str]
 """A place, and either what its work returned or why there is nothing."""
+
+
+_IDLE = 10.0
+"""Seconds after which a worker without work ends."""
+
+_kept: dict[int, Any] = {}
+"""The executor of this process, by its number of workers: runs one after another share it. joblib's own, which others
+in this process may use, is another one."""
+
+
+def end_workers() -> None:
+    """End the workers that earlier runs left for those to come."""
+    while _kept:
+        _kept.popitem()[1].shutdown(wait=True, kill_workers=True)
+
+
+def _executor(jobs: int) -> Any:
+    """Workers for so many places at a time: those of before, where they are as many and none has died."""
+    found = _kept.pop(jobs, None)
+    end_workers()
+    if found is None or found._flags.broken or found._flags.shutdown:
+        found = ProcessPoolExecutor(max_workers=jobs, timeout=_IDLE, initializer=_start, initargs=(os.getpid(),))
+    _kept[jobs] = found
+    return found
 
 
 class Pool:
@@ -115,10 +139,7 @@ class Pool:
 
     def _round(self, places: list[int], *, shared: bool, deadline: float | None) -> Iterator[Outcome]:
         """One pool's life: those that finished, those that ran too long, and those at work when it broke (`_DIED`)."""
-        executor = get_reusable_executor(
-            max_workers=self.jobs if shared else 1, kill_workers=True, initializer=_start, initargs=(os.getpid(),)
-        )
-        self._executor = executor
+        executor = self._executor = _executor(self.jobs if shared else 1)
         for place in places:
             for file in (self.folder / f"{place}.{kind}" for kind in ("begun", "out", "now")):
                 file.unlink(missing_ok=True)

@@ -4,7 +4,6 @@ import dataclasses
 import fnmatch
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits
 
 from dpverify.core.errors import InputError
@@ -12,6 +11,7 @@ from dpverify.core.plugins import registry
 from dpverify.datasets import files
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import suite_plan
+from dpverify.runner.pool import end_workers
 from dpverify.runner.record import record
 
 LOOSE = {"seconds", "evidence", "environment"}
@@ -35,7 +35,7 @@ def plan(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(files.VARIABLE, str(tmp_path_factory.mktemp("data")))
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        get_reusable_executor().shutdown(wait=True)
+        end_workers()
         with threadpool_limits(limits=2):
             whole = suite_plan(registry(), suite="core", profile="quick", seed=5, confidence=0.999, trials=20_000)
             units = tuple(
@@ -44,7 +44,7 @@ def plan(tmp_path_factory):
                 if any(fnmatch.fnmatchcase(unit.entry.claim.id, pattern) for pattern in (SAMPLED, SEARCHED))
             )
             yield dataclasses.replace(whole, units=units)
-        get_reusable_executor().shutdown(wait=True)
+        end_workers()
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import joblib
 import pytest
 
 from dpverify.core.errors import AuditError, InputError
@@ -325,3 +326,10 @@ def test_last_lines_are_one_short_line_that_can_be_shown(tmp_path):
 
 def test_the_machine_says_its_memory():
     assert memory_of_machine() > 2**28
+
+
+def test_others_in_this_process_may_use_joblibs_own_workers():
+    """`ledger --refresh` does: rows are decided in a pool, and then their parts are made."""
+    assert outcomes(square, 4) == {place: (place * place, "") for place in range(4)}
+    assert joblib.Parallel(n_jobs=2)(joblib.delayed(square)(place) for place in range(4)) == [0, 1, 4, 9]
+    assert outcomes(square, 4) == {place: (place * place, "") for place in range(4)}

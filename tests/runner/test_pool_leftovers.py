@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from dpverify.runner import subprocess_guard
+from dpverify.runner.pool import end_workers
 from dpverify.runner.process_tree import family
 from tests.runner.test_pool import outcomes
 
@@ -57,7 +57,7 @@ def test_what_a_unit_leaves_behind_is_ended_with_it(tmp_path):
     for name in ("daemon", "grandchild"):
         assert not Path(f"/proc/{(tmp_path / name).read_text()}/status").exists()
     begun = time.monotonic()
-    get_reusable_executor().shutdown(wait=True)  # the thread keeps nobody
+    end_workers()  # the thread keeps nobody
     assert time.monotonic() - begun < 300  # no speed: ten minutes were asked for
 
 
@@ -86,7 +86,7 @@ def _lives(pid):
 def test_who_forks_and_comes_back_twice_has_one_outcome(tmp_path):
     assert outcomes(partial(comes_back_twice, tmp_path)) == {place: (place, "") for place in range(4)}
     workers = {int(mark.suffix[1:]) for mark in tmp_path.iterdir()}
-    get_reusable_executor().shutdown(wait=True)
+    end_workers()
     for pid in workers:  # a copy is ended with the unit, or ends itself where it comes to its end
         assert not Path(f"/proc/{pid}/status").exists()
 
