@@ -102,7 +102,7 @@ def merged(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Eviden
     statistics: dict[str, Any] = {
         **last.statistics,
         "stop": stop,
-        "sessions": 1,
+        "nights": 1,  # sessions: the word of the record format
         "e_value_here": last.statistics["e_value"],
         "pairs": pairs,
         "pairs_bet": sum(map(_bet, parts)),

@@ -52,7 +52,7 @@ def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
             "e_value_largest": float(chain.peaks[target.place]),
             "e_value_here": float(own[target.place]),
             "alpha": task.alpha,
-            "sessions": 1 if journal is None else journal.count,
+            "nights": 1 if journal is None else journal.count,  # sessions: the word of the record format
             "pairs": audit.drawn,
             "pairs_bet": chain.pairs,
             "pairs_bet_when_refuted": reached,

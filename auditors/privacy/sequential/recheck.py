@@ -66,7 +66,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
         raise ContradictionError(
             f"the e-value against the claim is printed as {said['e_value_here']:.6g}, and is {own:.6g}"
         )
-    if whole(said, "nights" if "nights" in said else "sessions") != 1:  # as records called them once
+    if whole(said, "nights") != 1:  # sessions: the word of the record format
         raise LackingError(
             "the record has this session's counts only, not the earlier ones' (their journal has e-values)"
         )
