@@ -45,9 +45,9 @@ class SuiteEntry(Checked):
     noise_deficit: Expectation | None = None
 
     def validate(self) -> None:
-        """It stands in some suite."""
-        if not self.suites or not all(isinstance(name, str) and name.strip() for name in self.suites):
-            raise InputError(f"suites = {self.suites!r} of {self.claim.id}", allowed="names of suites, one at least")
+        """Suites have names; an audit of its own stands in none."""
+        if not all(isinstance(name, str) and name.strip() for name in self.suites):
+            raise InputError(f"suites = {self.suites!r} of {self.claim.id}", allowed="names of suites")
 
     def called(self) -> str:
         """Its claim's id."""
