@@ -27,7 +27,7 @@ def test_sessions_multiply_and_refute_together_what_one_alone_does_not(tmp_path)
         statuses.append(result.verdict)
         s = result.evidence.statistics
         products.append(s["e_value_here"])
-        assert s["sessions"] == len(products)
+        assert s["nights"] == len(products)
         assert s["e_value"] == pytest.approx(math.prod(products), rel=1e-6)
         if result.verdict is Status.REFUTED:
             break
