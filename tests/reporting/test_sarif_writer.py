@@ -130,7 +130,7 @@ def test_what_is_installed_below_the_working_directory_has_no_place(tmp_path, mo
         file.write_text("\n\ndef subject():\n    pass\n")
         space = {}
         exec(compile(file.read_text(), str(file), "exec"), space)  # noqa: S102  # our own lines
-        monkeypatch.setattr(registry().mechanisms, "get", lambda name, made=space["subject"]: made)
+        monkeypatch.setattr(registry(), "subject", lambda name, made=space["subject"]: made)
         places[folder] = place("anything")
     assert places == {"a folder": Place(uri="a%20folder/module0.py", line=3), "site-packages": None}
 
