@@ -26,7 +26,7 @@ LITTLE = 3.0
 TYPED = "BL-SENS-OBJ-R"
 """A quick row; any will do."""
 
-PASSING = ("seconds", "environment", "ledger", "statement", "source", "code")
+PASSING = ("seconds", "environment", "ledger", "statement", "source")
 
 
 @cache
@@ -61,7 +61,8 @@ def kind(item: dict[str, Any]) -> tuple[str, bool]:
 def lasting(item: dict[str, Any]) -> dict[str, Any]:
     """A record without what may differ from run to run."""
     kept = {name: value for name, value in item.items() if name not in PASSING}
-    return kept | {"evidence": [part | {"seconds": 0.0} for part in item["evidence"]]}
+    code = {name: value for name, value in item.get("code", {}).items() if name != "part"}  # made when it is kept
+    return kept | {"code": code, "evidence": [part | {"seconds": 0.0} for part in item["evidence"]]}
 
 
 def same_here(item: dict[str, Any]) -> bool:
