@@ -16,7 +16,8 @@ from dpverify.core.kernel_cache import settle
 
 if TYPE_CHECKING:
     from dpverify.accounting.side_by_side import account
-    from dpverify.api import AuditResult, audit
+    from dpverify.api import audit
+    from dpverify.audit_result import AuditResult
     from dpverify.core.errors import AuditError, ClaimRefuted, InputError
     from dpverify.core.plugins import registry
     from dpverify.core.verdict import Status
@@ -66,7 +67,7 @@ __all__ = [
 _LAZY = {
     "ApproxDP": "dpverify.definitions.approx_dp",
     "AuditError": "dpverify.core.errors",
-    "AuditResult": "dpverify.api",
+    "AuditResult": "dpverify.audit_result",
     "ClaimRefuted": "dpverify.core.errors",
     "EpsilonPosterior": "dpverify.stats.posterior",
     "GDP": "dpverify.definitions.gdp",

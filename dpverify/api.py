@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,66 +13,26 @@ from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.audit_result import AuditResult, result_of, unless_blind, with_meaning
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.evidence import Evidence
 from dpverify.core.interrupt import contained_here, listening
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
-from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.assertable_result import AssertableResult
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import hold_within, share_of_machine
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
-from dpverify.runner.record import rarest_of
-from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
 
 DEFAULT_TRIALS = 200_000
-
-BLIND = 1e-3
-"""Where it is not known how rare a leak the draws could see: so large a share of outputs may be beyond comparison."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditResult(AssertableResult):
-    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
-
-    Attributes
-    ----------
-    verdict : Status
-        ``refuted`` or ``not_refuted`` (never "private"), ``unsupported`` or ``error``.
-    epsilon_lower : float or None
-        Lower bound on the headline measure of the claim at the stated confidence: never above the truth, up to it.
-    epsilon_estimate : float or None
-        A point estimate; no bound, and no verdict rests on it.
-    evidence : Evidence or None
-        Counts, event, witness: all that is needed to compute the bound again.
-    relation : str
-        The neighbour relation, given or read off the pair (`relation_inferred`).
-    notes : tuple of str
-        What the mechanism's author should know, one line each; no verdict rests on it.
-    row : Row
-        The row for reports.
-    """
-
-    verdict: Status
-    epsilon_lower: float | None
-    epsilon_estimate: float | None
-    evidence: Evidence | None
-    relation: str
-    relation_inferred: bool
-    reproducible: bool
-    notes: tuple[str, ...] = ()
-    row: Row = field(repr=False)
 
 
 def audit(
@@ -255,9 +215,9 @@ def audit(
                 if sequential or not subject.one_by_one(problem):
                     raise
                 row = run_unit(now, whole, report=report, strict=True, limit=limit)
-        row = replace(_with_meaning(row, subject), reproduce=again)
-        row = _unless_blind(row, subject.blind)
-        return _result(row, relation is None, subject.reproducible, (*notes, *afterwards(subject)))
+        row = replace(with_meaning(row, subject), reproduce=again)
+        row = unless_blind(row, subject.blind)
+        return result_of(row, relation is None, subject.reproducible, (*notes, *afterwards(subject)))
 
     return _isolated(look, entry, inferred=relation is None) if isolate else look()
 
@@ -273,7 +233,7 @@ def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: b
     found = WatchedProcess(work).result()
     try:
         notes = tuple(map(str, found["notes"]))
-        return _result(row_of(found["row"], entry), inferred, bool(found["reproducible"]), notes)
+        return result_of(row_of(found["row"], entry), inferred, bool(found["reproducible"]), notes)
     except (TypeError, LookupError) as problem:
         raise AuditError("the audit's process sent no result that can be read") from problem
 
@@ -300,52 +260,3 @@ def _builder(subject: CallableMechanism) -> Callable[..., CallableMechanism]:
         return subject
 
     return build
-
-
-def _with_meaning(row: Row, subject: CallableMechanism) -> Row:
-    """The row, with what codes of labels and of exceptions mean in its witness."""
-    leading = row.verdict.leading
-    if leading is None:
-        return row
-    witness: Mapping[str, Any] = leading.witness
-    if subject.labels:
-        witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
-    if subject.forms:
-        witness = {**witness, "forms": subject.forms}
-    if subject.errors:
-        witness = {**witness, "errors": dict(subject.errors)}
-    leading = replace(leading, witness=witness)
-    return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
-
-
-def _unless_blind(row: Row, blind: float) -> Row:
-    """The row; inconclusive where more outputs than its draws could have caught have parts that were not compared."""
-    leading = row.verdict.leading
-    if row.verdict.status is not Status.NOT_REFUTED or leading is None or not leading.trials:
-        return row
-    if blind <= (rarest_of(row) or BLIND):
-        return row
-    reason = (
-        f"{100 * blind:.2g} % of the outputs have a part that is known by its hash only and occurred once (a text, a "
-        "large "
-        "integer, a form that the first calls did not have), so no event could use it: return numbers as numbers, in "
-        "outputs of one form, without random parts such as an id"
-    )
-    return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
-
-
-def _result(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ...]) -> AuditResult:
-    leading = row.verdict.leading
-    if row.verdict.status is Status.UNSUPPORTED:
-        notes = (*notes, row.verdict.reason)
-    return AuditResult(
-        verdict=row.verdict.status,
-        epsilon_lower=leading.bound if leading else None,
-        epsilon_estimate=leading.estimate if leading else None,
-        evidence=leading,
-        relation=row.entry.claim.relation,
-        relation_inferred=inferred,
-        reproducible=reproducible,
-        notes=notes,
-        row=row,
-    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dpverify.api import AuditResult, audit
+from dpverify.api import audit
+from dpverify.audit_result import AuditResult
 from dpverify.core.subjects import Guarantee
 
 

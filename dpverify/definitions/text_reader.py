@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -35,7 +36,7 @@ def token_pattern(word: str) -> re.Pattern[str]:
     )
 
 
-class TextReader:
+class TextReader(ABC):
     """One pass over one text.
 
     Attributes
@@ -157,9 +158,9 @@ class TextReader:
         """A string or a product."""
         return self.advance()[1:-1] if self.kind == "string" else self.product()
 
+    @abstractmethod
     def product(self) -> object:
         """Numbers and functions of them, multiplied and divided."""
-        raise NotImplementedError
 
     def function(self) -> float:
         """The value of a function of a product; its name comes next."""

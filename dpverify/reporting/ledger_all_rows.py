@@ -59,8 +59,7 @@ def rows_page(records: Records) -> Iterator[str]:
         yield from ("", "## All", "")
     yield (
         "`stated` and `worst`: the value found over the value claimed, at the claim's stated parameters and at the "
-        "worst "
-        "ones; above 1 the claim fails. Each row links to its counterexample, its map and the command that "
+        "worst ones; above 1 the claim fails. Each row links to its counterexample, its map and the command that "
         "reproduces it."
     )
     yield from ("", table(records, pages=""))

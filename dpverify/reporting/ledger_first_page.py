@@ -92,8 +92,8 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     if stale:
         yield from (
             "",
-            f"*{stale} of these rows were decided by an earlier version of the code; to decide them again: `dpverify "
-            "ledger --rerun`.*",
+            f"*{stale} of these rows were decided by an earlier version of the code; `dpverify ledger --refresh` "
+            "repeats a small part of each, and decides again what is not identical.*",
         )
     replayed = sum(bool(replayed_of(item)) for item in records)
     if replayed:

@@ -37,8 +37,7 @@ REPLAYED = "decided by an earlier version of the code; repeated since, identical
 
 LEGEND = (
     "stated, worst: value found over value claimed, at the claim's stated and at the worst parameters; above 1 the "
-    "claim "
-    "fails. s: seconds."
+    "claim fails. s: seconds."
 )
 
 

@@ -1,0 +1,99 @@
+"""What ``dpverify.audit`` returns, and what becomes of a row before it is returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.core.evidence import Evidence
+from dpverify.core.verdict import Status
+from dpverify.runner.assertable_result import AssertableResult
+from dpverify.runner.record import rarest_of
+from dpverify.runner.row import Row
+
+BLIND = 1e-3
+"""Where it is not known how rare a leak the draws could see: so large a share of outputs may be beyond comparison."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditResult(AssertableResult):
+    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
+
+    Attributes
+    ----------
+    verdict : Status
+        ``refuted`` or ``not_refuted`` (never "private"), ``unsupported`` or ``error``.
+    epsilon_lower : float or None
+        Lower bound on the headline measure of the claim at the stated confidence: never above the truth, up to it.
+    epsilon_estimate : float or None
+        A point estimate; no bound, and no verdict rests on it.
+    evidence : Evidence or None
+        Counts, event, witness: all that is needed to compute the bound again.
+    relation : str
+        The neighbour relation, given or read off the pair (`relation_inferred`).
+    notes : tuple of str
+        What the mechanism's author should know, one line each; no verdict rests on it.
+    row : Row
+        The row for reports.
+    """
+
+    verdict: Status
+    epsilon_lower: float | None
+    epsilon_estimate: float | None
+    evidence: Evidence | None
+    relation: str
+    relation_inferred: bool
+    reproducible: bool
+    notes: tuple[str, ...] = ()
+    row: Row = field(repr=False)
+
+
+def with_meaning(row: Row, subject: CallableMechanism) -> Row:
+    """The row, with what codes of labels and of exceptions mean in its witness."""
+    leading = row.verdict.leading
+    if leading is None:
+        return row
+    witness: Mapping[str, Any] = leading.witness
+    if subject.labels:
+        witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
+    if subject.forms:
+        witness = {**witness, "forms": subject.forms}
+    if subject.errors:
+        witness = {**witness, "errors": dict(subject.errors)}
+    leading = replace(leading, witness=witness)
+    return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
+
+
+def unless_blind(row: Row, blind: float) -> Row:
+    """The row; inconclusive where more outputs than its draws could have caught have parts that were not compared."""
+    leading = row.verdict.leading
+    if row.verdict.status is not Status.NOT_REFUTED or leading is None or not leading.trials:
+        return row
+    if blind <= (rarest_of(row) or BLIND):
+        return row
+    reason = (
+        f"{100 * blind:.2g} % of the outputs have a part that is known by its hash only and occurred once (a text, a "
+        "large integer, a form that the first calls did not have), so no event could use it: return numbers as numbers, "
+        "in outputs of one form, without random parts such as an id"
+    )
+    return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
+
+
+def result_of(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ...]) -> AuditResult:
+    """What a finished row says, for Python."""
+    leading = row.verdict.leading
+    if row.verdict.status is Status.UNSUPPORTED:
+        notes = (*notes, row.verdict.reason)
+    return AuditResult(
+        verdict=row.verdict.status,
+        epsilon_lower=leading.bound if leading else None,
+        epsilon_estimate=leading.estimate if leading else None,
+        evidence=leading,
+        relation=row.entry.claim.relation,
+        relation_inferred=inferred,
+        reproducible=reproducible,
+        notes=notes,
+        row=row,
+    )
