@@ -75,8 +75,8 @@ def unless_blind(row: Row, blind: float) -> Row:
         return row
     reason = (
         f"{100 * blind:.2g} % of the outputs have a part that is known by its hash only and occurred once (a text, a "
-        "large integer, a form that the first calls did not have), so no event could use it: return numbers as numbers, "
-        "in outputs of one form, without random parts such as an id"
+        "large integer, a form that the first calls did not have), so no event could use it: return numbers as "
+        "numbers, in outputs of one form, without random parts such as an id"
     )
     return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
 
