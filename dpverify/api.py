@@ -92,9 +92,9 @@ def audit(
     sequential : bool
         Short for ``methods=["sequential"]``: bet on the draws as they come, and stop when the claim falls.
     detect : float or None
-        For sequential audits: a true value of the claim's headline number, above the claimed one; the audit stops
-        once such a value would have been detected with 80 % power, if the whole violation shows at the event that is
-        bet on. With an epsilon of 1 claimed, 1.1 asks about a true epsilon of 1.1.
+        For sequential audits: a factor above 1. The audit stops once a true value of so many times the claim's
+        headline number would have been detected with 80 % power, if the whole violation shows at the event that is bet
+        on. With an epsilon of 2 claimed, 1.1 asks about a true epsilon of 2.2.
     evidence_file : path or None
         For sequential audits: the file that pools the evidence of several sessions, each with a seed of its own.
     isolate : bool

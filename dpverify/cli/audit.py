@@ -39,7 +39,9 @@ def audit(
     ] = False,
     detect: Annotated[
         float | None,
-        typer.Option(help="Sequential: stop once a true epsilon of this value would be detected with 80 % power."),
+        typer.Option(
+            help="Sequential: stop once a true epsilon of this factor (1.5: half more) would be detected, 80 % power."
+        ),
     ] = None,
     evidence: Annotated[
         Path | None,

@@ -6,6 +6,7 @@ Other auditors of the unit are left as they are.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,19 +23,24 @@ def with_session(
 ) -> Unit:
     """The unit, its sequential auditor given the value to detect and the file of earlier sessions.
 
+    `detect` is a factor of the claim's headline value.
+
     Raises
     ------
     InputError
-        For a file that does not fit, or a value to detect that is not above the claimed one.
+        For a file that does not fit, a factor that is not above 1, or one of a claimed 0.
     """
     claim, task = unit.entry.claim, unit.task
     head = claim.guarantee.measures()[0]
-    if detect is not None and not detect > head.claimed:
+    if detect is not None and not 1.0 < detect < math.inf:
+        raise InputError(f"detect = {detect:g} times the claimed value", allowed="a finite number above 1, such as 1.5")
+    if detect is not None and not head.claimed > 0:
         raise InputError(
-            f"detect = {detect:g}",
-            allowed=f"a number above the claimed {head.label()} = {head.claimed:g}",
-            remedy="give the true value that the audit should be able to detect",
+            f"detect = {detect:g} times the claimed {head.label()} = {head.claimed:g}",
+            allowed="a claimed value above 0",
+            remedy="leave it out: the audit stops when the claim is refuted, or at its trials",
         )
+    sought = None if detect is None else detect * head.claimed
 
     def told(auditor: Any) -> Any:
         if not getattr(auditor, "by_request", False) or not hasattr(auditor, "journal"):
@@ -50,6 +56,6 @@ def with_session(
             )
             asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
             journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
-        return replace(auditor, detect=detect, journal=journal)
+        return replace(auditor, detect=sought, journal=journal)
 
     return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

@@ -5,14 +5,20 @@ False alarms: audits that must not refute run at alpha = 1e-9.
 
 import json
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import dpverify as dpv
+from auditors.privacy.sequential.auditor import SequentialAuditor
+from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import Pair
+from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.runner.evidence_file import FORMAT
+from dpverify.runner.sequential_session import with_session
 from dpverify.stats.e_values import product_e_values
 from tests.runner.sessions import CHAIN, loud, noted, opened, own_noise, quiet, session
 
@@ -107,8 +113,35 @@ def test_options_that_need_a_sequential_audit_say_so(tmp_path):
             dpv.audit(loud, [0], [1], claim="PureDP(epsilon=1)", **more)
     with pytest.raises(InputError, match="one or the other"):
         session(None, methods=["event"])
-    with pytest.raises(InputError, match=r"detect = 0\.5"):
-        session(None, detect=0.5)
+    for factor in (0.5, 1.0, math.inf, math.nan):
+        with pytest.raises(InputError, match=r"detect = .* times the claimed value; allowed: a finite number above 1"):
+            session(None, detect=factor)
+    with pytest.raises(InputError, match=r"times the claimed epsilon = 0; allowed: a claimed value above 0"):
+        session(None, detect=2.0, claim="PureDP(epsilon=0)")
+
+
+@dataclass(frozen=True)
+class Given:
+    """Of a unit what a session reads."""
+
+    entry: SuiteEntry
+    auditors: tuple[SequentialAuditor, ...] = (SequentialAuditor(),)
+    task: None = None
+
+
+@pytest.mark.parametrize("claimed", [0.5, 2.0])
+def test_what_to_detect_is_a_factor_of_the_claimed_value(claimed):
+    claim = Claim(
+        id="c",
+        guarantee=dpv.PureDP(epsilon=claimed),
+        relation="value",
+        subject="s",
+        source=Source(paper="p", locus=""),
+    )
+    pair = Pair(d0=[0], d1=[1])
+    unit = Given(entry=SuiteEntry(claim=claim))
+    (told,) = with_session(unit, detect=1.5, file=None, pair=pair, confidence=0.9, reproducible=True).auditors
+    assert told.detect == 1.5 * claimed
 
 
 @pytest.mark.parametrize(

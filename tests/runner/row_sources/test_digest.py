@@ -8,7 +8,9 @@ import pytest
 
 from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.plugins import registry
+from dpverify.core.registry import Registry, Section
 from dpverify.runner.row_sources import Key, Sources, digest, reached
+from dpverify.runner.row_sources.definition import SECTIONS
 
 TREE = {
     "auditors": "",
@@ -278,3 +280,10 @@ def test_every_subject_of_the_ledger_is_reached():
         for single in claim.single():
             assert reached([known.subject(single.subject)]), single.id
             assert reached([single.guarantee]), single.id
+
+
+def test_every_section_of_the_registry_that_numbers_may_follow_from_is_followed():
+    """A new section is one of these, or it holds words, claims, or how suites and reports are made."""
+    words = {"papers", "rows", "claims", "entries", "suites", "remarks", "figures", "writers"}
+    sections = {name for name, item in vars(Registry()).items() if isinstance(item, Section)}
+    assert set(SECTIONS) == sections - words
