@@ -6,15 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.core.evidence import Evidence
-from dpverify.core.verdict import Status
+from dpverify.core.verdict import Status, why_vacuous
 from dpverify.runner.assertable_result import AssertableResult
 from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 
 BLIND = 1e-3
 """Where it is not known how rare a leak the draws could see: so large a share of outputs may be beyond comparison."""
+
+
+IGNORES = (
+    "the mechanism ignores its data: in 16 calls it never looked at the data set, so its outputs cannot depend on it "
+    "and there is nothing to refute; check that the right function is audited"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +32,8 @@ class AuditResult(AssertableResult):
     Attributes
     ----------
     verdict : Status
-        ``refuted`` or ``not_refuted`` (never "private"), ``unsupported`` or ``error``.
+        ``refuted``, ``not_refuted`` (never "private"), ``inconclusive`` (the audit could have seen nothing, or was
+        stopped), ``unsupported`` or ``error``.
     epsilon_lower : float or None
         Lower bound on the headline measure of the claim at the stated confidence: never above the truth, up to it.
     epsilon_estimate : float or None
@@ -97,3 +106,15 @@ def result_of(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ..
         notes=notes,
         row=row,
     )
+
+
+def unless_vacuous(row: Row, subject: CallableMechanism, *, rng: np.random.Generator) -> Row:
+    """The row; inconclusive where nothing that was looked at could have refuted the claim."""
+    status, evidence = row.verdict.status, row.verdict.evidence
+    if status not in (Status.NOT_REFUTED, Status.INCONCLUSIVE) or not evidence:
+        return row
+    reasons = [str(each.statistics.get("vacuous", "")) or why_vacuous(each) for each in evidence]
+    if not all(reasons):
+        return row
+    reason = IGNORES if subject.ignores_data(rng=rng) else reasons[0]
+    return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))

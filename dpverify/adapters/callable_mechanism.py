@@ -24,11 +24,13 @@ from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.adapters.repeated_draws import DependentError, Freshness
 from dpverify.adapters.signature import CALLS, Call, signature
 from dpverify.adapters.time_limit import TimeLimit
+from dpverify.adapters.untouchable import Untouchable, was_touched
 from dpverify.core.errors import InputError
 
 OnError = Literal["raise", "output"]
 ON_ERROR: tuple[OnError, ...] = ("raise", "output")
 _PATIENCE = 64  # calls that may raise before one returns
+_BLIND_CALLS = 16  # with data that notice when they are looked at
 
 
 class CallableMechanism:
@@ -211,6 +213,18 @@ class CallableMechanism:
         with suppress(RaisedError):
             self._run(given, 1, rng, dataset)
         return not equal(given, dataset)
+
+    def ignores_data(self, *, rng: np.random.Generator) -> bool:
+        """Whether some calls return without ever having looked at the data set that they are given."""
+        for _ in range(_BLIND_CALLS):
+            given = Untouchable()
+            try:
+                self._run(given, 1, rng, None)
+            except RaisedError:
+                return False
+            if was_touched(given):
+                return False
+        return True
 
     def _draw(self, dataset: Any, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         if self.call == "batch":

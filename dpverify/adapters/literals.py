@@ -8,6 +8,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +18,7 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text, shortened
 
-SUFFIXES = (".json", ".npy", ".csv")
+SUFFIXES = (".json", ".npy", ".csv", ".parquet")
 
 
 def load_callable(text: str) -> Callable[..., Any]:
@@ -88,7 +89,7 @@ def _read(path: Path, option: str) -> Any:
         if path.suffix == ".json":
             return _finite(parse_json(read_text(path)), option)
         with open_regular(path) as stream:
-            return read_npy(stream) if path.suffix == ".npy" else _table(stream)
+            return _READERS[path.suffix](stream)
     except InputError:
         raise
     except FileNotFoundError:
@@ -96,14 +97,46 @@ def _read(path: Path, option: str) -> Any:
     except (OSError, ValueError, MemoryError, OverflowError) as problem:
         said = shortened(one_line(str(problem)), most=300)
         raise InputError(
-            f"{option}: {path} cannot be read: {said}", allowed="a whole .json, .npy or .csv file"
+            f"{option}: {path} cannot be read: {said}", allowed="a whole .json, .npy, .csv or .parquet file"
         ) from problem
 
 
-def _table(stream: BinaryIO) -> Any:
-    with io.TextIOWrapper(stream, encoding="utf-8-sig") as text, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # an empty file is an empty data set
-        return np.loadtxt(text, delimiter=",", ndmin=1)
+def _csv(stream: BinaryIO) -> Any:
+    """Numbers as an array; with a header of names, or texts among the values, a table of pandas, or of polars."""
+    content = stream.read()
+    first = content.split(b"\n", 1)[0].decode("utf-8-sig", errors="replace")
+    if all(map(_is_number, first.split(","))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # an empty file is an empty data set
+            return np.loadtxt(io.StringIO(content.decode("utf-8-sig")), delimiter=",", ndmin=1)
+    return _library().read_csv(io.BytesIO(content))
+
+
+def _parquet(stream: BinaryIO) -> Any:
+    return _library().read_parquet(io.BytesIO(stream.read()))
+
+
+def _library() -> Any:
+    """pandas, or polars where there is no pandas."""
+    for name in ("pandas", "polars"):
+        with suppress(ImportError):
+            return importlib.import_module(name)
+    raise InputError(
+        "a table with named columns, and neither pandas nor polars",
+        allowed="one of them installed, or numbers without a header",
+        remedy="pip install pandas",
+    )
+
+
+def _is_number(text: str) -> bool:
+    text = text.strip()
+    with suppress(ValueError):
+        float(text or "0")
+        return True
+    return text.startswith("#")
+
+
+_READERS: dict[str, Callable[[BinaryIO], Any]] = {".npy": read_npy, ".csv": _csv, ".parquet": _parquet}
 
 
 def _finite(value: Any, option: str) -> Any:

@@ -2,7 +2,7 @@
 
 A command names the callable by its module, so there is one only for what can be imported under its own name, and for
 data that JSON gives back. Everything else is the call of ``dpverify.audit`` with the settings that were not at their
-defaults; ``mechanism``, ``d0`` and ``d1`` in it are the reader's to fill in.
+defaults; ``mechanism``, ``data``, ``d0`` and ``d1`` in it are the reader's to fill in.
 """
 
 from __future__ import annotations
@@ -30,15 +30,18 @@ DEFAULTS: Mapping[str, Any] = {
     "sequential": False,
     "detect": None,
     "evidence_file": None,
+    "records": None,
+    "bounds": None,
+    "unit": None,
 }
 """Of ``dpverify.audit``; what is at its default is left out."""
 
-OPTIONS = {"methods": "method", "evidence_file": "evidence"}
+OPTIONS = {"methods": "method", "evidence_file": "evidence", "records": "record"}
 """Options of the command that are called otherwise."""
 
 
 def reproduce_command(
-    function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, settings: Mapping[str, Any]
+    function: Callable[..., Any], data: Mapping[str, Any], *, claim: str, settings: Mapping[str, Any]
 ) -> str:
     """One line that makes the audit again.
 
@@ -46,17 +49,21 @@ def reproduce_command(
     ----------
     function : callable
         What was audited.
-    d0, d1 : object
-        Its two data sets.
+    data : mapping
+        Its data: ``data``, one example, or ``d0`` and ``d1``.
     claim : str
         As the grammar reads it.
     settings : mapping
         Of ``dpverify.audit``, by the names of `DEFAULTS`.
     """
     given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
-    name, literals = _importable(function), [_literal(data) for data in (d0, d1)]
-    if name and "name" not in given and all(literal is not None for literal in literals):
-        words = ["dpverify", "audit", name, "--claim", claim, "--d0", literals[0], "--d1", literals[1]]
+    if given.get("trials") is None:
+        given.pop("trials", None)
+    name, literals = _importable(function), {word: _literal(value) for word, value in data.items()}
+    typed = all(value is None or isinstance(value, str) for value in (given.get("records"), given.get("bounds")))
+    if name and typed and "name" not in given and all(literal is not None for literal in literals.values()):
+        words = ["dpverify", "audit", name, "--claim", claim]
+        words += [word for option, literal in literals.items() for word in (f"--{option}", str(literal))]
         for option, value in given.items():
             words.append(f"--{OPTIONS.get(option, option).replace('_', '-')}")
             if value is not True:
@@ -64,9 +71,9 @@ def reproduce_command(
         return shlex.join(str(word) for word in words)
     told = name.partition(":")[2] or getattr(function, "__name__", "")
     told = told if told.isidentifier() else "mechanism"
-    data = [literal if literal is not None else side for literal, side in zip(literals, ("d0", "d1"), strict=True)]
+    sides = [literal or word if word != "data" else f"data={literal or 'data'}" for word, literal in literals.items()]
     options = "".join(f", {option}={value!r}" for option, value in given.items())
-    return f"dpverify.audit({told}, {data[0]}, {data[1]}, claim={claim!r}{options})"
+    return f"dpverify.audit({told}, {', '.join(sides)}, claim={claim!r}{options})"
 
 
 def _importable(function: Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""`dpverify audit`: one callable on one pair."""
+"""`dpverify audit`: one callable, on neighbours made from an example, or on one pair."""
 
 from __future__ import annotations
 
@@ -17,10 +17,34 @@ from dpverify.core.errors import InputError
 def audit(
     mechanism: Annotated[str, typer.Argument(metavar="PACKAGE.MODULE:CALLABLE")],
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
-    d0: Annotated[str, typer.Option(metavar="FILE|LITERAL", help="A data set: JSON, or a .json, .npy or .csv file.")],
-    d1: Annotated[str, typer.Option(metavar="FILE|LITERAL", help="Its neighbour.")],
-    relation: Annotated[str | None, typer.Option(help="Read off the pair when not given.")] = None,
-    trials: Annotated[int, typer.Option(help="Draws per side for the certified part.")] = 200_000,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|LITERAL",
+            help="One example data set, from which neighbours are made: JSON, or a .json, .npy, .csv or .parquet file.",
+        ),
+    ] = None,
+    records: Annotated[
+        str | None,
+        typer.Option("--record", help="What a record is, such as 'float(0, 1)'; read off the example when not given."),
+    ] = None,
+    bounds: Annotated[
+        str | None, typer.Option(metavar="[COLUMN=]LOW:HIGH,...", help="Ranges of values, over those of the example.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Whose record it is: neighbours differ in all of one user's.")
+    ] = None,
+    d0: Annotated[
+        str | None, typer.Option(metavar="FILE|LITERAL", help="Instead of --data: one data set of a pair.")
+    ] = None,
+    d1: Annotated[str | None, typer.Option(metavar="FILE|LITERAL", help="Its neighbour.")] = None,
+    relation: Annotated[
+        str | None, typer.Option(help="Read off a pair when not given; add-remove for an example.")
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option(help="Draws per side. For a pair 200,000; for an example, as many as --seconds allow.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="About so long an audit of an example may take.")] = 30.0,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
     method: Method = None,
     call: Annotated[str | None, typer.Option(help="scalar, batch or plain; read off the parameters' names.")] = None,
@@ -40,7 +64,8 @@ def audit(
     detect: Annotated[
         float | None,
         typer.Option(
-            help="Sequential: stop once a true epsilon of this factor (1.5: half more) would be detected, 80 % power."
+            help="The factor of the claim that must be detectable with 80 % power; an example's audit takes 2, or the "
+            "claim + 1 above 3. Sequential: stop once it is."
         ),
     ] = None,
     evidence: Annotated[
@@ -52,10 +77,16 @@ def audit(
         float | None,
         typer.Option(metavar="GB", help="Of the audit (default: four fifths of the machine's)."),
     ] = None,
+    show_records: Annotated[
+        bool, typer.Option("--show-records", help="Show the pair even where it holds records of the example.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
-    """Audit one callable on one pair of neighbouring data sets. Exits with 1 when the claim is refuted."""
+    """Audit one callable on neighbours made from one example data set, or on one pair.
+
+    Exits with 1 when the claim is refuted, and with 3 when nothing was decided.
+    """
     from dpverify.adapters.callable_mechanism import ON_ERROR
     from dpverify.adapters.literals import load_callable, load_dataset
     from dpverify.adapters.signature import CALLS
@@ -77,17 +108,24 @@ def audit(
     raised: Any = on_error
     console = Console(stderr=True)
     check_target(json)
-    data = load_dataset(d0, "--d0"), load_dataset(d1, "--d1")
+    if data is None and (d0 is None or d1 is None):
+        raise InputError("no data", allowed="--data, one example data set", remedy="or a pair: --d0 and --d1")
+    given = {"data": data, "d0": d0, "d1": d1}
+    read = {name: load_dataset(text, f"--{name}") for name, text in given.items() if text is not None}
     status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
     with status, prints_to_stderr():
         with TimeLimit(seconds=max_seconds), contained_here(f"importing {mechanism}", Interrupted):
             function = load_callable(mechanism)
         result = audit_callable(
             function,
-            *data,
+            **read,
             claim=claim,
+            records=records,
+            bounds=bounds,
+            unit=unit,
             relation=relation,
             trials=trials,
+            seconds=seconds,
             confidence=confidence,
             seed=seed,
             call=kind,
@@ -99,9 +137,17 @@ def audit(
             sequential=sequential,
             detect=detect,
             evidence_file=evidence,
+            show_records=show_records,
         )
-    inferred = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []
+    inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
     item = record(result.row) | {"reproduce": typed(), "notes": [*inferred, *result.notes]}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+
+
+def _inferred(relation: str, *, example: bool) -> str:
+    """Where a relation that nobody named comes from."""
+    if example:
+        return f"the relation {relation} is the default (--relation)"
+    return f"the relation {relation} was read off the pair"

@@ -109,6 +109,15 @@ class NeedsTrials(Protocol):
 
 
 @runtime_checkable
+class Reaches(Protocol):
+    """An auditor that can say in advance which violation its draws are too few for."""
+
+    def reach(self, task: Task) -> str:
+        """One line on what was to be detected, cannot be, and how many draws could; empty where the draws suffice."""
+        ...
+
+
+@runtime_checkable
 class Rechecks(Protocol):
     """An auditor that computes its bound again from the counts that its own records keep.
 

@@ -42,11 +42,14 @@ class Verdict:
 def judge(evidence: Evidence) -> Status:
     """What one piece of evidence says.
 
-    Statistical evidence refutes when its bound clears the claim at its confidence. Exact evidence refutes or
+    Statistical evidence refutes when its bound clears the claim at its confidence; what is marked as vacuous is
+    inconclusive where it does not. Exact evidence refutes or
     certifies only with a proved error; a search, a float grid or an estimated error never certifies.
     """
     if evidence.confidence is not None:
-        return Status.REFUTED if evidence.excess > 0 else Status.NOT_REFUTED
+        if evidence.excess > 0:
+            return Status.REFUTED
+        return Status.INCONCLUSIVE if evidence.statistics.get("vacuous") else Status.NOT_REFUTED
     error = evidence.error or 0.0
     if evidence.excess > 0:
         return (
@@ -58,6 +61,18 @@ def judge(evidence: Evidence) -> Status:
     if evidence.proved and within and evidence.coverage in ("enumeration", "enclosure"):
         return Status.CERTIFIED
     return Status.NOT_REFUTED
+
+
+def why_vacuous(evidence: Evidence) -> str:
+    """Why evidence that does not refute could not have: no violation up to its ceiling was detectable; else empty."""
+    if evidence.detectable is None or evidence.ceiling is None:
+        return ""
+    if evidence.detectable <= evidence.ceiling:
+        return ""
+    return (
+        "nothing was detectable: on this pair of data sets the mechanism's outputs are too much alike for any event to "
+        "refute the claim, whatever it loses elsewhere; give data on which the outputs differ, or more draws"
+    )
 
 
 # An excess without a proof comes before "not refuted": it must not be hidden by another method's weaker look.
@@ -90,5 +105,7 @@ def decide(
             claim=claim, status=Status.UNSUPPORTED, reason=unsupported or "no auditor can examine this claim"
         )
     ranked = sorted(judged, key=lambda pair: (_ORDER.index(pair[0]), -pair[1].tightness))
-    status = ranked[0][0]
-    return Verdict(claim=claim, status=status, evidence=tuple(item for _, item in ranked), reason="; ".join(failures))
+    status, leading = ranked[0]
+    vacuous = str(leading.statistics.get("vacuous", "")) if status is Status.INCONCLUSIVE else ""
+    reason = "; ".join(failures) or vacuous
+    return Verdict(claim=claim, status=status, evidence=tuple(item for _, item in ranked), reason=reason)

@@ -36,8 +36,8 @@ from dataclasses import dataclass, replace
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.replay.counts import by_counts, by_laws, by_log_ratio
-from auditors.privacy.replay.evidence import Seen, evidence, ratio
+from auditors.privacy.replay.counts import ALPHA, by_counts, by_laws, by_log_ratio
+from auditors.privacy.replay.evidence import NEGLIGIBLE, Seen, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
 from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
@@ -53,12 +53,22 @@ PAIRS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayAuditor:
-    """Privacy and sensitivity claims, subjects that tell what they do or can be recorded."""
+    """Privacy and sensitivity claims, subjects that tell what they do or can be recorded.
+
+    Attributes
+    ----------
+    level : float
+        The error probability of all refutations by fresh runs together; each look spends `counts.ALPHA` of it.
+    pairs : int
+        Pairs at effort 1, each in both directions.
+    """
 
     name: str = "replay"
     version: str = "2"
     statistical: bool = False
     by_request: bool = True
+    level: float = NEGLIGIBLE
+    pairs: int = PAIRS
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -84,8 +94,8 @@ class ReplayAuditor:
             When the search space has no pair of different neighbours.
         """
         replayer = Replayer.of(task)
-        pairs = candidate_pairs(task, scaled_limit(task, PAIRS))
-        seen, looked = Seen(), []
+        pairs = candidate_pairs(task, scaled_limit(task, self.pairs))
+        seen, looked = Seen(allowed=math.floor(self.level / ALPHA * (1 + 1e-9))), []
         for place, pair in enumerate(pairs):
             task.progress("replaying", place / len(pairs))
             looked += [self._look(task, replayer, pair, place, reverse=side, seen=seen) for side in (False, True)]
@@ -93,11 +103,11 @@ class ReplayAuditor:
                 break
         guarantee = task.claim.guarantee
         if replayer.recorded and isinstance(guarantee, PrivacyGuarantee) and not (seen.best and seen.best.refutes):
-            counted = _by_log_ratio(replayer, Goal(guarantee=guarantee), looked)
+            counted = _by_log_ratio(replayer, Goal(guarantee=guarantee), looked, seen)
             if counted is not None:
                 seen.best = counted
         note = getattr(replayer.subject, "refusal", "")
-        return evidence(task, self.name, self.version, seen, pairs[0], note=note, recorded=replayer.recorded)
+        return evidence(task, self, seen, pairs[0], note=note, recorded=replayer.recorded)
 
     def _look(self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: Seen) -> Runs:
         runs = replayer.runs(pair, place, reverse=reverse)
@@ -125,19 +135,19 @@ class ReplayAuditor:
             if not replayer.certain(found.runs, place=place):
                 seen.unseen += 1
                 continue
-            better = _counted(replayer, goal, found, place) if replayer.recorded else found
+            better = _counted(replayer, goal, found, place, seen) if replayer.recorded else found
             if seen.best is None or better.rank > seen.best.rank:
                 seen.best = better
         return runs
 
 
-def _counted(replayer: Replayer, goal: Goal, found: Found, place: int) -> Found:
+def _counted(replayer: Replayer, goal: Goal, found: Found, place: int, seen: Seen) -> Found:
     """The same without faith in the program's randomness: by fresh runs, or else without a proof."""
     if found.said.excess > 0:
         said = None
-        if found.by == "difference":
+        if found.by == "difference" and seen.may_look():
             said = by_counts(replayer, goal, found.runs, place, found.said.event)
-        elif found.by == "laws":
+        elif found.by == "laws" and seen.may_look():
             said = by_laws(replayer, goal, found.runs, place)
         if said is not None:
             return replace(found, said=said, statistical=True)
@@ -145,10 +155,10 @@ def _counted(replayer: Replayer, goal: Goal, found: Found, place: int) -> Found:
     return replace(found, said=replace(found.said, value=value), statistical=False)
 
 
-def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs]) -> Found | None:
+def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs], seen: Seen) -> Found | None:
     """Whole histories counted on the pair that they may tell apart best; None where laws have said all there is."""
     telling = [runs for runs in looked if _says_more(replayer, goal, runs)]
-    if not telling:
+    if not telling or not seen.may_look():
         return None
     runs = max(telling, key=lambda runs: (runs.comparison.apart is not None, len(runs.comparison.noisy)))
     counted = by_log_ratio(replayer, goal, runs.pair)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.findings import SLACK, Found
@@ -30,16 +30,47 @@ NO_PROOF = (
 
 @dataclass(slots=True)
 class Seen:
-    """What was found on the pairs so far."""
+    """What was found on the pairs so far.
 
+    Attributes
+    ----------
+    allowed : int
+        Looks by fresh runs that the level pays for; each spends `ALPHA`.
+    """
+
+    allowed: int
     best: Found | None = None
     moved: tuple[float, Moved, Runs] | None = None  # the largest ratio of a change to what was declared for it
     coin: str = ""
     unseen: int = 0
     looked_at: int = 0
 
+    def may_look(self) -> bool:
+        """Whether one more look by fresh runs is paid for; it is counted."""
+        self.allowed -= 1
+        return self.allowed >= 0
 
-def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, note: str, recorded: bool) -> Evidence:
+
+class Says(Protocol):
+    """Who says it, and at which error probability."""
+
+    @property
+    def name(self) -> str:
+        """Registry name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Of the method."""
+        ...
+
+    @property
+    def level(self) -> float:
+        """Of all refutations by fresh runs together."""
+        ...
+
+
+def evidence(task: Task, auditor: Says, seen: Seen, pair: Pair, *, note: str, recorded: bool) -> Evidence:
     """Of the whole audit; `pair` stands for all of them where none said anything."""
     headline = task.claim.guarantee.measures()[0]
     statistics: dict[str, Any] = {"compared": seen.looked_at, "hidden_coin": seen.coin or None}
@@ -62,7 +93,7 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
         }
     exceeded = seen.best is not None and seen.best.said.excess > 0
     if headline.kind == "sensitivity" or (not exceeded and seen.moved is not None and seen.moved[0] > 1.0 + SLACK):
-        return _of_sensitivity(task, auditor, version, seen, pair, statistics, recorded=recorded)
+        return _of_sensitivity(task, auditor, seen, pair, statistics, recorded=recorded)
     best = seen.best
     if best is None:
         # A difference that does not stay on one data set decides nothing: an excess without a proof is inconclusive.
@@ -77,12 +108,12 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
     hidden = best is None and bool(seen.coin or seen.unseen)
     return Evidence(
         claim=task.claim.id,
-        auditor=auditor,
-        version=version,
+        auditor=auditor.name,
+        version=auditor.version,
         measure=found.measure,
         bound=found.value.value,
         excess=found.excess,
-        confidence=1.0 - NEGLIGIBLE if counted else None,
+        confidence=1.0 - auditor.level if counted else None,
         error=None if counted else found.value.error,
         proved=found.value.proved,
         coverage="search",
@@ -111,7 +142,7 @@ def ratio(moved: Moved, task: Task) -> float:
 
 
 def _of_sensitivity(
-    task: Task, auditor: str, version: str, seen: Seen, pair: Pair, statistics: Mapping[str, Any], *, recorded: bool
+    task: Task, auditor: Says, seen: Seen, pair: Pair, statistics: Mapping[str, Any], *, recorded: bool
 ) -> Evidence:
     headline = task.claim.guarantee.measures()[0]
     about = headline.kind == "sensitivity"
@@ -126,12 +157,12 @@ def _of_sensitivity(
     error = SLACK * size if math.isfinite(change) else 0.0
     return Evidence(
         claim=task.claim.id,
-        auditor=auditor,
-        version=version,
+        auditor=auditor.name,
+        version=auditor.version,
         measure=Measure(kind="sensitivity", claimed=claimed),
         bound=change,
         excess=change - claimed - error,
-        confidence=1.0 - NEGLIGIBLE if recorded and about else None,  # by the repeats of `moves_again`
+        confidence=1.0 - auditor.level if recorded and about else None,  # by the repeats of `moves_again`
         error=None if recorded and about else error,
         proved=about and not recorded,  # a sensitivity that is exceeded refutes no privacy claim
         coverage="search",

@@ -32,11 +32,12 @@ PILOT = 2**12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What the pilots say of a point: the expected gain of its event, and the logarithm of the e-value against the
-    claim."""
+    """What the pilots say of a point: the expected gain of its event, the logarithm of the e-value against the claim,
+    and the event."""
 
     gain: float = 0.0
     log_e: float = 0.0
+    choice: Choice | None = None
 
     @property
     def score(self) -> float:
@@ -46,10 +47,17 @@ class Look:
 
 @dataclass(slots=True)
 class Pilots:
-    """Looks at points, each once: draws come from streams named after the point, so a point always looks the same."""
+    """Looks at points, each once: draws come from streams named after the point, so a point always looks the same.
+
+    Attributes
+    ----------
+    size : int
+        Draws a side on which a point's event is chosen, and as many again to bet on it.
+    """
 
     task: Task
     goal: Goal
+    size: int = PILOT
     seen: dict[str, Look] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
 
@@ -66,7 +74,7 @@ class Pilots:
 
     def _look(self, point: Point, name: str) -> Look:
         drawer, task = Drawer(self._subject(point), point.pair), self.task
-        size = min(PILOT, task.trials)
+        size = min(self.size, task.trials)
         pilot = drawer.both(size, task.stream, "look", name)
         split = Split.of(pilot, rng=task.stream("look", name, "split"))
         choice = choose(split, self.goal, trials=task.trials, alpha=task.alpha, thorough=False)
@@ -75,7 +83,7 @@ class Pilots:
         hits = [choice.event.hits(sample) for sample in drawer.both(size, task.stream, "bet", name)]
         k1, k2 = hits[choice.direction], hits[1 - choice.direction]
         log_e = _log_e_value(self.goal, choice, k1, k2, size, rng=task.stream("bet", name, "order"))
-        return Look(gain=choice.gain, log_e=log_e)
+        return Look(gain=choice.gain, log_e=log_e, choice=choice)
 
     def _subject(self, point: Point) -> Any:
         key = json.dumps(plain(point.parameters), sort_keys=True)

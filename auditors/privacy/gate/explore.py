@@ -1,0 +1,96 @@
+"""Looks for the pair on which the claim fares worst, on draws that no verdict rests on.
+
+Listed pairs are looked at first, then points near them. Among pairs that look equally bad the plainest is taken, for
+it is the witness that people read. A pair on which the mechanism raises is passed over and counted: whether such data
+are allowed is not known here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from auditors.candidate_pairs import no_pairs
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.levels import Draws
+from auditors.privacy.search.pilots import Look, Pilots
+from dpverify.adapters.repeated_draws import DependentError
+from dpverify.core.auditing import Task
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Pair
+from dpverify.testing.search_points import Point
+
+NEARLY = 0.9
+"""A plainer pair is taken where its score is this share of the worst one's."""
+
+
+@dataclass(slots=True)
+class Explored:
+    """What the search saw.
+
+    Attributes
+    ----------
+    pair : Pair
+        The one to certify.
+    look : Look
+        What its pilots say.
+    looked_at, raised : int
+        Pairs that were looked at, and those of them on which the mechanism raised.
+    """
+
+    pair: Pair
+    look: Look
+    looked_at: int = 0
+    raised: int = 0
+
+
+@dataclass(slots=True)
+class _Scores:
+    """Scores of pairs; 0 where the mechanism raised."""
+
+    pilots: Pilots
+    raised: int = 0
+    problem: InputError | None = None
+    good: list[tuple[Pair, Look]] = field(default_factory=list)
+
+    def score(self, point: Point) -> float:
+        """Of the pair; -1 where the mechanism raised."""
+        try:
+            look = self.pilots.look(point)
+        except DependentError:
+            raise
+        except InputError as problem:
+            self.raised, self.problem = self.raised + 1, self.problem or problem
+            return -1.0
+        self.good.append((point.pair, look))
+        return look.score if math.isfinite(look.score) else 0.0
+
+
+def explore(task: Task, goal: Goal, draws: Draws) -> Explored:
+    """The pair that looks worst, the plainest of those that look nearly as bad.
+
+    Raises
+    ------
+    InputError
+        What the mechanism raised, where it raised on every pair.
+    AuditError
+        When there are no two different neighbours.
+    """
+    listed = task.neighbors.candidates(task.claim.space, limit=draws.pairs, rng=task.stream("pairs"))
+    if not listed:
+        raise no_pairs(task, task.claim.space)
+    scores = _Scores(pilots=Pilots(task=task, goal=goal, size=draws.look))
+    for place, pair in enumerate(listed):
+        task.progress("looking for the worst pair", place / len(listed))
+        scores.score(Point(pair=pair))
+    if draws.climb and task.neighbors.box(task.claim.space) is not None and scores.good:
+        from dpverify.testing.hypothesis_search import climbed
+
+        seed = int(task.stream("climb").integers(2**63))
+        climbed(task.claim.space, task.neighbors, listed, scores.score, examples=draws.climb, seed=seed)
+    if not scores.good:
+        assert scores.problem is not None  # every pair has one or the other
+        raise scores.problem
+    worst = max(look.score for _, look in scores.good)
+    pair, look = next((pair, look) for pair, look in scores.good if look.score >= NEARLY * worst)
+    return Explored(pair=pair, look=look, looked_at=len(scores.good) + scores.raised, raised=scores.raised)

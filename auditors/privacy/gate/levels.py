@@ -1,0 +1,70 @@
+"""How the gate divides its false-alarm probability and its draws, before the first of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+REPLAY, BETS = 0.1, 0.4
+"""Shares of the false-alarm probability; the event has the rest."""
+
+FEW, MANY = 50_000, 200_000
+"""Draws a side below which fewer pairs are searched, and from which on more."""
+
+SMALLEST_LOOK, LARGEST_LOOK = 64, 1024
+"""Draws a side of one look at a pair, twice: one part chooses an event, the other counts it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """Shares of the error probability: their sum is the whole, whatever is skipped.
+
+    Attributes
+    ----------
+    replay, bets, event : float
+        Each step's probability to refute a true claim.
+    """
+
+    replay: float
+    bets: float
+    event: float
+
+    @classmethod
+    def of(cls, alpha: float, *, replayed: bool) -> Levels:
+        """The division of `alpha`; a subject that cannot be replayed leaves that share to the event."""
+        replay = REPLAY * alpha if replayed else 0.0
+        bets = BETS * alpha
+        return cls(replay=replay, bets=bets, event=alpha - replay - bets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """Draws a side of each step; their sum is at most the trials.
+
+    Attributes
+    ----------
+    pairs, look : int
+        Pairs that are looked at, and draws of half a look at one of them.
+    bets : int
+        At the most.
+    event : int
+        That count the event; choosing it takes up to as many again.
+    climb : int
+        Points of the pairs' box that are looked at beside the listed pairs.
+    """
+
+    pairs: int
+    look: int
+    bets: int
+    event: int
+    climb: int = 0
+
+    @classmethod
+    def of(cls, trials: int, *, searched: bool) -> Draws:
+        """A quarter for the search (none where there is one pair), a quarter for bets, the rest for the event."""
+        if not searched:
+            return cls(
+                pairs=1, look=min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK), bets=trials // 3, event=trials // 4
+            )
+        pairs, climb = (6, 0) if trials < FEW else (12, 12 if trials >= MANY else 0)
+        look = min(max(trials // (8 * (pairs + climb)), SMALLEST_LOOK), LARGEST_LOOK)
+        return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, climb=climb)

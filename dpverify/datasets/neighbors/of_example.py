@@ -1,0 +1,225 @@
+"""Neighbours made from one example data set: its container, its size, and records of the kind that it holds.
+
+Data sets have the size n of the example, or n + 1 (with ``add-remove``); one pair lies between the example and the same
+less a record. Most are made up: plain records, all alike or in two halves, beside one extreme record that is added,
+removed or replaced. The example's own records come last, since a pair of made-up records may be shown to anybody.
+
+With `unit` a column names whose record it is, and neighbours differ in all records of one user: as many as the busiest
+user of the example has.
+
+Limits: other sizes are not tried, for a mechanism may know the size; fields that depend on one another in the real
+domain are mixed freely here (see `dpverify.datasets.examples.infer`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Dataset, Float, Pair
+from dpverify.datasets.examples.container import Container
+from dpverify.datasets.examples.record_kinds import RecordKind
+from dpverify.datasets.neighbors.continuum import Continuum
+from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.json_values import plain_dataset
+
+RELATIONS = ("add-remove", "replace")
+BASES = 5
+"""Plain records that fill the rest of a made-up data set."""
+
+FROM_EXAMPLE = "the example's own records"
+"""In the label of pairs that show records of the user."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfExample(Continuum):
+    """Pairs of neighbouring data sets like the example.
+
+    The box, shape (2 k + 3, 2) of [0, 1]: which records fill the rest, two records with k coordinates each (the one
+    added, or the old and the new), how many of the rest are of a second kind, and the direction.
+
+    Attributes
+    ----------
+    container : Container
+        The example, taken apart.
+    record : RecordKind
+        What a record is.
+    relation : str
+        ``add-remove`` or ``replace``.
+    unit : str
+        The column that says whose record it is; empty where each record is somebody else's.
+    """
+
+    container: Container
+    record: RecordKind
+    relation: str = "add-remove"
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise InputError(
+                f"neighbours of an example under {self.relation!r}",
+                allowed=" or ".join(RELATIONS),
+                remedy="for other relations give the pair: d0, d1 (--d0, --d1)",
+            )
+        if self.unit and self.unit not in (self.container.names or ()):
+            raise InputError(
+                f"unit {self.unit!r}", allowed=f"a column: {', '.join(self.container.names or ('(there is none)',))}"
+            )
+
+    @property
+    def name(self) -> str:
+        """``add-remove/example``, ``replace/example``; with the column of the unit."""
+        return f"{self.relation}/example" + (f" by {self.unit}" if self.unit else "")
+
+    @property
+    def size(self) -> int:
+        """Records of the example."""
+        return len(self.container.records)
+
+    @cached_property
+    def _busiest(self) -> int:
+        """Records of the user who has most."""
+        return max(Counter(map(self._user, self.container.records)).values()) if self.unit else 1
+
+    @property
+    def _place(self) -> int:
+        names = self.container.names
+        assert names is not None
+        return names.index(self.unit)
+
+    def words(self) -> tuple[str, ...]:
+        """What is assumed of the data, one line each."""
+        who = f"all records of one {self.unit} (at most {self._busiest})" if self.unit else "one record"
+        change = "is" if not self.unit else "are"
+        moved = f"{change} added or removed" if self.relation == "add-remove" else f"{change} replaced"
+        more = f" or {self.size + self._busiest}" if self.relation == "add-remove" else ""
+        return (
+            f"a record is {self.record.text()}",
+            f"a data set is a {self.container.word} of {self.size}{more} records, and between neighbours {who} {moved}",
+        )
+
+    def shows_records(self, label: str) -> bool:
+        """Whether a pair of this label holds records of the user's example."""
+        return FROM_EXAMPLE in label
+
+    def check(self, d0: Dataset, d1: Dataset) -> str | None:
+        """None when they are neighbours, else why not."""
+        from dpverify.datasets.neighbors.record_sets import both, only_in
+
+        records = both(d0, d1)
+        if isinstance(records, str):
+            return records
+        first, second = records
+        gone, come = len(only_in(first, second)), len(only_in(second, first))
+        most = self._busiest
+        if self.relation == "replace" and len(first) != len(second):
+            return f"d0 has {len(first)} records and d1 has {len(second)}: the sizes must be equal"
+        if self.relation == "add-remove" and min(gone, come) > 0:
+            return f"{gone} records of d0 are not in d1 and {come} of d1 not in d0: one of them must hold the other"
+        if max(gone, come) > most:
+            return f"{max(gone, come)} records differ: {most} may"
+        return None
+
+    def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
+        """At most `limit` different pairs: as listed, then random ones."""
+        proposals = (pair for source in (self.listed(space), self.drawn(space, 4 * limit, rng=rng)) for pair in source)
+        return distinct(proposals, limit, ordered=False, content=_content)
+
+    def box(self, space: SearchSpace) -> Float:
+        """The unit cube."""
+        return np.array([[0.0, 1.0]] * (2 * self.record.dimension + 3))
+
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """The pair at a point of the box."""
+        point = np.clip(np.asarray(vector, dtype=np.float64), 0.0, 1.0)
+        k = self.record.dimension
+        old, new = self.record.at(point[1 : k + 1]), self.record.at(point[k + 1 : 2 * k + 1])
+        rests = list(self._rests())
+        label, rest = rests[min(int(point[0] * len(rests)), len(rests) - 1)]
+        if label != FROM_EXAMPLE:
+            cut = int(point[2 * k + 1] * len(rest))
+            rest = [*rest[: len(rest) - cut], *self._users([new] * cut, first=len(rest) - cut)]
+        return self._pair(rest, old, new, label, added=bool(point[2 * k + 2] >= 0.5))
+
+    def listed(self, space: SearchSpace) -> Iterator[Pair]:
+        """Extreme records beside plain ones, then beside the example's own; then one of its records removed."""
+        plain = self.record.plain()
+        rests = list(self._rests())
+        last = len(rests) - 1
+        ranked = sorted((j == last, i == j, i + j, i, j) for i in range(len(plain)) for j in range(len(rests)))
+        for *_, i, j in ranked:
+            label, rest = rests[j]
+            others = (other for other in plain if repr(other) != repr(plain[i]))
+            for other in islice(others, 2 if self.relation == "replace" else 1) if len(plain) > 1 else [plain[i]]:
+                yield self._pair(rest, plain[i], other, label, added=False)
+        if self.relation == "add-remove" and self.size > 1 and not self.unit:
+            rows = list(self.container.records)
+            for place in dict.fromkeys((self.size - 1, 0)):
+                without = [row for i, row in enumerate(rows) if i != place]
+                yield self._of(rows, without, f"record {place} of {FROM_EXAMPLE} removed")
+
+    def _rests(self) -> Iterator[tuple[str, list[Any]]]:
+        """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
+        count = self.size if self.relation == "add-remove" else self.size - 1
+        plain = self.record.plain()
+        for each in plain[:BASES]:
+            yield f"{count} plain records", self._users([each] * count)
+        if len(plain) > 1 and count > 1:
+            half = (count + 1) // 2
+            yield f"{count} plain records of two kinds", self._users([plain[1]] * half + [plain[0]] * (count - half))
+        own = list(self.container.records)
+        yield FROM_EXAMPLE, own if self.relation == "add-remove" else self._without_last(own)
+
+    def _pair(self, rest: list[Any], old: Any, new: Any, label: str, *, added: bool) -> Pair:
+        count = self._busiest
+        if self.relation == "add-remove":
+            more = [*rest, *self._theirs([old] * count)]
+            words = f"{self._told(old)} {'added to' if added else 'removed beside'} {label}"
+            return self._of(rest, more, words) if added else self._of(more, rest, words)
+        first, second = (self._theirs([record] * count) for record in (old, new))
+        words = f"{self._told(old)} replaced by {self._told(new)} beside {label}"
+        return self._of([*rest, *first], [*rest, *second], words)
+
+    def _of(self, first: Sequence[Any], second: Sequence[Any], label: str) -> Pair:
+        return Pair(d0=self.container.build(first), d1=self.container.build(second), label=label)
+
+    def _told(self, record: Any) -> str:
+        text = repr(record)
+        return text if len(text) <= 40 else text[:37] + "..."
+
+    def _user(self, record: Any) -> Any:
+        return record[self._place]
+
+    def _users(self, records: list[Any], *, first: int = 0) -> list[Any]:
+        """Made-up records in users' names, as many each as the busiest has."""
+        if not self.unit:
+            return records
+        return [self._named(record, 1 + (first + i) // self._busiest) for i, record in enumerate(records)]
+
+    def _theirs(self, records: list[Any]) -> list[Any]:
+        """The records of the one user whose records change: a user whom nobody else is."""
+        return [self._named(record, 0) for record in records] if self.unit else records
+
+    def _named(self, record: Any, number: int) -> Any:
+        one = self.container.records[0][self._place]
+        name = f"user {number}" if isinstance(one, str) else type(one)(-1 - number)
+        return (*record[: self._place], name, *record[self._place + 1 :])
+
+    def _without_last(self, rows: list[Any]) -> list[Any]:
+        """The example less its last record, or less all records of the last record's user."""
+        if not self.unit:
+            return rows[:-1]
+        return [row for row in rows if self._user(row) != self._user(rows[-1])]
+
+
+def _content(side: Any) -> str:
+    return repr(plain_dataset(side))

@@ -1,0 +1,55 @@
+"""Turns seconds into a number of draws, once, before the audit: the number reproduces the audit, the seconds do not.
+
+The callable is timed on both sides of one pair, after a first call that may compile or load something. Limits: a
+machine that is busy now gives fewer draws; a callable that is slower on other data takes longer than was asked for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpverify.adapters.callable_mechanism import CallableMechanism
+
+SIDES_AND_CHOICE = 4.0
+"""Calls of the mechanism for each draw a side: two sides, and what looking, copying and sorting cost beside them."""
+
+FEWEST, MOST = 1_000, 400_000
+"""Draws a side, whatever the seconds."""
+
+LONG_ENOUGH = 0.02
+"""Seconds that a timing must take; shorter ones are made with more draws."""
+
+LARGEST_BATCH = 2**14
+
+
+def draws_within(
+    seconds: float, subject: CallableMechanism, d0: Any, d1: Any, *, stream: Callable[..., np.random.Generator]
+) -> tuple[int, float]:
+    """Draws a side that take about so many seconds in all, rounded to two digits, and the seconds that one call takes.
+
+    Parameters
+    ----------
+    seconds : float
+        For the whole audit.
+    subject : CallableMechanism
+        Called some times on each data set; nothing of its outputs is kept.
+    """
+    each = max(_seconds_a_draw(subject, data, stream("clock", side)) for side, data in enumerate((d0, d1)))
+    draws = int(min(max(seconds / (SIDES_AND_CHOICE * each), FEWEST), MOST))
+    return int(float(f"{draws:.2g}")), each
+
+
+def _seconds_a_draw(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
+    subject.sample(data, 2, rng=rng)
+    size = 1
+    while True:
+        begun = time.perf_counter()
+        subject.sample(data, size, rng=rng)
+        taken = time.perf_counter() - begun
+        if taken >= LONG_ENOUGH or size >= LARGEST_BATCH:
+            return max(taken / size, 1e-9)
+        size *= 4

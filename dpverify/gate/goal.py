@@ -1,0 +1,43 @@
+"""What a pass must have been able to detect: a factor of the claimed value, or the default."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.core.measure import Measure
+from dpverify.runner.plan import Unit
+
+FACTOR = 2.0
+"""Times the claimed value, by default."""
+
+LARGE, MORE = 3.0, 1.0
+"""Above a claimed epsilon of 3 the default is the claim and 1 more: twice as much would take too many draws."""
+
+
+def sought_value(headline: Measure, factor: float | None) -> float | None:
+    """The true value that is to be detected; None for a claimed 0, of which there are no multiples.
+
+    Raises
+    ------
+    InputError
+        For a factor that is not above 1.
+    """
+    if factor is not None and not 1.0 < factor < math.inf:
+        raise InputError(f"detect = {factor:g} times the claimed value", allowed="a finite number above 1, such as 1.5")
+    if not 0.0 < headline.claimed < math.inf:
+        return None
+    if factor is None and headline.kind == "epsilon" and headline.claimed > LARGE:
+        return headline.claimed + MORE
+    return headline.claimed * (FACTOR if factor is None else factor)
+
+
+def with_goal(unit: Unit, factor: float | None) -> Unit:
+    """The unit; auditors that take a goal (an attribute `detect`, and `reach`) are given the sought value."""
+    sought = sought_value(unit.entry.claim.guarantee.measures()[0], factor)
+
+    auditors: list[Any] = list(unit.auditors)
+    told = [replace(auditor, detect=sought) if hasattr(auditor, "reach") else auditor for auditor in auditors]
+    return replace(unit, auditors=tuple(told))

@@ -1,0 +1,98 @@
+"""The neighbouring data sets of one audit: a pair that the user brings, or pairs made from one example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
+from dpverify.core.subjects import NeighborGenerator, Pair
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
+from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
+from dpverify.datasets.neighbors.json_values import plain_dataset
+from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.gate.neighbours import Bounds, neighbours_of
+from dpverify.sampling.streams import stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """Where an audit looks.
+
+    Attributes
+    ----------
+    generator : NeighborGenerator
+        Of the pairs.
+    first : Pair
+        One of them, on which the mechanism is tried out.
+    inferred : bool
+        Whether nobody named the relation.
+    assumed : tuple of str
+        What was read off an example, one line each; empty for a pair that the user brought.
+    """
+
+    generator: NeighborGenerator
+    first: Pair
+    inferred: bool
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def relation(self) -> str:
+        """The relation's name."""
+        return self.generator.relation
+
+    def shows_records(self, label: str) -> bool:
+        """Whether the pair of this label was made of the user's own records."""
+        return isinstance(self.generator, OfExample) and self.generator.shows_records(label)
+
+
+def of_pair(d0: Any, d1: Any, *, relation: str | None, known: Registry) -> Neighbourhood:
+    """One pair, under the relation that is named or can be read off it.
+
+    Raises
+    ------
+    InputError
+        For data sets that are the same, or are no neighbours.
+    """
+    if plain_dataset(d0) == plain_dataset(d1):
+        raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
+    found = relation or infer_relation(d0, d1)
+    if found is None:
+        relations = dict.fromkeys(each.relation for _, each in known.neighbors.items())
+        raise InputError(
+            f"d0 and d1 are not neighbours under any relation that can be read off a pair: {not_neighbours(d0, d1)}",
+            allowed="one record more or less (add-remove), or one record replaced (replace)",
+            remedy=f"name the relation with --relation: {', '.join(relations)}",
+        )
+    reason = known.neighbors.get(found).check(d0, d1)
+    if reason is not None:
+        raise InputError(
+            f"d0 and d1 are not neighbours under {found}: {reason}",
+            allowed="a neighbouring pair",
+            remedy="correct the pair, or name another relation",
+        )
+    pair = FixedPair(d0=d0, d1=d1, relation=found)
+    return Neighbourhood(generator=pair, first=Pair(d0=d0, d1=d1), inferred=relation is None)
+
+
+def of_example(
+    data: Any, *, relation: str | None, records: Any, bounds: Bounds | str | None, unit: str | None
+) -> Neighbourhood:
+    """Pairs made from one example; what is read off it is said in `assumed`.
+
+    Raises
+    ------
+    InputError
+        For an example whose records cannot be read, and one of which no two different neighbours can be made.
+    """
+    generator = neighbours_of(data, relation=relation, records=records, bounds=bounds, unit=unit)
+    pairs = generator.candidates(SearchSpace(), limit=1, rng=stream(0, "first pair"))
+    if not pairs:
+        raise InputError(
+            f"no two different neighbours under {generator.relation}: a record is {generator.record.text()}",
+            allowed="records that can differ",
+            remedy="give an example with different records, or their bounds: bounds=(0, 1) (--bounds 0:1)",
+        )
+    return Neighbourhood(generator=generator, first=pairs[0], inferred=relation is None, assumed=generator.words())

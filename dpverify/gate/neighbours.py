@@ -1,0 +1,72 @@
+"""Neighbours for an audit that was given one example data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.datasets.examples.container import Container, container_of
+from dpverify.datasets.examples.infer import record_kind_of
+from dpverify.datasets.examples.record_kinds import OneValue, RecordKind, Row, drawn
+from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text, with_bounds
+from dpverify.datasets.neighbors.of_example import OfExample
+
+Bounds = tuple[float, float] | Mapping[str, tuple[float, float]]
+
+DEFAULT_RELATION = "add-remove"
+"""Where the user names none."""
+
+
+def neighbours_of(
+    data: Any,
+    *,
+    relation: str | None = None,
+    records: Any = None,
+    bounds: Bounds | str | None = None,
+    unit: str | None = None,
+) -> OfExample:
+    """Neighbours of data sets like the example.
+
+    Parameters
+    ----------
+    data : object
+        The example: a list, an array, a table, ``(X, y)`` (`dpverify.datasets.examples.container`).
+    relation : str or None
+        ``add-remove`` (the default) or ``replace``.
+    records : str, hypothesis strategy or None
+        What a record is; None reads it off the example.
+    bounds : tuple, mapping, str or None
+        ``(low, high)`` of single values, or of columns by name; they overrule the ranges of the example.
+    unit : str or None
+        The column that says whose record it is.
+
+    Raises
+    ------
+    InputError
+        For an example whose records cannot be read, and for settings that do not fit it.
+    """
+    container = container_of(data)
+    if records is None:
+        record = record_kind_of(container)
+    elif isinstance(records, str):
+        record = record_kind_from_text(records)
+        _check_fits(record, container, records)
+    else:
+        record = drawn(records)
+    if bounds is not None:
+        record = with_bounds(record, bounds_from_text(bounds) if isinstance(bounds, str) else bounds, container)
+    return OfExample(container=container, record=record, relation=relation or DEFAULT_RELATION, unit=unit or "")
+
+
+def _check_fits(record: RecordKind, container: Container, text: str) -> None:
+    """InputError where the example's own records are not of the kind that was typed."""
+    fields = len(container.names) if container.names is not None else None
+    if (fields is None) != isinstance(record, OneValue) or (fields is not None and record.dimension != fields):
+        told = "single values" if fields is None else f"rows of {fields} fields"
+        raise InputError(f"records {text!r} for a {container.word}", allowed=f"a kind of {told}")
+    if isinstance(record, Row) and record.named and container.named and tuple(record.kinds) != container.names:
+        raise InputError(f"records {text!r}", allowed=f"the fields in their order: {', '.join(container.names or ())}")
+    for place, each in enumerate(container.records):
+        if not record.holds(each):
+            raise InputError(f"record {place} of the example is not {text!r}", allowed="a kind that holds all records")

@@ -1,0 +1,64 @@
+"""What the gate's steps found, one line each, and how much noise would have been enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpverify.core.evidence import Evidence
+from dpverify.core.verdict import Status
+from dpverify.runner.row import Row
+
+
+def gate_notes(row: Row) -> tuple[str, ...]:
+    """Lines on a row of the auditor ``gate``; none for other rows."""
+    leading = row.verdict.leading
+    if leading is None or "steps" not in leading.statistics:
+        return ()
+    lines = [_line(step) for step in leading.statistics["steps"]]
+    if row.verdict.status is Status.REFUTED:
+        lines += enough_noise(leading)
+    elif row.verdict.status is Status.NOT_REFUTED:
+        lines += _weak(leading)
+    return tuple(lines)
+
+
+def enough_noise(evidence: Evidence) -> list[str]:
+    """How many times the noise this evidence would not refute, as an estimate; nothing where no amount is known."""
+    claimed, bound = evidence.measure.claimed, evidence.bound
+    if not (0 < claimed < bound < math.inf) or evidence.measure.kind not in ("epsilon", "mu"):
+        return []
+    if _total(evidence):
+        return ["the event never came on one side: more noise of the same kind need not mend that"]
+    return [
+        f"an estimate: with {bound / claimed:.3g} times the noise this evidence would not have refuted the claim, if "
+        "the loss falls as the noise grows; less is not enough"
+    ]
+
+
+def _total(evidence: Evidence) -> bool:
+    """Whether the event never came on one side: the bound then rises with the draws."""
+    counts = evidence.statistics.get("counts", evidence.statistics)
+    return 0 in [counts.get(name) for name in ("k1", "k2")]
+
+
+def _line(step: Mapping[str, Any]) -> str:
+    if step["step"] == "search":
+        raised = f"; the mechanism raised on {step['raised']} of them" if step["raised"] else ""
+        return f"search: {step['pairs']} pairs, {step['draws']} draws a side each, on which no verdict rests{raised}"
+    told = f"{step['step']} (false-alarm probability {step['level']:.2g}): {str(step['found']).replace('_', ' ')}"
+    if "draws" not in step or not step["draws"]:
+        return told
+    return f"{told}, {step['draws']} draws a side"
+
+
+def _weak(evidence: Evidence) -> list[str]:
+    """A line where the pass could detect something, and less than was sought."""
+    sought, able = evidence.statistics.get("sought"), evidence.detectable
+    if sought is None or able is None or able <= sought:
+        return []
+    return [
+        f"a weak pass: it would have detected {evidence.measure.label()} = {able:.4g} with 80 % power, and "
+        f"{sought:.4g} was to be detected; more seconds (or trials) detect less"
+    ]
