@@ -111,7 +111,8 @@ def result_of(row: Row, inferred: bool, reproducible: bool, notes: tuple[str, ..
 def unless_vacuous(row: Row, subject: CallableMechanism, *, rng: np.random.Generator) -> Row:
     """The row; inconclusive where nothing that was looked at could have refuted the claim."""
     status, evidence = row.verdict.status, row.verdict.evidence
-    if status not in (Status.NOT_REFUTED, Status.INCONCLUSIVE) or not evidence:
+    marked = status is Status.INCONCLUSIVE and any("vacuous" in each.statistics for each in evidence)
+    if not evidence or not (status is Status.NOT_REFUTED or marked):
         return row
     reasons = [str(each.statistics.get("vacuous", "")) or why_vacuous(each) for each in evidence]
     if not all(reasons):

@@ -167,4 +167,5 @@ def test_nothing_of_its_own_is_run_here():
         def __reduce__(self):
             return os._exit, (0,)
 
-    assert audited(lambda data, rng: Acts("a" if rng.random() < 0.5 else "b"), isolate=True).verdict == "not_refuted"
+    result = audited(lambda data, rng: Acts("a" if rng.random() < 0.5 else "b"), isolate=True)
+    assert result.verdict == "inconclusive"  # it ignores its data

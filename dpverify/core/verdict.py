@@ -69,6 +69,11 @@ def why_vacuous(evidence: Evidence) -> str:
         return ""
     if evidence.detectable <= evidence.ceiling:
         return ""
+    if coin := evidence.statistics.get("hidden_coin"):
+        return (
+            f"a replay sees nothing past the first hidden random draw ({coin}); audit by draws instead, with the method "
+            "event or an example (data=)"
+        )
     return (
         "nothing was detectable: on this pair of data sets the mechanism's outputs are too much alike for any event to "
         "refute the claim, whatever it loses elsewhere; give data on which the outputs differ, or more draws"

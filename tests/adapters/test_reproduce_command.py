@@ -19,7 +19,7 @@ def noisy_sum(data, rng):
 
 
 def told(function=noisy_sum, d0=(1, 2), d1=(1,), **settings):
-    return reproduce_command(function, d0, d1, claim=CLAIM, settings=DEFAULTS | settings)
+    return reproduce_command(function, {"d0": d0, "d1": d1}, claim=CLAIM, settings=DEFAULTS | settings)
 
 
 def test_what_can_be_typed_is_a_command():
@@ -31,6 +31,14 @@ def test_what_can_be_typed_is_a_command():
 @pytest.mark.parametrize("d0", [np.array([1, 2]), (1, 2), {1, 2}, [float("nan")], list(range(1000))])
 def test_data_that_json_does_not_give_back_are_left_to_the_reader(d0):
     assert told(d0=d0, d1=[1]) == f"dpverify.audit(noisy_sum, d0, [1], claim='{CLAIM}')"
+
+
+def test_an_example_is_typed_as_one():
+    given = {"data": [1, 2]}
+    line = reproduce_command(noisy_sum, given, claim=CLAIM, settings=DEFAULTS | {"trials": 1000, "bounds": "0:2"})
+    assert line == f"dpverify audit {__name__}:noisy_sum --claim '{CLAIM}' --data '[1, 2]' --trials 1000 --bounds 0:2"
+    line = reproduce_command(noisy_sum, given, claim=CLAIM, settings=DEFAULTS | {"bounds": (0, 2)})
+    assert line == f"dpverify.audit(noisy_sum, data=[1, 2], claim='{CLAIM}', bounds=(0, 2))"
 
 
 def test_what_cannot_be_imported_is_a_call():

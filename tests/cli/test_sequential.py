@@ -54,7 +54,7 @@ def test_stops_when_enough_was_seen_and_exits_with_zero(call):
 def test_sessions_are_kept_in_the_file(call, tmp_path):
     for seed in (1, 2):
         status, _, _ = call("quiet", "--sequential", "--evidence", "e.json", "--trials", 500, "--seed", seed)
-        assert status == 0
+        assert status in (0, 3)  # so few draws could not refute at this confidence, nor can two sessions of them
     assert [one["seed"] for one in json.loads((tmp_path / "e.json").read_text())["sessions"]] == [1, 2]
     status, _, err = call("quiet", "--sequential", "--evidence", "e.json", "--trials", 500, "--seed", 2)
     assert (status, err.count("\n")) == (2, 1)

@@ -33,7 +33,7 @@ from auditors.privacy.sequential.auditor import SequentialAuditor
 from dpverify.core.auditing import Auditor, Rechecks, Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.recheck import Again, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import Status, judge, why_vacuous
@@ -70,9 +70,12 @@ class GateAuditor:
         return refusal(task, kinds=KINDS, method="gate for")
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again, from the counts of the step that it came from."""
-        step: Rechecks = self.bets if evidence.statistics.get("step") == "bets" else self.event
-        return step.recheck(guarantee, evidence)
+        """The bound again, from the counts of the step that it came from: bets or the event."""
+        steps: dict[Any, Rechecks] = {"bets": self.bets, "event": self.event}
+        step = evidence.statistics.get("step")
+        if step not in steps:
+            raise LackingError(f"the step {step!r} of the gate keeps no counts: its command makes it again")
+        return steps[step].recheck(guarantee, evidence)
 
     def audit(self, task: Task) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted.

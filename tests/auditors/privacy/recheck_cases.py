@@ -12,6 +12,7 @@ import numpy as np
 
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.floating_point.auditor import FloatingPointAuditor
+from auditors.privacy.gate.auditor import GateAuditor
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from auditors.privacy.loss import LossAuditor
 from auditors.privacy.one_run.auditor import OneRunAuditor
@@ -146,6 +147,8 @@ CASES = {
     "sequential that stands": partial(_case, SequentialAuditor(), ApproxDP(epsilon=1.5, delta=0.01), Noisy()),
     "sequential on a curve": partial(_case, SequentialAuditor(), CURVE, Noisy(kind="normal", scale=0.3)),
     "sequential in instalments": partial(_steered, PureDP(epsilon=1.0), Noisy(scale=0.9), (600, 800, 1_000)),
+    "gate": partial(_case, GateAuditor(), PureDP(epsilon=1.0), Noisy(scale=0.3)),
+    "gate that stands": partial(_case, GateAuditor(), PureDP(epsilon=1.0), Noisy()),
     "scores": partial(_case, ScoreAuditor(), ApproxDP(epsilon=1.0, delta=1e-3), Noisy()),
     "scores in halves": partial(_case, ScoreAuditor(method="split"), GDP(mu=1.0), Noisy()),
     "scores beyond one": partial(_case, ScoreAuditor(method="threshold", threshold=0.5), PureDP(epsilon=1.0), Noisy()),

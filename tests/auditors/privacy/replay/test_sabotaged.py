@@ -51,8 +51,9 @@ HUGE = np.array([1e15, 0.3, 0.7, 1.0])
 
 
 def test_all_of_these_pass() -> None:
-    for function, data in ((noisy_max, LONG), (released_then_used, LONG), (huge_sum, HUGE)):
+    for function, data in ((released_then_used, LONG), (huge_sum, HUGE)):
         assert verdict(function, data) is Status.NOT_REFUTED
+    assert verdict(noisy_max, LONG) is Status.INCONCLUSIVE  # a hidden coin comes before anything is shown
     assert epsilon_lower(with_noise_of_its_own) == 0.0
 
 

@@ -157,7 +157,7 @@ def by_fallback(data, rng):
 @pytest.mark.parametrize("function", [by_attribute, by_type, by_name_of_type, by_fallback])
 def test_what_the_untouched_function_does_not_show_is_not_believed(function) -> None:
     result = dpv.audit_replay(function, [1.0, 50.0], [1.0], claim="PureDP(epsilon=1)")
-    assert result.verdict is Status.NOT_REFUTED
+    assert result.verdict is (Status.NOT_REFUTED if function is by_attribute else Status.INCONCLUSIVE)
     assert result.evidence is not None
     if function is not by_attribute:
         assert "other values" in result.evidence.statistics["plain_numbers"]
