@@ -17,6 +17,7 @@ from dpverify.core.kernel_cache import settle
 if TYPE_CHECKING:
     from dpverify.accounting.side_by_side import account
     from dpverify.api import audit
+    from dpverify.assertion import VacuousAuditWarning, assert_dp
     from dpverify.audit_result import AuditResult
     from dpverify.core.errors import AuditError, ClaimRefuted, InputError
     from dpverify.core.plugins import registry
@@ -49,8 +50,10 @@ __all__ = [
     "PureDP",
     "Status",
     "Tradeoff",
+    "VacuousAuditWarning",
     "__version__",
     "account",
+    "assert_dp",
     "audit",
     "audit_one_run",
     "audit_replay",
@@ -76,8 +79,10 @@ _LAZY = {
     "RDP": "dpverify.definitions.rdp",
     "Status": "dpverify.core.verdict",
     "Tradeoff": "dpverify.definitions.tradeoff",
+    "VacuousAuditWarning": "dpverify.assertion",
     "ZCDP": "dpverify.definitions.zcdp",
     "account": "dpverify.accounting.side_by_side",
+    "assert_dp": "dpverify.assertion",
     "audit": "dpverify.api",
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",

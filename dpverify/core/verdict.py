@@ -71,7 +71,7 @@ def why_vacuous(evidence: Evidence) -> str:
         return ""
     if coin := evidence.statistics.get("hidden_coin"):
         return (
-            f"a replay sees nothing past the first hidden random draw ({coin}); audit by draws instead, with the method "
+            f"a replay sees nothing past the first hidden random draw ({coin}); audit by draws instead: the method "
             "event or an example (data=)"
         )
     return (

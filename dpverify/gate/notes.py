@@ -46,7 +46,8 @@ def _total(evidence: Evidence) -> bool:
 def _line(step: Mapping[str, Any]) -> str:
     if step["step"] == "search":
         raised = f"; the mechanism raised on {step['raised']} of them" if step["raised"] else ""
-        return f"search: {step['pairs']} pairs, {step['draws']} draws a side each, on which no verdict rests{raised}"
+        pairs, draws = step["pairs_searched"], step["draws"]
+        return f"search: {pairs} pairs, {draws} draws a side each, on which no verdict rests{raised}"
     told = f"{step['step']} (false-alarm probability {step['level']:.2g}): {str(step['found']).replace('_', ' ')}"
     if "draws" not in step or not step["draws"]:
         return told

@@ -99,7 +99,7 @@ class GateAuditor:
                 return self._said(found, steps)
         explored = explore(task, goal, draws)
         steps.append(
-            {"step": "search", "pairs": explored.looked_at, "raised": explored.raised, "draws": 2 * draws.look}
+            {"step": "search", "pairs_searched": explored.looked_at, "raised": explored.raised, "draws": 2 * draws.look}
         )
         on_pair = _certifying(task, explored)
         betting = replace(on_pair, alpha=levels.bets, trials=draws.bets, stream=_below(task, "bets"))

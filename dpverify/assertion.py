@@ -1,0 +1,177 @@
+"""``dpverify.assert_dp``: an audit as an assertion, for any test runner; and what the pytest plug-in shares with it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpverify.api import DEFAULT_SECONDS, audit
+from dpverify.audit_result import AuditResult
+from dpverify.core.errors import AuditError, ClaimRefuted
+from dpverify.core.verdict import Status
+from dpverify.reporting.formatting import number
+
+FALSE_ALARM_RATE = 1e-9
+
+GRACE = 60.0
+"""Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
+
+
+class VacuousAuditWarning(UserWarning):
+    """A pass that could have seen nothing, or less than was to be detected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """How a gate audits.
+
+    Attributes
+    ----------
+    seed : int
+        Of the audit.
+    seconds : float
+        About so long it may take.
+    false_alarm_rate : float
+        Of the claim.
+    detect : float or None
+        The factor of the claim that a full pass must have been able to detect.
+    evidence : Path or None
+        A folder of evidence that is pooled over sessions.
+    fixed_seed : bool
+        Whether somebody chose the seed: sessions of one seed add no evidence.
+    """
+
+    seed: int = 0
+    seconds: float = DEFAULT_SECONDS
+    false_alarm_rate: float = FALSE_ALARM_RATE
+    detect: float | None = None
+    evidence: Path | None = None
+    fixed_seed: bool = False
+
+    def found(self, result: AuditResult) -> dict[str, Any]:
+        """What a summary says of a result: plain JSON values."""
+        return {
+            "verdict": str(result.verdict),
+            "claim": f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject}",
+            "rate": self.false_alarm_rate,
+            "lines": told(result),
+        }
+
+
+def assert_dp(
+    mechanism: Callable[..., Any],
+    *,
+    claim: Any,
+    false_alarm_rate: float = FALSE_ALARM_RATE,
+    strict: bool = False,
+    **settings: Any,
+) -> AuditResult:
+    """Audit a callable as `dpverify.audit` does, in a process of its own, and raise where its claim is refuted.
+
+    Parameters
+    ----------
+    mechanism, claim, settings : as for ``dpverify.audit``
+        ``data=EXAMPLE`` at least.
+    false_alarm_rate : float
+        The probability to fail though the claim is true.
+    strict : bool
+        Raise, too, where the audit could have seen nothing, or less than was to be detected; a warning otherwise.
+
+    Returns
+    -------
+    AuditResult
+
+    Raises
+    ------
+    ClaimRefuted
+        An AssertionError: the claim, the certified bound, the pair, and one line that makes the audit again.
+    AuditError
+        Where nothing could be audited; with `strict`, where a pass says too little.
+    InputError
+        As ``dpverify.audit``.
+    """
+    seed, seconds = settings.pop("seed", 0), settings.pop("seconds", DEFAULT_SECONDS)
+    gate = Gate(seed=seed, seconds=seconds, false_alarm_rate=false_alarm_rate, detect=settings.pop("detect", None))
+    result = look(mechanism, gate, claim=claim, **settings)
+    if result.verdict is Status.REFUTED:
+        raise ClaimRefuted(failure(result))
+    short = shortfall(result)
+    if result.verdict in (Status.UNSUPPORTED, Status.ERROR) or (short and strict):
+        raise AuditError(short or f"{result.verdict}: {result.row.verdict.reason}")
+    if short:
+        warnings.warn(VacuousAuditWarning(short), stacklevel=2)
+    return result
+
+
+def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditResult:
+    """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
+    words: dict[str, Any] = {
+        "seed": gate.seed,
+        "confidence": 1.0 - gate.false_alarm_rate,
+        "seconds": gate.seconds,
+        "isolate": hasattr(os, "fork"),
+        "max_seconds": 4.0 * gate.seconds + GRACE,
+        **settings,
+    }
+    if "methods" not in words and not words.get("sequential"):
+        words["methods"] = ["gate"]
+        words.setdefault("detect", gate.detect)
+    return audit(mechanism, **words)
+
+
+def shortfall(result: AuditResult) -> str:
+    """What a pass lacks, in one line: it could have seen nothing, or less than was sought; empty for a full pass."""
+    subject = result.row.entry.claim.subject
+    if result.verdict is Status.INCONCLUSIVE:
+        return f"the audit of {subject} decided nothing: {result.row.verdict.reason}"
+    leading = result.row.verdict.leading
+    sought = leading.statistics.get("sought") if leading is not None else None
+    if leading is None or sought is None or leading.detectable is None or leading.detectable <= sought:
+        return ""
+    return (
+        f"the audit of {subject} would have detected {leading.measure.label()} = {number(leading.detectable, 4)} and "
+        f"was to detect {number(sought, 4)}: give it more seconds, or a larger factor"
+    )
+
+
+def told(result: AuditResult) -> list[str]:
+    """What a result says, one line each: the bound, what would have been caught, the pair, how to make it again."""
+    leading = result.row.verdict.leading
+    if leading is None:
+        return [result.row.verdict.reason]
+    label, claimed = leading.measure.label(), number(leading.measure.claimed)
+    sure = f"false-alarm probability {1 - leading.confidence:.2g}" if leading.confidence is not None else "exact"
+    lines = [f"{label} >= {number(leading.bound, 4)}, claimed {claimed} ({sure}, {leading.trials} draws a side)"]
+    if result.verdict is Status.NOT_REFUTED and leading.detectable is not None:
+        lines.append(
+            f"would have caught {label} >= {number(leading.detectable, 4)} with 80 % power, where the violation shows "
+            f"at the event that was counted; could have certified {number(leading.ceiling, 4)} at most"
+        )
+    if result.row.verdict.reason:
+        lines.append(result.row.verdict.reason)
+    return lines
+
+
+def failure(result: AuditResult, *, page: Path | None = None) -> str:
+    """The text of a failed assertion."""
+    claim, leading = result.row.entry.claim, result.row.verdict.leading
+    lines = [f"{claim.guarantee.text()} of {claim.subject} is refuted under {claim.relation}", *told(result)]
+    if leading is not None:
+        witness = leading.witness
+        lines += [f"{side}: {_short(witness[side])}" for side in ("d0", "d1") if side in witness]
+        if witness.get("event"):
+            lines.append(f"event: {witness['event']}")
+    lines += [note for note in result.notes if note.startswith(("a record is", "a data set is", "an estimate"))]
+    if page is not None:
+        lines.append(f"picture: {page}")
+    lines.append(f"again: {result.row.reproduce}")
+    return "\n  ".join(lines)
+
+
+def _short(data: Any, most: int = 400) -> str:
+    text = repr(data)
+    return text if len(text) <= most else f"{text[: most - 3]}..."

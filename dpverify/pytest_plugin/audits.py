@@ -1,0 +1,105 @@
+"""The audits of one test: what was asked, the audit in a process of its own, and what becomes of its verdict."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from dpverify.assertion import Gate, VacuousAuditWarning, failure, look, shortfall
+from dpverify.audit_result import AuditResult
+from dpverify.core.errors import DpverifyError, InputError
+from dpverify.core.verdict import Status
+from dpverify.gate.code_key import code_key
+from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
+from dpverify.pytest_plugin.report import keep_record, page_of
+from dpverify.pytest_plugin.settings import Settings
+from dpverify.pytest_plugin.warm import warm
+
+STORED = "dpverify/refuted"
+"""In pytest's cache: refutations by what was audited, so that a rerun is no second ticket in a lottery."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audits:
+    """``dp_audit`` of one test."""
+
+    item: Any
+    settings: Settings
+
+    def __call__(self, mechanism: Any, claim: Any = None, data: Any = None, **words: Any) -> Any:
+        """Audit `mechanism`, for each ``dp_claim`` of the test where no claim is given here."""
+        __tracebackhide__ = True
+        asked = self._asked(claim, data, words)
+        results = [self._one(mechanism, **each) for each in asked]
+        return results[0] if len(results) == 1 else results
+
+    def _asked(self, claim: Any, data: Any, words: dict[str, Any]) -> list[dict[str, Any]]:
+        """The arguments of each audit: of the call, over those of the markers."""
+        __tracebackhide__ = True
+        given = {name: value for name, value in {"claim": claim, "data": data}.items() if value is not None} | words
+        markers = [] if claim is not None else list(self.item.iter_markers(MARKER))
+        for marker in markers:
+            if len(marker.args) > 1 or (marker.args and "claim" in marker.kwargs):
+                raise _usage(f"{MARKER}{marker.args}", "one claim, and settings by name")
+        asked = [{**marker.kwargs, **({"claim": marker.args[0]} if marker.args else {}), **given} for marker in markers]
+        asked = asked or [given]
+        if any("claim" not in each for each in asked):
+            raise _usage("dp_audit without a claim", f"claim=..., or the marker {MARKER}(claim)")
+        return asked
+
+    def _one(self, mechanism: Any, **words: Any) -> AuditResult:
+        __tracebackhide__ = True
+        settings = self.settings
+        gate = Gate(
+            seed=settings.seed,
+            seconds=settings.max_seconds,
+            false_alarm_rate=settings.false_alarm_rate,
+            detect=settings.detect,
+            evidence=settings.evidence,
+            fixed_seed=settings.fixed_seed,
+        )
+        done = self.item.stash.setdefault(AUDITS, [])
+        key = code_key(mechanism, self.item.nodeid, len(done), gate, words)
+        stored = self.item.config.cache.get(f"{STORED}/{key}", None) if self.item.config.cache else None
+        if stored is not None:
+            self._say(done, {**stored["found"], "stored": True})
+            pytest.fail(f"{stored['text']}\n(as in the earlier run: neither code nor data changed)", pytrace=False)
+        warm()
+        try:
+            result = look(mechanism, gate, **words)
+        except InputError as problem:
+            self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": str(problem)})
+            pytest.fail(f"dpverify: {problem}", pytrace=False)
+        except DpverifyError as problem:
+            self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": str(problem)})
+            pytest.fail(f"dpverify: {problem}", pytrace=False)
+        found = gate.found(result)
+        keep_record(self.item, settings, result)
+        if result.verdict is Status.REFUTED:
+            text = failure(result, page=page_of(self.item, result))
+            if self.item.config.cache:
+                self.item.config.cache.set(f"{STORED}/{key}", {"text": text, "found": found})
+            self._say(done, found)
+            pytest.fail(text, pytrace=False)
+        self._say(done, found)
+        short = shortfall(result)
+        if short and settings.strict:
+            pytest.fail(f"dpverify (strict): {short}", pytrace=False)
+        if result.verdict in (Status.UNSUPPORTED, Status.ERROR):
+            pytest.fail(f"dpverify: {result.verdict}: {result.row.verdict.reason}", pytrace=False)
+        if short:
+            warnings.warn(VacuousAuditWarning(short), stacklevel=3)
+        return result
+
+    def _say(self, done: list[dict[str, Any]], found: dict[str, Any]) -> None:
+        """Keep what the summary needs with the test's report."""
+        done.append(found)
+        self.item.user_properties.append((PROPERTY, json.dumps(found)))
+
+
+def _usage(what: str, allowed: str) -> InputError:
+    return InputError(what, allowed=allowed)

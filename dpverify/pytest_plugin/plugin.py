@@ -1,0 +1,69 @@
+"""The hooks: options, the fixture, the marker, and the summary at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+
+from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY, SETTINGS
+from dpverify.pytest_plugin.settings import add_options, settings_of
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register ``--dp-*`` and the ini keys."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the settings, so that a bad one stops the session before any test."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(claim, data=EXAMPLE, **settings): what dp_audit(mechanism) audits in this test, such as "
+        '"PureDP(epsilon=1)"; settings are those of dpverify.audit',
+    )
+    config.stash[SETTINGS] = settings_of(config)
+
+
+@pytest.fixture
+def dp_audit(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """``dp_audit(mechanism, claim=..., data=EXAMPLE)``: fails the test where the claim is refuted.
+
+    Returns the `dpverify.AuditResult`, or a list of them where the test has several ``dp_claim`` markers. Arguments are
+    those of `dpverify.audit`; what the marker says need not be said again.
+    """
+    from dpverify.pytest_plugin.audits import Audits
+
+    return Audits(item=request.node, settings=request.config.stash[SETTINGS])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """A marker on a test that never audits is a mistake."""
+    done = yield
+    if pyfuncitem.get_closest_marker(MARKER) is not None and not pyfuncitem.stash.get(AUDITS, []):
+        pytest.fail(
+            f"dpverify: the marker {MARKER} on a test that never audits: call dp_audit(mechanism), or take it off",
+            pytrace=False,
+        )
+    return done
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What each audit found, what it could have caught, and the sum of the false-alarm rates."""
+    reports = [
+        report for group in terminalreporter.stats.values() for report in group if hasattr(report, "user_properties")
+    ]
+    found = [
+        (report.nodeid, value)
+        for report in reports
+        if getattr(report, "when", "call") == "call"
+        for name, value in report.user_properties
+        if name == PROPERTY
+    ]
+    if not found:
+        return
+    from dpverify.pytest_plugin.summary import write_summary
+
+    write_summary(terminalreporter, found, terminalreporter.config.stash[SETTINGS])

@@ -1,0 +1,42 @@
+"""What an audit leaves in files: its record for the session's report, and the page of a refutation."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from dpverify.audit_result import AuditResult
+from dpverify.core.plugins import registry
+from dpverify.pytest_plugin.settings import Settings
+from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.record import dump, record
+
+FORMATS = ("html", "json", "junit")
+
+
+def keep_record(item: Any, settings: Settings, result: AuditResult) -> None:
+    """One file an audit below the report's folder: any worker writes its own, and the end of the session reads all."""
+    if settings.report is None:
+        return
+    found = record(result.row) | {"notes": list(result.notes), "id": item.nodeid}
+    name = hashlib.sha256(f"{item.nodeid} {result.row.entry.claim.guarantee.text()}".encode()).hexdigest()[:16]
+    write_whole(settings.report / "audits" / f"{name}.json", dump(found))
+
+
+def write_report(folder: Path, nodeids: set[str]) -> list[Path]:
+    """The report of the session's audits, from their records."""
+    records = [json.loads(path.read_text()) for path in sorted((folder / "audits").glob("*.json"))]
+    present = sorted((each for each in records if each["id"] in nodeids), key=lambda each: str(each["id"]))
+    writers = registry().writers
+    return [writers.get(name).write(present, folder, title="dpverify in pytest") for name in FORMATS]
+
+
+def page_of(item: Any, result: AuditResult) -> Path | None:
+    """The page of one refutation, with its picture, in pytest's cache folder; None where there is no cache."""
+    if not item.config.cache:
+        return None
+    folder = Path(item.config.cache.mkdir("dpverify")) / safe_name(item.nodeid)
+    page: Path = registry().writers.get("html").write([record(result.row)], folder, title=item.nodeid)
+    return page

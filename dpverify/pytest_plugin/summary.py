@@ -1,0 +1,33 @@
+"""The lines at the end of a session."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dpverify.pytest_plugin.settings import Settings
+
+MARK = {"refuted": "FAILED", "not_refuted": "passed", "certified": "passed", "inconclusive": "NOTHING SEEN"}
+
+
+def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settings) -> None:
+    """One line an audit, then the false-alarm probability of all, and where the report is."""
+    reporter.section("differential-privacy audits")
+    for nodeid, text in audits:
+        found = json.loads(text)
+        mark = MARK.get(found["verdict"], found["verdict"])
+        reporter.write_line(f"{mark}  {nodeid}: {found['claim']}")
+        for line in found.get("lines", [found.get("reason", "")]):
+            reporter.write_line(f"        {line}")
+        if found.get("stored"):
+            reporter.write_line("        the verdict of the earlier run: neither code nor data changed")
+    rate = sum(json.loads(text).get("rate", 0.0) for _, text in audits)
+    reporter.write_line(
+        f"{len(audits)} audits; some true claim among them was refuted by chance with probability at most {rate:.2g}. "
+        "A pass is no proof: smaller violations, and others than on the pair that was tested, are not excluded."
+    )
+    if settings.report is not None:
+        from dpverify.pytest_plugin.report import write_report
+
+        written = write_report(settings.report, {nodeid for nodeid, _ in audits})
+        reporter.write_line(f"report: {', '.join(map(str, written))}")
