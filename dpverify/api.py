@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,22 +22,27 @@ from dpverify.core.interrupt import contained_here, listening
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
+from dpverify.core.verdict import Status
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.clock import draws_within
 from dpverify.gate.goal import with_goal
-from dpverify.gate.neighbourhood import of_example, of_pair
+from dpverify.gate.neighbourhood import Neighbourhood, of_example, of_pair
 from dpverify.gate.neighbours import Bounds
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.redact import redacted
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import hold_within, share_of_machine
 from dpverify.runner.plan import Plan, Unit, check_confidence, chosen_auditors, task_streams, unit_for
+from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
 
 DEFAULT_TRIALS = 200_000
 """Draws a side on a pair that the user brings."""
+
+HIDDEN = object()
+"""Stands for data that are not written out."""
 
 DEFAULT_SECONDS = 30.0
 """Of an audit that finds its neighbours."""
@@ -194,8 +200,7 @@ def audit(
     statistical = sum(auditor.statistical for auditor in unit_.auditors)
     alpha = (1 - confidence) / max(1, statistical)
     unit_ = replace(unit_, task=replace(task, alpha=alpha))
-    if made:
-        unit_ = with_goal(unit_, detect)
+    unit_ = with_goal(unit_, detect)
     plan = Plan(
         units=(unit_,),
         seed=seed,
@@ -255,8 +260,11 @@ def audit(
                 if sequential or not subject.one_by_one(problem):
                     raise
                 row = run_unit(now, whole, report=report, strict=True, limit=limit)
-        settled = {**given, "trials": spent}
-        again = reproduce_command(mechanism, example, claim=guarantee.text(), settings=settled)
+        shown = example if show_records else _shown(place, row, example)
+        used = {**given, "trials": spent}
+        if made and "data" not in shown:  # the pair alone
+            used |= dict.fromkeys(settings) | {"methods": methods or ["gate"], "relation": place.relation}
+        again = reproduce_command(mechanism, shown, claim=guarantee.text(), settings=used)
         row = replace(with_meaning(row, subject), reproduce=again)
         row = unless_vacuous(unless_blind(row, subject.blind), subject, rng=task.stream("ignores data"))
         if not show_records:
@@ -278,6 +286,21 @@ def _only_with_data(d0: Any, d1: Any, settings: dict[str, Any]) -> None:
         raise InputError(f"{', '.join(used)} beside d0 and d1", allowed="these settings with data=EXAMPLE only")
 
 
+def _shown(place: Neighbourhood, row: Row, example: dict[str, Any]) -> dict[str, Any]:
+    """The data for the line that makes an audit again: never the user's example, which goes to no log.
+
+    A refutation is made again on its pair, which is made up, where JSON gives the pair back.
+    """
+    leading = row.verdict.leading
+    if "data" not in example:
+        return example
+    if leading is None or row.verdict.status is not Status.REFUTED or not isinstance(example["data"], list):
+        return {"data": HIDDEN}
+    if place.shows_records(str(leading.witness.get("pair", ""))):
+        return {"data": HIDDEN}
+    return {"d0": leading.witness["d0"], "d1": leading.witness["d1"]}
+
+
 def _out_of_reach(unit: Unit) -> list[str]:
     """What the draws cannot detect though it was asked for, before they are made."""
     lines = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
@@ -288,6 +311,7 @@ def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: b
     """The result of a process of its own: what comes back is plain data, and nothing else is made of it."""
 
     def work() -> dict[str, Any]:
+        gc.freeze()  # what this process has inherited is not looked through again and again, which took half the time
         hold_within(share_of_machine())
         result = look()
         return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}

@@ -36,8 +36,9 @@ def sought_value(headline: Measure, factor: float | None) -> float | None:
 
 def with_goal(unit: Unit, factor: float | None) -> Unit:
     """The unit; auditors that take a goal (an attribute `detect`, and `reach`) are given the sought value."""
-    sought = sought_value(unit.entry.claim.guarantee.measures()[0], factor)
-
     auditors: list[Any] = list(unit.auditors)
+    if not any(hasattr(auditor, "reach") for auditor in auditors):
+        return unit
+    sought = sought_value(unit.entry.claim.guarantee.measures()[0], factor)
     told = [replace(auditor, detect=sought) if hasattr(auditor, "reach") else auditor for auditor in auditors]
     return replace(unit, auditors=tuple(told))

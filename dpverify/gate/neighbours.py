@@ -56,7 +56,7 @@ def neighbours_of(
         record = drawn(records)
     if bounds is not None:
         record = with_bounds(record, bounds_from_text(bounds) if isinstance(bounds, str) else bounds, container)
-    return OfExample(container=container, record=record, relation=relation or DEFAULT_RELATION, unit=unit or "")
+    return OfExample(container=container, record=record, change=relation or DEFAULT_RELATION, unit=unit or "")
 
 
 def _check_fits(record: RecordKind, container: Container, text: str) -> None:

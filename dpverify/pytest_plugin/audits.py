@@ -64,25 +64,26 @@ class Audits:
         )
         done = self.item.stash.setdefault(AUDITS, [])
         key = code_key(mechanism, self.item.nodeid, len(done), gate, words)
-        stored = self.item.config.cache.get(f"{STORED}/{key}", None) if self.item.config.cache else None
+        stored = self._cache.get(f"{STORED}/{key}", None) if self._cache else None
         if stored is not None:
             self._say(done, {**stored["found"], "stored": True})
             pytest.fail(f"{stored['text']}\n(as in the earlier run: neither code nor data changed)", pytrace=False)
         warm()
         try:
             result = look(mechanism, gate, **words)
-        except InputError as problem:
-            self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": str(problem)})
-            pytest.fail(f"dpverify: {problem}", pytrace=False)
         except DpverifyError as problem:
-            self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": str(problem)})
-            pytest.fail(f"dpverify: {problem}", pytrace=False)
+            said = str(problem)
+            self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": said})
+        else:
+            said = ""
+        if said:
+            pytest.fail(f"dpverify: {said}", pytrace=False)
         found = gate.found(result)
         keep_record(self.item, settings, result)
         if result.verdict is Status.REFUTED:
             text = failure(result, page=page_of(self.item, result))
-            if self.item.config.cache:
-                self.item.config.cache.set(f"{STORED}/{key}", {"text": text, "found": found})
+            if self._cache:
+                self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
             self._say(done, found)
             pytest.fail(text, pytrace=False)
         self._say(done, found)
@@ -94,6 +95,11 @@ class Audits:
         if short:
             warnings.warn(VacuousAuditWarning(short), stacklevel=3)
         return result
+
+    @property
+    def _cache(self) -> Any:
+        """pytest's cache; None where somebody has switched it off."""
+        return getattr(self.item.config, "cache", None)
 
     def _say(self, done: list[dict[str, Any]], found: dict[str, Any]) -> None:
         """Keep what the summary needs with the test's report."""

@@ -35,8 +35,9 @@ def write_report(folder: Path, nodeids: set[str]) -> list[Path]:
 
 def page_of(item: Any, result: AuditResult) -> Path | None:
     """The page of one refutation, with its picture, in pytest's cache folder; None where there is no cache."""
-    if not item.config.cache:
+    cache = getattr(item.config, "cache", None)
+    if not cache:
         return None
-    folder = Path(item.config.cache.mkdir("dpverify")) / safe_name(item.nodeid)
+    folder = Path(cache.mkdir("dpverify")) / safe_name(item.nodeid)
     page: Path = registry().writers.get("html").write([record(result.row)], folder, title=item.nodeid)
     return page

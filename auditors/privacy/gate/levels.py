@@ -10,7 +10,7 @@ REPLAY, BETS = 0.1, 0.4
 FEW, MANY = 50_000, 200_000
 """Draws a side below which fewer pairs are searched, and from which on more."""
 
-SMALLEST_LOOK, LARGEST_LOOK = 64, 1024
+SMALLEST_LOOK, LARGEST_LOOK = 64, 512
 """Draws a side of one look at a pair, twice: one part chooses an event, the other counts it."""
 
 
@@ -65,6 +65,6 @@ class Draws:
             return cls(
                 pairs=1, look=min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK), bets=trials // 3, event=trials // 4
             )
-        pairs, climb = (6, 0) if trials < FEW else (12, 12 if trials >= MANY else 0)
+        pairs, climb = (6, 0) if trials < FEW else (12, 8 if trials >= MANY else 0)
         look = min(max(trials // (8 * (pairs + climb)), SMALLEST_LOOK), LARGEST_LOOK)
         return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, climb=climb)

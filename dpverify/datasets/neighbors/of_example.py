@@ -31,7 +31,7 @@ from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.distinct import distinct
 from dpverify.datasets.neighbors.json_values import plain_dataset
 
-RELATIONS = ("add-remove", "replace")
+CHANGES = ("add-remove", "replace")
 BASES = 5
 """Plain records that fill the rest of a made-up data set."""
 
@@ -52,22 +52,22 @@ class OfExample(Continuum):
         The example, taken apart.
     record : RecordKind
         What a record is.
-    relation : str
-        ``add-remove`` or ``replace``.
+    change : str
+        What happens to a record: ``add-remove`` or ``replace``.
     unit : str
         The column that says whose record it is; empty where each record is somebody else's.
     """
 
     container: Container
     record: RecordKind
-    relation: str = "add-remove"
+    change: str = "add-remove"
     unit: str = ""
 
     def __post_init__(self) -> None:
-        if self.relation not in RELATIONS:
+        if self.change not in CHANGES:
             raise InputError(
-                f"neighbours of an example under {self.relation!r}",
-                allowed=" or ".join(RELATIONS),
+                f"neighbours of an example under {self.change!r}",
+                allowed=" or ".join(CHANGES),
                 remedy="for other relations give the pair: d0, d1 (--d0, --d1)",
             )
         if self.unit and self.unit not in (self.container.names or ()):
@@ -76,9 +76,14 @@ class OfExample(Continuum):
             )
 
     @property
+    def relation(self) -> str:
+        """``add-remove``, ``replace``; ``add-remove by COLUMN`` where all records of one user change."""
+        return f"{self.change} by {self.unit}" if self.unit else self.change
+
+    @property
     def name(self) -> str:
-        """``add-remove/example``, ``replace/example``; with the column of the unit."""
-        return f"{self.relation}/example" + (f" by {self.unit}" if self.unit else "")
+        """The relation's, and ``/example``."""
+        return f"{self.relation}/example"
 
     @property
     def size(self) -> int:
@@ -100,8 +105,8 @@ class OfExample(Continuum):
         """What is assumed of the data, one line each."""
         who = f"all records of one {self.unit} (at most {self._busiest})" if self.unit else "one record"
         change = "is" if not self.unit else "are"
-        moved = f"{change} added or removed" if self.relation == "add-remove" else f"{change} replaced"
-        more = f" or {self.size + self._busiest}" if self.relation == "add-remove" else ""
+        moved = f"{change} added or removed" if self.change == "add-remove" else f"{change} replaced"
+        more = f" or {self.size + self._busiest}" if self.change == "add-remove" else ""
         return (
             f"a record is {self.record.text()}",
             f"a data set is a {self.container.word} of {self.size}{more} records, and between neighbours {who} {moved}",
@@ -121,9 +126,9 @@ class OfExample(Continuum):
         first, second = records
         gone, come = len(only_in(first, second)), len(only_in(second, first))
         most = self._busiest
-        if self.relation == "replace" and len(first) != len(second):
+        if self.change == "replace" and len(first) != len(second):
             return f"d0 has {len(first)} records and d1 has {len(second)}: the sizes must be equal"
-        if self.relation == "add-remove" and min(gone, come) > 0:
+        if self.change == "add-remove" and min(gone, come) > 0:
             return f"{gone} records of d0 are not in d1 and {come} of d1 not in d0: one of them must hold the other"
         if max(gone, come) > most:
             return f"{max(gone, come)} records differ: {most} may"
@@ -159,9 +164,9 @@ class OfExample(Continuum):
         for *_, i, j in ranked:
             label, rest = rests[j]
             others = (other for other in plain if repr(other) != repr(plain[i]))
-            for other in islice(others, 2 if self.relation == "replace" else 1) if len(plain) > 1 else [plain[i]]:
+            for other in islice(others, 2 if self.change == "replace" else 1) if len(plain) > 1 else [plain[i]]:
                 yield self._pair(rest, plain[i], other, label, added=False)
-        if self.relation == "add-remove" and self.size > 1 and not self.unit:
+        if self.change == "add-remove" and self.size > 1 and not self.unit:
             rows = list(self.container.records)
             for place in dict.fromkeys((self.size - 1, 0)):
                 without = [row for i, row in enumerate(rows) if i != place]
@@ -169,7 +174,7 @@ class OfExample(Continuum):
 
     def _rests(self) -> Iterator[tuple[str, list[Any]]]:
         """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
-        count = self.size if self.relation == "add-remove" else self.size - 1
+        count = self.size if self.change == "add-remove" else self.size - 1
         plain = self.record.plain()
         for each in plain[:BASES]:
             yield f"{count} plain records", self._users([each] * count)
@@ -177,11 +182,11 @@ class OfExample(Continuum):
             half = (count + 1) // 2
             yield f"{count} plain records of two kinds", self._users([plain[1]] * half + [plain[0]] * (count - half))
         own = list(self.container.records)
-        yield FROM_EXAMPLE, own if self.relation == "add-remove" else self._without_last(own)
+        yield FROM_EXAMPLE, own if self.change == "add-remove" else self._without_last(own)
 
     def _pair(self, rest: list[Any], old: Any, new: Any, label: str, *, added: bool) -> Pair:
         count = self._busiest
-        if self.relation == "add-remove":
+        if self.change == "add-remove":
             more = [*rest, *self._theirs([old] * count)]
             words = f"{self._told(old)} {'added to' if added else 'removed beside'} {label}"
             return self._of(rest, more, words) if added else self._of(more, rest, words)
