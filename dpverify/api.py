@@ -229,9 +229,10 @@ def audit(
     example = {"data": data} if made else {"d0": d0, "d1": d1}
 
     def look() -> AuditResult:
-        now, first, spent = unit_, place.first, trials
+        now, spent = unit_, trials
         before: list[str] = []
         with limit, listening(), contained_here(f"the mechanism {subject.name}", Interrupted):
+            first = place.returning(subject, stream=task.stream)
             # Replays and exact laws need no draws, and take the outputs as they are.
             notes: tuple[str, ...] = ()
             if statistical:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.repeated_draws import DependentError
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
@@ -16,6 +21,9 @@ from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbours import Bounds, neighbours_of
 from dpverify.sampling.streams import stream
 
+TRIED = 12
+"""Pairs of an example on which the mechanism is tried out, until it returns on one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
@@ -25,8 +33,8 @@ class Neighbourhood:
     ----------
     generator : NeighborGenerator
         Of the pairs.
-    first : Pair
-        One of them, on which the mechanism is tried out.
+    plain : tuple of Pair
+        The first of them, on one of which the mechanism is tried out.
     inferred : bool
         Whether nobody named the relation.
     assumed : tuple of str
@@ -34,9 +42,30 @@ class Neighbourhood:
     """
 
     generator: NeighborGenerator
-    first: Pair
+    plain: tuple[Pair, ...]
     inferred: bool
     assumed: tuple[str, ...] = ()
+
+    def returning(self, subject: CallableMechanism, *, stream: Callable[..., np.random.Generator]) -> Pair:
+        """The first plain pair on which the subject returns at all; InputError where it does on none.
+
+        A pair that the user brought is taken as it is.
+        """
+        if len(self.plain) == 1:
+            return self.plain[0]
+        problem: InputError | None = None
+        for place, pair in enumerate(self.plain):
+            try:
+                for side, data in enumerate((pair.d0, pair.d1)):
+                    subject.sample(data, 1, rng=stream("returns", place, side))
+            except DependentError:
+                raise
+            except InputError as raised:
+                problem = problem or raised
+            else:
+                return pair
+        assert problem is not None
+        raise problem
 
     @property
     def relation(self) -> str:
@@ -74,7 +103,7 @@ def of_pair(d0: Any, d1: Any, *, relation: str | None, known: Registry) -> Neigh
             remedy="correct the pair, or name another relation",
         )
     pair = FixedPair(d0=d0, d1=d1, relation=found)
-    return Neighbourhood(generator=pair, first=Pair(d0=d0, d1=d1), inferred=relation is None)
+    return Neighbourhood(generator=pair, plain=(Pair(d0=d0, d1=d1),), inferred=relation is None)
 
 
 def of_example(
@@ -88,11 +117,11 @@ def of_example(
         For an example whose records cannot be read, and one of which no two different neighbours can be made.
     """
     generator = neighbours_of(data, relation=relation, records=records, bounds=bounds, unit=unit)
-    pairs = generator.candidates(SearchSpace(), limit=1, rng=stream(0, "first pair"))
+    pairs = generator.candidates(SearchSpace(), limit=TRIED, rng=stream(0, "first pair"))
     if not pairs:
         raise InputError(
             f"no two different neighbours under {generator.relation}: a record is {generator.record.text()}",
             allowed="records that can differ",
             remedy="give an example with different records, or their bounds: bounds=(0, 1) (--bounds 0:1)",
         )
-    return Neighbourhood(generator=generator, first=pairs[0], inferred=relation is None, assumed=generator.words())
+    return Neighbourhood(generator=generator, plain=tuple(pairs), inferred=relation is None, assumed=generator.words())

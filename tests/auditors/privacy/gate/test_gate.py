@@ -1,0 +1,145 @@
+"""The gate: its steps in their order, levels that add up, passes that say what they saw.
+
+Audits of true claims are at 1e-9: each is refuted with that probability.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.levels import Draws, Levels
+from auditors.privacy.gate.sought import draws_needed, event_draws, reached
+from dpverify.core.verdict import Status
+from dpverify.definitions.pure_dp import PureDP
+
+SURE = 1 - 1e-9
+DATA = [0.0, 1.0, 0.3]
+
+
+def noisy_sum(data, size, rng):
+    return sum(data) + rng.laplace(size=size)
+
+
+def half_the_noise(data, size, rng):
+    return sum(data) + rng.laplace(scale=0.5, size=size)
+
+
+def hidden_half(data, rng):
+    """Noise that no recorder sees: replay cannot tell."""
+    own = np.random.default_rng(int(np.float64(rng.random()).view(np.uint64)))
+    return float(sum(data)) + float(str(own.laplace(scale=0.5)))
+
+
+def audit(function, **settings):
+    words = {"claim": "PureDP(epsilon=1)", "data": DATA, "trials": 40_000, "confidence": SURE} | settings
+    return dpv.audit(function, **words)
+
+
+def steps(result):
+    return [step["step"] for step in result.evidence.statistics["steps"]]
+
+
+def test_what_replay_shows_needs_no_draws():
+    result = audit(half_the_noise)
+    assert (result.verdict, steps(result)) == (Status.REFUTED, ["replay"])
+    assert 1.0 < result.epsilon_lower <= 2.0
+
+
+def test_what_replay_cannot_see_falls_to_bets():
+    result = audit(hidden_half)
+    assert result.verdict is Status.REFUTED
+    assert steps(result)[-1] in ("bets", "event")
+    assert 1.0 < result.epsilon_lower <= 2.0
+
+
+def test_a_pass_is_the_events_and_has_the_power_that_was_sought():
+    result = audit(noisy_sum)
+    assert (result.verdict, steps(result)) == (Status.NOT_REFUTED, ["replay", "search", "bets", "event"])
+    assert result.epsilon_lower <= 1.0
+    assert result.evidence.detectable <= result.evidence.statistics["sought"] == 2.0
+    assert not any("weak pass" in note for note in result.notes)
+
+
+def test_few_draws_make_a_weak_pass_that_says_so_before_and_after():
+    result = audit(noisy_sum, trials=2_000, detect=1.05)
+    assert result.verdict is Status.NOT_REFUTED
+    assert any("weak pass" in note for note in result.notes)
+    assert any("will not detect epsilon = 1.05" in note for note in result.notes)
+
+
+def test_draws_that_could_refute_nothing_are_not_made():
+    calls = []
+
+    def counted(data, size, rng):
+        calls.append(size)
+        return noisy_sum(data, size, rng)
+
+    result = audit(counted, claim="PureDP(epsilon=9)", trials=2_000)
+    assert result.verdict is Status.INCONCLUSIVE
+    assert "cannot refute PureDP(epsilon=9)" in result.row.verdict.reason
+    assert sum(calls) < 20_000
+
+
+def test_levels_add_up_to_the_whole_whatever_is_replayed():
+    for replayed in (True, False):
+        levels = Levels.of(1e-3, replayed=replayed)
+        assert levels.replay + levels.bets + levels.event == pytest.approx(1e-3, rel=1e-15)
+        assert (levels.replay > 0) is replayed
+
+
+@pytest.mark.parametrize("trials", [1_000, 10_000, 100_000, 400_000])
+@pytest.mark.parametrize("searched", [True, False])
+def test_draws_stay_within_the_trials(trials, searched):
+    draws = Draws.of(trials, searched=searched)
+    look = 2 * draws.look * (draws.pairs + draws.climb)
+    assert look + draws.bets + 2 * draws.event <= 1.25 * trials + 2 * 64 * 12
+
+
+def test_confidences_of_the_record_are_the_levels():
+    result = audit(noisy_sum, confidence=0.999)
+    levels = {step["step"]: step.get("level") for step in result.evidence.statistics["steps"]}
+    assert sum(level for level in levels.values() if level) == pytest.approx(1e-3, rel=1e-12)
+    assert 1 - result.evidence.confidence == pytest.approx(levels["event"], rel=1e-9)
+
+
+def test_the_same_seed_and_trials_give_the_same_result():
+    first, second = (audit(noisy_sum, seed=5) for _ in range(2))
+    assert first.evidence.statistics == second.evidence.statistics
+    assert first.evidence.witness == second.evidence.witness
+    assert audit(noisy_sum, seed=6).evidence.statistics != first.evidence.statistics
+
+
+def test_what_can_be_reached_grows_with_the_draws():
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    assert not reached(goal, 1.1, 200, alpha=1e-9)
+    needed = draws_needed(goal, 1.1, alpha=1e-9, above=200)
+    assert reached(goal, 1.1, needed, alpha=1e-9)
+    assert needed > draws_needed(goal, 2.0, alpha=1e-9, above=1)
+    assert event_draws(goal, None, 2.0, alpha=1e-9, most=777) == 777  # nothing known: all of them
+
+
+@pytest.mark.parametrize("claim", ["ApproxDP(epsilon=1, delta=1e-5)", "GDP(mu=1)", "ZCDP(rho=0.5)"])
+def test_other_claims_go_through_the_same_gate(claim):
+    assert audit(half_the_noise, claim=claim, trials=200_000).verdict is Status.REFUTED
+
+
+def test_a_mechanism_that_raises_on_made_up_data_is_told_of_its_pairs():
+    def picky(data, rng):
+        if len(set(data)) == 1:
+            raise ValueError("all alike")
+        return sum(data) + rng.laplace()
+
+    result = audit(picky, data=[0.1, 0.9, 0.5, 0.3])
+    assert result.verdict is Status.NOT_REFUTED
+    assert any("raised on" in note for note in result.notes)
+
+
+def test_one_that_always_raises_is_bad_input():
+    def broken(data, rng):
+        raise ValueError("no")
+
+    with pytest.raises(dpv.InputError, match="raised ValueError"):
+        audit(broken)

@@ -1,0 +1,94 @@
+"""Neighbours made from an example are neighbours, have its size, and show its records last."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.core.claim import SearchSpace
+from dpverify.datasets.neighbors.record_sets import both, only_in
+from dpverify.gate.neighbours import neighbours_of
+
+EXAMPLES = (
+    [0.2, 0.9, 0.4],
+    [3],
+    [1, 0, 1, 1],
+    [(1, "a"), (2, "a"), (5, "b")],
+    [{"age": 3, "user": "x"}, {"age": 5, "user": "y"}, {"age": 7, "user": "y"}],
+    np.array([[0.1, 0.2], [0.5, 0.6]]),
+    pd.DataFrame({"age": [30, 40], "user": ["x", "y"]}),
+    {"x": [1, 2, 3], "y": np.array([0.1, 0.2, 0.3])},
+    (np.ones((3, 2)), np.array([1, -1, 1])),
+)
+
+
+def sizes(pair):
+    first, second = both(pair.d0, pair.d1)
+    return len(first), len(second), len(only_in(first, second)), len(only_in(second, first))
+
+
+def made(generator, points=()):
+    space = SearchSpace()
+    listed = generator.candidates(space, limit=60, rng=np.random.default_rng(0))
+    return [*listed, *(generator.decode(space, np.array(point)) for point in points)]
+
+
+@pytest.mark.parametrize("data", EXAMPLES, ids=lambda data: type(data).__name__)
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_all_pairs_are_neighbours_of_the_examples_size(data, relation):
+    generator = neighbours_of(data, relation=relation)
+    n = generator.size
+    for pair in made(generator):
+        first, second, gone, come = sizes(pair)
+        assert generator.check(pair.d0, pair.d1) is None
+        if relation == "add-remove":
+            assert {first, second} in ({n, n + 1}, {n - 1, n})
+            assert (gone, come) in ((0, 1), (1, 0))
+        else:
+            assert (first, second) == (n, n)
+            assert (gone, come) == (1, 1)
+
+
+@given(st.lists(st.floats(0, 1), min_size=5, max_size=5))
+def test_every_point_of_the_box_is_a_pair(point):
+    for relation in ("add-remove", "replace"):
+        generator = neighbours_of([0.2, 0.9, 0.4], relation=relation)
+        assert len(generator.box(SearchSpace())) == 5
+        pair = generator.decode(SearchSpace(), np.array(point))
+        assert generator.check(pair.d0, pair.d1) is None
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_users_change_with_all_their_records(relation):
+    data = [{"age": 3, "user": "x"}, {"age": 5, "user": "y"}, {"age": 7, "user": "y"}]
+    generator = neighbours_of(data, relation=relation, unit="user")
+    assert generator.relation == f"{relation} by user"
+    assert "at most 2" in " ".join(generator.words())
+    for pair in made(generator):
+        _, _, gone, come = sizes(pair)
+        assert max(gone, come) <= 2
+        for side, other in ((pair.d0, pair.d1), (pair.d1, pair.d0)):
+            users = {record["user"] for record in side if record not in other}
+            assert len(users) <= 1  # all of one user
+    assert any(sizes(pair)[2:] in ((2, 0), (0, 2), (2, 2)) for pair in made(generator))
+
+
+def test_records_of_the_example_come_last_and_are_marked():
+    generator = neighbours_of([0.21, 0.93, 0.47])
+    marks = [generator.shows_records(pair.label) for pair in made(generator)]
+    assert marks[0] is False
+    first_mark = marks.index(True)
+    assert first_mark >= 10
+    for pair, mark in zip(made(generator), marks, strict=True):
+        if not mark:
+            assert 0.47 not in [*pair.d0, *pair.d1]  # neither an end nor the middle of the range
+
+
+def test_no_record_leaves_the_range_and_both_ends_are_tried():
+    for settings, low, high in (({}, 0.25, 0.75), ({"bounds": (0, 1)}, 0.0, 1.0)):
+        pairs = made(neighbours_of([0.25, 0.75], **settings))
+        values = [value for pair in pairs for value in (*pair.d0, *pair.d1)]
+        assert (min(values), max(values)) == (low, high)

@@ -1,0 +1,200 @@
+"""The plug-in as a user meets it: a project of its own, run by pytest in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+PROJECT = '''
+import os, signal, time
+import numpy as np
+import pytest
+
+DATA = [0.0, 1.0, 0.3]
+
+def noisy_sum(data, size, rng):
+    return sum(data) + rng.laplace(size=size)
+
+def half(data, size, rng):
+    return sum(data) + rng.laplace(scale=0.5, size=size)
+
+def ignores(data, size, rng):
+    return rng.laplace(size=size)
+
+def dies(data, rng):
+    os._exit(0)
+
+def killed(data, rng):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def raises(data, rng):
+    raise ValueError("no")
+
+def sound_as_a_coin(data):
+    """Its own randomness: no seed gives it back."""
+    return sum(data) + np.random.default_rng().laplace(scale=0.4)
+
+def test_sound(dp_audit):
+    assert dp_audit(noisy_sum, claim="PureDP(epsilon=1)", data=DATA).verdict == "not_refuted"
+
+def test_broken(dp_audit):
+    dp_audit(half, claim="PureDP(epsilon=1)", data=DATA)
+
+def test_of_its_own(dp_audit):
+    dp_audit(sound_as_a_coin, claim="PureDP(epsilon=1)", data=DATA)
+
+def test_ignores(dp_audit):
+    dp_audit(ignores, claim="PureDP(epsilon=1)", data=DATA)
+
+@pytest.mark.parametrize("function", [dies, killed, raises])
+def test_contained(dp_audit, function):
+    dp_audit(function, claim="PureDP(epsilon=1)", data=DATA)
+
+@pytest.mark.dp_claim("PureDP(epsilon=1)", data=DATA)
+@pytest.mark.dp_claim("PureDP(epsilon=2)", data=DATA)
+def test_marked(dp_audit):
+    assert len(dp_audit(noisy_sum)) == 2
+
+@pytest.mark.dp_claim("PureDP(epsilon=1)", data=DATA)
+def test_never_audits(dp_audit):
+    pass
+
+def test_bad_claim(dp_audit):
+    dp_audit(noisy_sum, claim="PureDP(epsilom=1)", data=DATA)
+
+def test_bad_data(dp_audit):
+    dp_audit(noisy_sum, claim="PureDP(epsilon=1)", data=[])
+
+def test_without_a_claim(dp_audit):
+    dp_audit(noisy_sum, data=DATA)
+
+def test_of_nothing_private():
+    pass
+'''
+
+
+def run(folder, *options):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--junit-xml", "junit.xml", *options]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
+    failed = {}
+    for case in cases:
+        failure = case.find("failure")
+        failed[case.get("name")] = None if failure is None else f"{failure.get('message')}\n{failure.text}"
+    return ran.stdout, failed
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "test_mine.py").write_text(PROJECT)
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ran(project):
+    """The first run, over two workers, with a report."""
+    return run(project, "-n", "2", "--dp-report", "report")
+
+
+def test_what_passes_and_what_fails(ran):
+    _, failed = ran
+    assert {name for name, text in failed.items() if text is None} == {
+        "test_sound",
+        "test_ignores",
+        "test_marked",
+        "test_of_nothing_private",
+    }
+
+
+def test_a_failure_says_claim_bound_pair_picture_and_how_to_make_it_again(ran, project):
+    _, failed = ran
+    text = failed["test_broken"]
+    for words in ("PureDP(epsilon=1) of half is refuted", "claimed 1", "d0: ", "d1: ", "event: ", "picture: "):
+        assert words in text
+    assert "again: dpverify audit test_mine:half --claim 'PureDP(epsilon=1)' --d0 " in text
+    page = text.partition("picture: ")[2].splitlines()[0]
+    assert "refuted" in Path(page).read_text()
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ("test_contained[dies]", "died (exit status 0)"),
+        ("test_contained[killed]", "SIGKILL"),
+        ("test_contained[raises]", "raised ValueError: no"),
+        ("test_never_audits", "on a test that never audits"),
+        ("test_bad_claim", "unknown parameter 'epsilom'"),
+        ("test_bad_data", "data without a record"),
+        ("test_without_a_claim", "dp_audit without a claim"),
+    ],
+)
+def test_each_trouble_is_one_failed_test_with_one_line(ran, test, said):
+    _, failed = ran
+    assert said in failed[test]
+    assert "Traceback" not in failed[test]
+
+
+def test_the_summary_says_what_passes_could_have_caught_and_the_sum_of_the_rates(ran):
+    out, _ = ran
+    assert "would have caught epsilon >= " in out
+    assert "NOTHING SEEN" in out
+    assert "ignores its data" in out
+    assert "with probability at most" in out
+    assert "A pass is no proof" in out
+
+
+def test_the_report_holds_the_audits_of_all_workers(ran, project):
+    records = json.loads((project / "report" / "results.json").read_text())
+    names = {record["id"].partition("::")[2] for record in records}
+    assert names == {"test_sound", "test_broken", "test_of_its_own", "test_ignores", "test_marked"}
+    assert (project / "report" / "report.html").exists()
+
+
+def test_a_rerun_returns_the_stored_verdict_until_code_changes(ran, project):
+    _, failed = run(project, "--lf", "-k", "own")
+    assert "neither code nor data changed" in failed["test_of_its_own"]
+    (project / "test_mine.py").write_text(PROJECT.replace("scale=0.4", "scale=1.0"))
+    _, failed = run(project, "-k", "own")
+    assert failed["test_of_its_own"] is None
+    (project / "test_mine.py").write_text(PROJECT)
+
+
+def test_strict_fails_a_pass_that_saw_nothing(project):
+    _, failed = run(project, "-k", "ignores", "--dp-strict")
+    assert "ignores its data" in failed["test_ignores"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--dp-profile", "fast"), "--dp-profile = fast; allowed: quick or full"),
+        (("--dp-seed", "-1"), "--dp-seed = -1"),
+        (("--dp-false-alarm-rate", "0"), "--dp-false-alarm-rate = 0"),
+        (("--dp-max-seconds", "x"), "--dp-max-seconds = x"),
+        (("--dp-detect", "1"), "--dp-detect = 1"),
+        (("-o", "dp_detect=none"), "dp_detect in"),
+    ],
+)
+def test_a_bad_option_stops_the_session_with_one_line(tmp_path, options, said):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    command = [sys.executable, "-m", "pytest", "-q", *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_loading_the_plug_in_imports_nothing_heavy(tmp_path):
+    code = (
+        "import sys, pytest, dpverify.pytest_plugin.plugin\n"
+        "print([name for name in ('numpy', 'numba', 'scipy', 'hypothesis') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
