@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def register(registry: Registry) -> None:
-    """Register every mechanism and lemma of this package (one file each, no list), then what papers claim."""
+    """Register every mechanism of this package (one file each, no list), then what papers claim, and their lemmas."""
     from dpverify.core.registry import register_modules
     from dpverify.ledger.claims_file import load_claims
 

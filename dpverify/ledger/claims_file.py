@@ -7,6 +7,9 @@
     title = "Chen, Lee & Kifer 2019, ..."
     place = 4                            # in the ledger's order
 
+    [lemmas]                             # subjects of lemmas: name, and the class or function that makes them
+    lemma-rsgd-place = "package.module.PlaceBound"
+
     [[row]]                              # one sentence of the paper
     id = "RS-DELTA"
     locus = "Lemma 2"
@@ -17,14 +20,14 @@
     [[row.claim]]                        # what decides it: the sentence, variants, repairs
     id = "RS-DELTA"                      # left out: the row's
     guarantee = 'UpperBound(quantity="number")'
-    relation = "numbers"
+    # relation = "replace"               # left out: "numbers", for an UpperBound
     subject = "lemma-rsgd-place"
     parameters = { l2 = 0.01 }
     space = { parameters = { l2 = [0.001, 1.0] } }
     statement = "..."
+    # repairs = "RSGD Prop. 2"           # of a claim that is no paper's but mends one
 
-    [[row.claim.reading]]                # each with a verdict of its own
-    key = "a"
+    [row.claim.reading.a]                # each with a key and a verdict of its own
     text = "..."
 
     [[row.claim.remark]]                 # beside a claim, or beside one of its readings
@@ -33,6 +36,10 @@
     means = "..."
     instead = "..."
     shown = "package.module.function"    # computes the numbers; `with` gives it keyword arguments
+
+    [[figure]]                           # the fields of a `Figure`
+    id = "..."
+    curves = "package.module.function"   # computes them
 
 ``like = "ID"`` takes guarantee, relation, subject, parameters, space and readings from an earlier claim of the file;
 what stands beside it goes on top (parameters and space field by field). A guarantee is a text of the grammar of claims,
@@ -54,13 +61,15 @@ from typing import Any
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.figure import Figure
 from dpverify.core.ledger_row import LedgerRow, Paper
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Remark
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.ledger.claims_fields import check_fields, check_headers, header_lines
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.ledger.claims_fields import check_fields, check_headers, check_word, header_lines
 
 Table = dict[str, Any]
 
@@ -68,9 +77,9 @@ _INHERITED = ("guarantee", "relation", "subject")
 
 
 def load_claims(path: Path, registry: Registry) -> None:
-    """Register the rows, claims, remarks and suite entries of a ``claims.toml``.
+    """Register the lemmas, rows, claims, remarks, suite entries and figures of a ``claims.toml``.
 
-    Everything that it names (subjects, definitions, relations) must be registered already.
+    Everything else that it names (mechanisms, definitions, relations) must be registered already.
 
     Raises
     ------
@@ -108,10 +117,13 @@ class _File:
                 paper = Paper(**content["paper"])
                 self.paper = paper.name
                 self.registry.papers.add(paper.name, paper)
+            self.lemmas(content.get("lemmas", {}))
             for row in content.get("row", ()):
                 self.row(row)
             for entry in content.get("entry", ()):
                 self.entry(entry)
+            for figure in content.get("figure", ()):
+                self.figure(figure)
         except InputError as problem:
             what = f"{self.path}, line {self.line}: {problem.what}"
             raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
@@ -128,6 +140,18 @@ class _File:
         check_fields(where.rpartition(".")[2], table)
         return self.line
 
+    def lemmas(self, table: Table) -> None:
+        self.line = next(self.waiting.get("lemmas", iter(())), self.line)
+        for name, path in table.items():
+            if not isinstance(path, str):
+                raise InputError(f"{name} = {path!r} of the lemmas", allowed="package.module.Class")
+            self.registry.lemmas.add(name, named(path))
+
+    def figure(self, table: Table) -> None:
+        self.fits("figure", table)
+        given = {name: _tuples(value) for name, value in table.items() if name not in ("id", "curves")}
+        self.registry.figures.add(table["id"], Figure(**given, curves=named(table["curves"])))
+
     def row(self, table: Table) -> None:
         self.fits("row", table)
         paper = table.get("paper", self.paper)
@@ -137,15 +161,13 @@ class _File:
         for item in table.get("claim", ()):
             self.fits("row.claim", item)
             name = item.get("id", table["id"])
-            source = Source(paper=item.get("paper", paper), locus=item.get("locus", table["locus"]))
-            ids.append(self.claim(name, item, source, "row.claim"))
+            ids.append(self.claim(name, item, _source(item, paper, table["locus"]), "row.claim"))
         words = {name: table[name] for name in ("id", "locus", "relation", "says")}
         self.registry.rows.add(table["id"], LedgerRow(**words, paper=paper, claims=tuple(ids)))
 
     def entry(self, table: Table) -> None:
         self.fits("entry", table)
-        source = Source(paper=table.get("paper", self.paper), locus=table.get("locus", ""))
-        self.claim(table["id"], table, source, "entry")
+        self.claim(table["id"], table, _source(table, self.paper, ""), "entry")
 
     def claim(self, name: str, table: Table, source: Source, where: str) -> str:
         """Register one claim, its readings as entries of suites, and its remarks."""
@@ -158,7 +180,10 @@ class _File:
         if "reading" in table:
             profiles = {"": profiles[""]}
             claim_space = given.get("space", SearchSpace())
-            readings = tuple(self.reading(item, f"{where}.reading", claim_space, profiles) for item in table["reading"])
+            readings = tuple(
+                self.reading(key, item, f"{where}.reading", claim_space, profiles)
+                for key, item in table["reading"].items()
+            )
             self.line = line
         for field in _INHERITED:
             if field not in given:
@@ -204,13 +229,20 @@ class _File:
         found: Table = {}
         if base is not None:
             found = {name: getattr(base, name) for name in (*_INHERITED, "parameters", "space")}
-        if "guarantee" in table:
-            found["guarantee"] = self.guarantee(table["guarantee"])
-        found |= {name: table[name] for name in ("relation", "subject") if name in table}
+        found |= self.inherited(table)
         if "parameters" in table:
             found["parameters"] = {**found.get("parameters", {}), **table["parameters"]}
         if "space" in table:
             found["space"] = _space(found.get("space", SearchSpace()), table["space"])
+        return found
+
+    def inherited(self, table: Table) -> Table:
+        """Guarantee, relation and subject, where the table says them."""
+        found: Table = {name: table[name] for name in ("relation", "subject") if name in table}
+        if "guarantee" in table:
+            found["guarantee"] = self.guarantee(table["guarantee"])
+            if isinstance(found["guarantee"], UpperBound):
+                found.setdefault("relation", "numbers")
         return found
 
     def guarantee(self, given: str | Table) -> Guarantee:
@@ -222,16 +254,15 @@ class _File:
             raise InputError(f"{given['call']} made a {type(made).__name__}", allowed="a guarantee")
         return made
 
-    def reading(self, table: Table, where: str, space: SearchSpace, profiles: dict[str, Profile]) -> Reading:
+    def reading(self, key: str, table: Table, where: str, space: SearchSpace, profiles: dict[str, Profile]) -> Reading:
         self.fits(where, table)
+        check_word(f"the key {key!r} of a reading", key)
         if "profile" in table:
-            profiles[table["key"]] = table["profile"]
+            profiles[key] = table["profile"]
         return Reading(
-            key=table["key"],
+            key=key,
             text=table["text"],
-            guarantee=self.guarantee(table["guarantee"]) if "guarantee" in table else None,
-            relation=table.get("relation"),
-            subject=table.get("subject"),
+            **self.inherited(table),
             parameters=table.get("parameters", {}),
             space=_space(space, table["space"]) if "space" in table else None,
         )
@@ -290,6 +321,16 @@ def named(path: str) -> Callable[..., Any]:
     if not callable(found):
         raise InputError(f"{path!r} is a {type(found).__name__}", allowed="a function")
     return found  # type: ignore[no-any-return]  # getattr
+
+
+def _source(table: Table, paper: str, locus: str) -> Source:
+    """Where a claim is from: what it says, or its row's paper and locus; of a repair, what it mends."""
+    if "repairs" in table:
+        for name in ("paper", "locus"):
+            if name in table:
+                raise InputError(f"`repairs` and {name!r} of one claim", allowed="one of them")
+        return Source(paper="dpverify", locus=f"repair of {table['repairs']}")
+    return Source(paper=table.get("paper", paper), locus=table.get("locus", locus))
 
 
 def _space(base: SearchSpace, table: Table) -> SearchSpace:

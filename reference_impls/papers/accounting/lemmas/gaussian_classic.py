@@ -24,7 +24,6 @@ from scipy.optimize import brentq
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
@@ -120,8 +119,3 @@ def shown() -> Shown:
         ("exact epsilon where 50 is claimed", far.truth().value),
     )
     return Shown(numbers=numbers, holds=numbers[1][1] < numbers[2][1] + 0.1 and numbers[3][1] > _FARTHEST)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-gaussian-classic", GaussianClassic)

@@ -33,7 +33,6 @@ from typing import Annotated, Any
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
@@ -198,8 +197,3 @@ def shown(epsilon: float) -> Shown:
     )
     said = numbers[2][1] > 1 and 19.5 < numbers[6][1] < 20.5
     return Shown(numbers=numbers, holds=said and numbers[3][1] > run.delta and told > epsilon)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-whole-run", WholeRun)

@@ -29,7 +29,6 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.ranges import HUGE, FromOne, FromZero
@@ -90,8 +89,3 @@ class AveragingCost(LastPlace):
         """The largest Delta[j] with averaging and without."""
         with_it, without = (max(float(each.mid()) for each in self.deltas_ball(averaged=on)) for on in (True, False))
         return {"largest Delta with averaging": with_it, "largest Delta without": without}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-averaging", AveragingCost)

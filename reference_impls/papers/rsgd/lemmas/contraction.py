@@ -17,7 +17,6 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from reference_impls.papers.ranges import HUGE, AboveZero
@@ -77,9 +76,3 @@ def apart() -> Shown:
         ("after a step of 1", near.truth().value),
     )
     return Shown(numbers=numbers, holds=near.truth().value < far.printed().value < far.truth().value)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-rsgd-distance", Contraction)
-    registry.lemmas.add("lemma-rsgd-rho", LeastRho)

@@ -25,7 +25,6 @@ from typing import Annotated, Any
 import flint
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
@@ -100,8 +99,3 @@ class FixedStep(LastPlace):
             there = replace(self, epochs=epochs)
             rows.append({"epochs": epochs, "printed": there.printed().value, "moved": there.truth().value})
         return {"by epochs": rows}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-fixed", FixedStep)

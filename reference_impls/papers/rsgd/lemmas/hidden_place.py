@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
@@ -187,8 +186,3 @@ def _masses(
         for edge in edges
     ]
     return [sign * (tails[i] - tails[i + 1]) for i in range(len(edges) - 1)]
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-hidden", HiddenPlace)

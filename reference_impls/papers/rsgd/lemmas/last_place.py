@@ -31,7 +31,6 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from reference_impls.papers.ranges import FromOne
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, OneFeatureRuns
@@ -109,8 +108,3 @@ def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
     spread = (smoothness * distance).min(flint.arb(2))
     more = (eta**2 - 2 * eta * kept / smoothness).max(flint.arb(0))
     return ((kept * distance) ** 2 + more * spread**2).sqrt()
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-last", LastPlace)

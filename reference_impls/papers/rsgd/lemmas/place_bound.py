@@ -28,7 +28,6 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns
@@ -90,8 +89,3 @@ class PlaceBound(OneFeatureRuns, SidesInBalls):
                 }
             )
         return {"four of five folds": rows}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-place", PlaceBound)
