@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+from dpverify.core.registry import Registry
 
 
 def register(registry: Registry) -> None:

@@ -25,7 +25,7 @@ _CLAIM = {
     "profile": str,
     "noise_deficit": str,
     "reading": dict,
-    "remark": list,
+    "remark": dict,
 }
 _FIELDS: dict[str, dict[str, Any]] = {
     "file": {"paper": dict, "lemmas": dict, "row": list, "entry": list, "figure": list},
@@ -42,7 +42,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
         "space": dict,
         "profile": str,
     },
-    "remark": {"reading": (str, list), "breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
+    "remark": {"breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
     "figure": {
         "id": str,
         "title": str,
@@ -67,8 +67,8 @@ _NEEDED = {
     "figure": ("id", "title", "claims", "x", "y", "curves", "note"),
 }
 _HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.+-]+)[ \t]*\]", re.MULTILINE)
-_READING = re.compile(r"(row\.claim|entry)\.reading\.[^.]*")
-"""The header of one reading, which ends with its key; what stands below it counts by the header without the key."""
+_KEYED = re.compile(r"((?:row\.claim|entry)\.(?:reading|remark))\.[^.]*")
+"""The header of a reading, or of a remark beside one, which ends with its key; it counts without the key."""
 _STRINGS = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''"
     r'|"(?:[^"\\\n]++|\\.)*+"' + r"|'[^'\n]*+'|#[^\n]*+",
@@ -85,7 +85,8 @@ def header_lines(text: str) -> dict[str, list[int]]:
     plain = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
     lines: dict[str, list[int]] = {}
     for header in _HEADER.finditer(plain):
-        name = header[1].rpartition(".")[0] if _READING.fullmatch(header[1]) else header[1]
+        keyed = _KEYED.fullmatch(header[1])
+        name = keyed[1] if keyed else header[1]
         lines.setdefault(name, []).append(plain.count("\n", 0, header.start(1)) + 1)
     return lines
 
@@ -96,9 +97,9 @@ def check_headers(path: Path, content: dict[str, Any], lines: dict[str, list[int
     claims = [claim for row in rows if isinstance(row, dict) for claim in row.get("claim", ())]
     counted = {"row": rows, "entry": entries, "row.claim": claims, "figure": content.get("figure", ())}
     for above, tables in (("row.claim", claims), ("entry", entries)):
-        for name in ("reading", "remark"):
-            below = [each.get(name, ()) for each in tables if isinstance(each, dict)]
-            counted[f"{above}.{name}"] = [one for several in below for one in several]
+        whole = [each for each in tables if isinstance(each, dict)]
+        counted[f"{above}.reading"] = [key for each in whole for key in each.get("reading", ())]
+        counted[f"{above}.remark"] = [key for each in whole for key in remarks(each)]
     for header, found in counted.items():
         if len(found) != len(lines.get(header, ())):
             raise InputError(
@@ -126,6 +127,13 @@ def check_fields(kind: str, table: Any) -> None:
         raise InputError(f"{_a(kind)} without {missing[0]!r}", allowed=f"{_a(kind)} with {', '.join(_NEEDED[kind])}")
 
 
+def remarks(claim: dict[str, Any]) -> dict[str, Any]:
+    """The remarks beside a claim, by the keys of readings that they stand beside; one without a key by ""."""
+    found: Any = claim.get("remark", {})
+    keyed = not isinstance(found, dict) or all(isinstance(each, dict) for each in found.values())
+    return found if keyed else {"": found}
+
+
 def check_word(what: str, word: str) -> None:
     """InputError that says `what` unless a name or key is one word."""
     if not _WORD.fullmatch(word):
@@ -133,7 +141,7 @@ def check_word(what: str, word: str) -> None:
 
 
 def _shown(header: str) -> str:
-    return f"{header}.key" if header.endswith(".reading") else f"[{header}]"
+    return f"{header}.key" if header.endswith((".reading", ".remark")) else f"[{header}]"
 
 
 def _told(kind: Any) -> str:

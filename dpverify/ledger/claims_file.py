@@ -30,8 +30,7 @@
     [row.claim.reading.a]                # each with a key and a verdict of its own
     text = "..."
 
-    [[row.claim.remark]]                 # beside a claim, or beside one of its readings
-    reading = "a"                        # or a list of readings
+    [row.claim.remark.a]                 # beside a reading; "a, b": beside several; no key: beside the claim
     breaks = "..."
     means = "..."
     instead = "..."
@@ -69,7 +68,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.upper_bound import UpperBound
-from dpverify.ledger.claims_fields import check_fields, check_headers, check_word, header_lines
+from dpverify.ledger.claims_fields import check_fields, check_headers, check_word, header_lines, remarks
 
 Table = dict[str, Any]
 
@@ -211,9 +210,9 @@ class _File:
                     noise_deficit=table.get("noise_deficit"),
                 )
             )
-        for item in table.get("remark", ()):
+        for keys, item in remarks(table).items():
             self.fits(f"{where}.remark", item)
-            self.remark(claim, item)
+            self.remark(claim, keys.split(", ") if keys else [], item)
         return name
 
     def base(self, table: Table) -> tuple[Claim | None, dict[str, Profile]]:
@@ -267,17 +266,15 @@ class _File:
             space=_space(space, table["space"]) if "space" in table else None,
         )
 
-    def remark(self, claim: Claim, table: Table) -> None:
-        """Register one remark beside the claim, or beside each of the readings that it names."""
-        keys = table.get("reading", [])
-        keys = [keys] if isinstance(keys, str) else keys
+    def remark(self, claim: Claim, keys: list[str], table: Table) -> None:
+        """Register one remark beside the claim, or beside each of the readings of these keys."""
         known = {reading.key for reading in claim.readings}
         if not keys and known:
-            raise InputError(f"a remark on {claim.id}, which has readings", allowed="one beside a `reading`")
+            raise InputError(f"a remark on {claim.id}, which has readings", allowed="one beside a reading")
         for key in keys:
             if key not in known:
                 raise InputError(
-                    f"reading = {key!r} of a remark on {claim.id}",
+                    f"a remark on {claim.id} beside its reading {key!r}",
                     allowed=", ".join(sorted(known)) or "none: the claim has no readings",
                 )
         function = named(table["shown"])

@@ -49,8 +49,7 @@ parameters = { a = 1.5 }
 space = { size = 3 }
 profile = "full"
 
-[[row.claim.remark]]
-reading = "x"
+[row.claim.remark.x]
 breaks = "This."
 means = "That."
 instead = "Other."
@@ -167,9 +166,9 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
-        ('says = "nobody', 'sais = "nobody', 51, "unknown field 'sais' of a row"),
-        ('says = "nobody decided this yet"\n', "", 51, "a row without 'says'"),
-        ('locus = "Lemma 2"', "locus = 2", 51, "locus = 2 of a row"),
+        ('says = "nobody', 'sais = "nobody', 50, "unknown field 'sais' of a row"),
+        ('says = "nobody decided this yet"\n', "", 50, "a row without 'says'"),
+        ('locus = "Lemma 2"', "locus = 2", 50, "locus = 2 of a row"),
         ('statement = "It holds."\n', "", 19, "a claim without 'statement'"),
         ('subject = "toy"', 'subject = "toi"', 19, "no subject called 'toi'"),
         ('subject = "toy"\n', "", 19, "T-ONE without 'subject'"),
@@ -178,26 +177,26 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
         ("UpperBound(", "UpperBond(", 19, "no guarantee is called 'UpperBond'"),
         ("{ size = 3 }", "{ sise = 3 }", 29, "unknown field 'sise' of a space"),
         ('text = "second"', 'test = "second"', 29, "unknown field 'test' of a reading"),
-        ('reading = "x"', 'reading = "z"', 35, "reading = 'z' of a remark on T-ONE"),
-        ('reading = "x"\n', "", 35, "a remark on T-ONE, which has readings"),
+        ("remark.x", "remark.z", 35, "a remark on T-ONE beside its reading 'z'"),
+        ("remark.x", "remark", 35, "a remark on T-ONE, which has readings"),
         ("claims_file.shown", "claims_file.shone", 35, "no function at 'tests.ledger.test_claims_file.shone'"),
-        ('like = "T-ONE"', 'like = "T-NONE"', 43, "like = 'T-NONE'"),
-        ("claims_file.curve", "claims_file.WHOLE", 57, "is a str"),
+        ('like = "T-ONE"', 'like = "T-NONE"', 42, "like = 'T-NONE'"),
+        ("claims_file.curve", "claims_file.WHOLE", 56, "is a str"),
         ('[paper]\nname = "TOY"\ntitle = "A toy"\nplace = 1\n', "", 7, "the row T-ONE without a paper"),
-        ('id = "toy-entry"\n', "", 57, "an entry without 'id'"),
-        ('expectation = "stands"', 'expectation = "stand"', 57, "toy-entry: expectation = 'stand'"),
-        ('expectation = "stands"', "suites = []", 57, "suites = []"),
+        ('id = "toy-entry"\n', "", 56, "an entry without 'id'"),
+        ('expectation = "stands"', 'expectation = "stand"', 56, "toy-entry: expectation = 'stand'"),
+        ('expectation = "stands"', "suites = []", 56, "suites = []"),
         ('profile = "full"', 'profile = "ful"', 19, "profile = 'ful'"),
         ("{ a = 1.0, b = 2 }", "{ a = 1.0, c = 2 }", 19, "parameter 'c' of toy; allowed: a, b"),
         ("{ a = [0.5, 2.0] }", "{ c = [0.5, 2.0] }", 19, "parameter 'c' of toy"),
         ("{ a = [0.5, 2.0] }", "{ a = 0.5 }", 19, "a = 0.5; allowed: [low, high]"),
         ("{ a = [0.5, 2.0] }", "{ a = [0.5] }", 19, "a = [0.5]"),
         ("{ size = 3 }", "{ sizes = 3 }", 29, "TypeError"),
-        ("orders = [2.0, 4.0] }", "order = [2.0, 4.0] }", 57, "TypeError"),
+        ("orders = [2.0, 4.0] }", "order = [2.0, 4.0] }", 56, "TypeError"),
         ("ends = [1.0, 2.0]", "end = [1.0, 2.0]", 35, "TypeError"),
         ('text = "first"', 'text = ""', 26, "text = ''"),
         ('reading."y"', 'reading."y z"', 29, "the key 'y z' of a reading"),
-        ('repairs = "Lemma 1"', 'repairs = "Lemma 1"\npaper = "TOY"', 43, "`repairs` and 'paper'"),
+        ('repairs = "Lemma 1"', 'repairs = "Lemma 1"\npaper = "TOY"', 42, "`repairs` and 'paper'"),
         ("test_claims_file.Toy", "test_claims_file.Toi", 7, "no function at 'tests.ledger.test_claims_file.Toi'"),
         ('toy = "tests.ledger.test_claims_file.Toy"', "toy = 1", 7, "toy = 1"),
         (
@@ -206,8 +205,8 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
             64,
             "no function at 'tests",
         ),
-        ("log_x = true", "log_x = 1", 64, "log_x = 1 of a figure; allowed: a truth value"),
-        ('claims = ["T-ONE.x"]\n', "", 64, "a figure without 'claims'"),
+        ("log_x = true", "log_x = 1", 63, "log_x = 1 of a figure; allowed: a truth value"),
+        ('claims = ["T-ONE.x"]\n', "", 63, "a figure without 'claims'"),
         ("place = 1", "place = true", 2, "place = True"),
     ],
 )
@@ -232,12 +231,12 @@ def test_entries_without_headers_are_refused(known: Registry, tmp_path: Path) ->
 
 def test_headers_in_strings_and_comments_are_none(known: Registry, tmp_path: Path) -> None:
     text = WHOLE.replace('[[row]]\nid = "T-TWO"', '# """ [[row]]\n[[ row ]]\nid = \'T-TWO\'')
-    with pytest.raises(InputError, match="line 52: unknown field 'sais'"):
+    with pytest.raises(InputError, match="line 51: unknown field 'sais'"):
         load(text.replace('says = "nobody', 'sais = "nobody'), known, tmp_path)
 
 
 def test_a_remark_beside_several_readings_and_profiles_of_the_like(known: Registry, tmp_path: Path) -> None:
-    text = WHOLE.replace('reading = "x"', 'reading = ["x", "y"]').replace("reading = {}\n", "")
+    text = WHOLE.replace("remark.x", 'remark."x, y"').replace("reading = {}\n", "")
     load(text, known, tmp_path)
     assert list(known.remarks) == ["T-ONE.x", "T-ONE.y"]
     assert known.entries.get("T-ONE-R.y").profile == "full"
