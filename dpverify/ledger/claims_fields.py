@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
         "space": dict,
         "profile": str,
     },
-    "remark": {"breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
+    "remark": {"like": str, "breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
     "figure": {
         "id": str,
         "title": str,
@@ -62,8 +63,8 @@ _NEEDED = {
     "row": ("id", "locus", "relation", "says"),
     "claim": ("statement",),
     "entry": ("id", "statement"),
-    "reading": ("text",),
-    "remark": ("breaks", "means", "instead", "shown"),
+    "reading": (),
+    "remark": (),
     "figure": ("id", "title", "claims", "x", "y", "curves", "note"),
 }
 _HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.+-]+)[ \t]*\]", re.MULTILINE)
@@ -122,9 +123,14 @@ def check_fields(kind: str, table: Any) -> None:
             raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed="something, or to leave the field out")
         if name == "id":
             check_word(f"{name} = {value!r} of {_a(kind)}", value)
-    missing = [name for name in _NEEDED[kind] if name not in table]
+    check_whole(kind, table, _NEEDED[kind])
+
+
+def check_whole(kind: str, table: dict[str, Any], needed: Sequence[str]) -> None:
+    """InputError unless a table has all that it needs."""
+    missing = [name for name in needed if name not in table]
     if missing:
-        raise InputError(f"{_a(kind)} without {missing[0]!r}", allowed=f"{_a(kind)} with {', '.join(_NEEDED[kind])}")
+        raise InputError(f"{_a(kind)} without {missing[0]!r}", allowed=f"{_a(kind)} with {', '.join(needed)}")
 
 
 def remarks(claim: dict[str, Any]) -> dict[str, Any]:

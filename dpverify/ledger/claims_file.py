@@ -41,7 +41,9 @@
     curves = "package.module.function"   # computes them
 
 ``like = "ID"`` takes guarantee, relation, subject, parameters, space and readings from an earlier claim of the file;
-what stands beside it goes on top (parameters and space field by field). A guarantee is a text of the grammar of claims,
+what stands beside it goes on top (parameters and space field by field). A reading without a text goes on top of that
+claim's reading of its key, and the others stay, too; with texts, readings take their place. A remark's ``like =
+"ID.a"`` takes what an earlier remark of the file says. A guarantee is a text of the grammar of claims,
 or ``{ call = "package.module.function", ... }`` where a formula makes its numbers. ``[[entry]]`` is an entry of a suite
 that is no claim of the ledger; it may say what its authors expect.
 
@@ -68,7 +70,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.upper_bound import UpperBound
-from dpverify.ledger.claims_fields import check_fields, check_headers, check_word, header_lines, remarks
+from dpverify.ledger.claims_fields import check_fields, check_headers, check_whole, check_word, header_lines, remarks
 
 Table = dict[str, Any]
 
@@ -107,6 +109,7 @@ class _File:
         self.line = 1
         self.paper = ""
         self.loaded: dict[str, tuple[Claim, dict[str, Profile]]] = {}
+        self.told: dict[str, Table] = {}
 
     def load(self, content: Table) -> None:
         try:
@@ -177,12 +180,13 @@ class _File:
         if "profile" in table or base is None:
             profiles = {"": table.get("profile", "quick")}
         if "reading" in table:
-            profiles = {"": profiles[""]}
-            claim_space = given.get("space", SearchSpace())
-            readings = tuple(
-                self.reading(key, item, f"{where}.reading", claim_space, profiles)
-                for key, item in table["reading"].items()
-            )
+            on_top = any("text" not in item for item in table["reading"].values())
+            kept = {each.key: each for each in readings} if on_top else {}
+            profiles = dict(profiles) if on_top else {"": profiles[""]}
+            for key, item in table["reading"].items():
+                before = kept.get(key, Reading(key=key, text=""))
+                kept[key] = self.reading(before, item, f"{where}.reading", given.get("space"), profiles)
+            readings = tuple(kept.values())
             self.line = line
         for field in _INHERITED:
             if field not in given:
@@ -253,18 +257,20 @@ class _File:
             raise InputError(f"{given['call']} made a {type(made).__name__}", allowed="a guarantee")
         return made
 
-    def reading(self, key: str, table: Table, where: str, space: SearchSpace, profiles: dict[str, Profile]) -> Reading:
+    def reading(
+        self, before: Reading, table: Table, where: str, space: SearchSpace | None, profiles: dict[str, Profile]
+    ) -> Reading:
+        """A new reading, or one on top of what stood before; `space` is the claim's."""
         self.fits(where, table)
-        check_word(f"the key {key!r} of a reading", key)
+        check_word(f"the key {before.key!r} of a reading", before.key)
+        if not before.text:
+            check_whole("reading", table, ("text",))
         if "profile" in table:
-            profiles[key] = table["profile"]
-        return Reading(
-            key=key,
-            text=table["text"],
-            **self.inherited(table),
-            parameters=table.get("parameters", {}),
-            space=_space(space, table["space"]) if "space" in table else None,
-        )
+            profiles[before.key] = table["profile"]
+        changed = self.inherited(table) | {"text": table.get("text", before.text)}
+        if "space" in table:
+            changed["space"] = _space(before.space or space or SearchSpace(), table["space"])
+        return dataclasses.replace(before, **changed, parameters={**before.parameters, **table.get("parameters", {})})
 
     def remark(self, claim: Claim, keys: list[str], table: Table) -> None:
         """Register one remark beside the claim, or beside each of the readings of these keys."""
@@ -277,6 +283,11 @@ class _File:
                     f"a remark on {claim.id} beside its reading {key!r}",
                     allowed=", ".join(sorted(known)) or "none: the claim has no readings",
                 )
+        if "like" in table:
+            if table["like"] not in self.told:
+                raise InputError(f"like = {table['like']!r}", allowed="the id of an earlier remark of this file")
+            table = {**self.told[table["like"]], **table}
+        check_whole("remark", table, ("breaks", "means", "instead", "shown"))
         function = named(table["shown"])
         settings = {name: _tuples(value) for name, value in table.get("with", {}).items()}
         inspect.signature(function).bind(**settings)
@@ -289,6 +300,7 @@ class _File:
                 shown=partial(function, **settings) if settings else function,
             )
             self.registry.remarks.add(name, remark)
+            self.told[name] = table
 
     def known(self, claim: Claim) -> None:
         """InputError for a subject or a relation that nobody registered, and for parameters that it does not take."""

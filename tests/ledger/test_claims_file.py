@@ -177,6 +177,7 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
         ("UpperBound(", "UpperBond(", 19, "no guarantee is called 'UpperBond'"),
         ("{ size = 3 }", "{ sise = 3 }", 29, "unknown field 'sise' of a space"),
         ('text = "second"', 'test = "second"', 29, "unknown field 'test' of a reading"),
+        ('breaks = "This."\n', "", 35, "a remark without 'breaks'"),
         ("remark.x", "remark.z", 35, "a remark on T-ONE beside its reading 'z'"),
         ("remark.x", "remark", 35, "a remark on T-ONE, which has readings"),
         ("claims_file.shown", "claims_file.shone", 35, "no function at 'tests.ledger.test_claims_file.shone'"),
@@ -202,7 +203,7 @@ def test_what_a_file_registers(known: Registry, tmp_path: Path) -> None:
         (
             "test_claims_file.drawn",
             "test_claims_file.drown",
-            64,
+            63,
             "no function at 'tests",
         ),
         ("log_x = true", "log_x = 1", 63, "log_x = 1 of a figure; allowed: a truth value"),
@@ -240,6 +241,39 @@ def test_a_remark_beside_several_readings_and_profiles_of_the_like(known: Regist
     load(text, known, tmp_path)
     assert list(known.remarks) == ["T-ONE.x", "T-ONE.y"]
     assert known.entries.get("T-ONE-R.y").profile == "full"
+
+
+def test_a_reading_without_a_text_goes_on_top_and_the_others_stay(known: Registry, tmp_path: Path) -> None:
+    changed = "[row.claim.reading.y]\nspace = { low = -2.0 }\nparameters = { b = 4 }\n"
+    load(WHOLE.replace("reading = {}\n", changed), known, tmp_path)
+    first, second = known.claims.get("T-ONE-R").readings
+    assert first == Reading(key="x", text="first")
+    space = SearchSpace(size=3, low=-2.0, parameters={"a": (0.5, 2.0)})
+    assert second == Reading(key="y", text="second", parameters={"a": 1.5, "b": 4}, space=space)
+    assert known.entries.get("T-ONE-R.y").profile == "full"
+
+
+def test_readings_with_texts_take_the_place_of_the_others(known: Registry, tmp_path: Path) -> None:
+    load(WHOLE.replace("reading = {}\n", '[row.claim.reading.z]\ntext = "third"\n'), known, tmp_path)
+    assert known.claims.get("T-ONE-R").readings == (Reading(key="z", text="third"),)
+
+
+def test_a_reading_without_a_text_needs_one_to_go_on_top_of(known: Registry, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 49: a reading without 'text'"):
+        load(WHOLE.replace("reading = {}\n", "\n[row.claim.reading.z]\nspace = {}\n"), known, tmp_path)
+
+
+def test_a_remark_says_what_an_earlier_one_says(known: Registry, tmp_path: Path) -> None:
+    again = '[row.claim.remark]\nlike = "T-ONE.x"\nmeans = "More."\nwith.ends = [3.0]\n'
+    load(WHOLE.replace("reading = {}\n", "reading = {}\n" + again), known, tmp_path)
+    first, second = known.remarks.get("T-ONE.x"), known.remarks.get("T-ONE-R")
+    assert (second.breaks, second.means, second.instead) == (first.breaks, "More.", first.instead)
+    assert second.shown().numbers == (("3.0", 3.0),)
+
+
+def test_a_remark_like_none_is_refused(known: Registry, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line 35: like = 'T-ONE\.y'"):
+        load(WHOLE.replace('breaks = "This."', 'like = "T-ONE.y"'), known, tmp_path)
 
 
 def test_a_file_that_is_not_there_or_no_text_is_one_line(known: Registry, tmp_path: Path) -> None:
