@@ -7,10 +7,6 @@ truth: two data sets of one feature (:mod:`~reference_impls.papers.rsgd.lemmas.o
 batch size the papers' own. One batch has to run 3,000 epochs to come within a few percent of the limit at lambda =
 0.001.
 
-**Where (b) breaks.** DISS's proof sums ``1 + rho^m + .. + rho^((k - 1) m)`` and lets k grow "since 0 < rho < 1"; that
-is a condition, eta < 2 / L, which the statement leaves out. Beyond it the sum has no limit and the formula is
-negative, hence no bound at all, while the ends are still apart.
-
 **Repaired**, RS-FIXED-R: the finite sum ``(2 eta R / |B|) max(1, rho^(m - 1)) (1 + rho^m + .. + rho^((T - 1) m))``,
 which holds for every eta, and grows like rho^(m T) where rho > 1; or ``2 eta R m T max(1, |1 - eta mu|)^(m T)``, if
 that is less, since two losses' gradients differ by 2 R at most.
