@@ -8,7 +8,7 @@ eta_0 <= 2 / L; (b) m does not divide n; (c) eta_0 > 2 / L, and the record in th
 read from its end).
 
 Few records and epochs, so that pairs can be searched: the papers' own numbers of records are RS-DELTA's and RS-LAST's,
-whose ratios count squared here. **Where it breaks** is said there. **Repaired**, RS-NSGD-R: Delta is the largest of all
+whose ratios count squared here; their remarks say where it breaks. **Repaired**, RS-NSGD-R: Delta is the largest of all
 places, each batch with its own size (:class:`~reference_impls.optimizers.nsgd_repaired.NsgdRepaired`).
 """
 
