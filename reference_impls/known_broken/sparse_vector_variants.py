@@ -7,7 +7,6 @@ wrong. Data sets: m query answers.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from dpverify.core.registry import Registry
@@ -102,9 +101,6 @@ class Svt6(CountedAnswers):
     def recipe(self) -> Recipe:
         """Noise for one "above", and no cutoff."""
         return Recipe(threshold_scale=self.scale(2.0), query_scale=self.scale(2.0), cutoff=None)
-
-
-SVT5_EPSILON = math.inf
 
 
 def svt4_epsilon(epsilon: float, cutoff: int) -> float:
