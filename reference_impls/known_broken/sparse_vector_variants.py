@@ -8,6 +8,7 @@ wrong. Data sets: m query answers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dpverify.core.registry import Registry
 from reference_impls.mechanisms.sparse_vector import AnswerVector, CountedAnswers, Recipe, ValueVector
@@ -26,18 +27,21 @@ class Svt3(ValueVector):
     values, shape (size, 2 m).
     """
 
+    query_noise: ClassVar[float] = 2.0
+    """A query's noise scale over c / epsilon."""
+
     def recipe(self) -> Recipe:
         """The compared value goes out."""
         return Recipe(
             threshold_scale=self.scale(2.0),
-            query_scale=self.scale(2.0 * self.cutoff),
+            query_scale=self.scale(self.query_noise * self.cutoff),
             cutoff=self.cutoff,
             release="compared",
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapSparseVector(ValueVector):
+class GapSparseVector(Svt3):
     """A sparse vector technique with the right noise that releases the noisy query, not the gap (badgapsparsevector).
 
     Wrong line: q + nu goes out with the "above"; the sound technique releases the *gap* q + nu - (T + rho), which
@@ -48,14 +52,8 @@ class GapSparseVector(ValueVector):
     the noise of a query it is `Svt3`. Outputs: answers and values, shape (size, 2 m).
     """
 
-    def recipe(self) -> Recipe:
-        """The noise of Algorithm 1; the compared value goes out."""
-        return Recipe(
-            threshold_scale=self.scale(2.0),
-            query_scale=self.scale(4.0 * self.cutoff),
-            cutoff=self.cutoff,
-            release="compared",
-        )
+    query_noise: ClassVar[float] = 4.0
+    """As Algorithm 1 has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +111,7 @@ def svt6_epsilon_at_least(epsilon: float, queries: int) -> float:
     return (queries // 2) * epsilon / 2.0
 
 
-def value_epsilon_at_least(mechanism: ValueVector, queries: int) -> float:
+def value_epsilon_at_least(mechanism: Svt3, queries: int) -> float:
     """Of a variant that releases what it compared: m over the scale of a query's noise.
 
     A value so low that z and all that was compared lie in their lower tails tells each of the m moves.
