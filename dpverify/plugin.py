@@ -7,7 +7,8 @@ That function puts things under names into the sections of the :class:`Registry`
   (`Samples`, `HasOutputLaw`, `HasQuery`, `HasTranscript` ...), each of them one small Protocol; an auditor says which
   it needs. ``registry.known_broken`` holds the mechanisms whose claims are known to be false;
 - ``registry.add_entry(SuiteEntry(claim=Claim(...), expectation="stands"))``: a claim that a suite audits;
-- ``load_claims(path, registry)``: a paper's claims from a ``claims.toml``, after their subjects are registered;
+- ``load_claims(path, registry)``: a paper's claims, lemmas and figures from a ``claims.toml``, after its other subjects
+  are registered;
 - ``registry.auditors.add(name, auditor)`` with an `Auditor`, which is a `Rechecks`, too, where it counts draws;
 - ``registry.accountants`` with an `Accountant`, ``registry.steps`` with factories of a `Step`;
 - ``registry.neighbors`` with a `NeighborGenerator`, ``registry.datasets`` with a `Dataset`, ``registry.definitions``

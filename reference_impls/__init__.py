@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+from dpverify.core.registry import Registry
 
 
 def register(registry: Registry) -> None:
-    """Register every mechanism and lemma of this package (one file each, no list), then what papers claim."""
+    """Register every mechanism of this package (one file each, no list), then what papers claim, and their lemmas."""
     from dpverify.core.registry import register_modules
     from dpverify.ledger.claims_file import load_claims
 

@@ -22,8 +22,6 @@ from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
 
-Statistics = Mapping[str, Any]
-
 MOST = 10**6
 """Entries of a list; no audit has nearly as many."""
 

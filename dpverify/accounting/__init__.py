@@ -7,10 +7,8 @@ them; both are registered by name.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+from dpverify.core.registry import Registry
 
 
 def register(registry: Registry) -> None:

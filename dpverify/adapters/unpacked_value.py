@@ -6,17 +6,15 @@ Readers of scalars, containers, arrays and tables all answer with this one form;
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Atom = float | Hashable
-"""A float stands for itself; anything else is a label, of which only equality counts."""
-
 Atoms = Sequence[Any] | NDArray[np.float64]
+"""Floats, which stand for themselves, and labels, of which only equality counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer.core import TyperCommand
 
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+from dpverify.core.registry import Registry
 
 
 class ListsSuites(TyperCommand):

@@ -87,7 +87,6 @@ class Perturbed(Checked):
 
 
 StepKind = Literal["public", "noisy", "query", "coin"]
-STEP_KINDS: tuple[StepKind, ...] = ("public", "noisy", "query", "coin")
 StepLaw = Literal["gaussian", "laplace", "other"]
 GAUSSIAN: StepLaw = "gaussian"
 LAPLACE: StepLaw = "laplace"

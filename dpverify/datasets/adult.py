@@ -9,17 +9,13 @@ Not to be confused with the raw ``adult.data``, whose rows with missing values s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Contents, Float, TableFiles
 from dpverify.datasets.files import DataFile
 from dpverify.datasets.libsvm import parse_libsvm
 from dpverify.datasets.preprocessing import with_intercept
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 _PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
 _FEATURES = 123

@@ -6,16 +6,12 @@ DPVERIFY_DATA that names no folder.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from dpverify.core.registry import Registry
 from dpverify.datasets.adult import ADULT
 from dpverify.datasets.breast_cancer import load_breast_cancer
 from dpverify.datasets.dataset import Made
 from dpverify.datasets.files import folders
 from dpverify.datasets.table import Table
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def load_default() -> Table:

@@ -13,14 +13,11 @@ Not to be confused with the raw ``bank-full.csv`` of 16 columns.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.blank_separated import parse_prepared
 from dpverify.datasets.dataset import TableFiles
 from dpverify.datasets.files import DataFile
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 _COLUMNS = 32
 

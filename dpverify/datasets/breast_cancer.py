@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Made
 from dpverify.datasets.preprocessing import scaled, signed, with_intercept
 from dpverify.datasets.table import Table
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 _SOURCE = "UCI Breast Cancer Wisconsin (Diagnostic) (W. Wolberg et al., 1995), as bundled with scikit-learn"
 

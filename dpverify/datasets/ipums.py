@@ -14,14 +14,11 @@ Not to be confused with a fresh extract from IPUMS, which has other records: it 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.blank_separated import parse_prepared
 from dpverify.datasets.dataset import TableFiles
 from dpverify.datasets.files import DataFile
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def extract(country: str, *, git_blob: str, rows: int, columns: int) -> TableFiles:

@@ -16,19 +16,16 @@ see :meth:`~dpverify.datasets.table.Table.normalised`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Contents, Files, Float
 from dpverify.datasets.files import DataFile, parsed
 from dpverify.datasets.preprocessing import scaled, with_intercept
 from dpverify.datasets.table import Table
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Integer = NDArray[np.int64]
 

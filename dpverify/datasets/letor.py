@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Contents, Files
 from dpverify.datasets.files import DataFile, parsed
 from dpverify.datasets.sessions import Sessions, joined
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 _COMMENT = re.compile(rb"#[^\n]*")
 COLUMNS = 46

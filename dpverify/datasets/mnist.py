@@ -11,16 +11,12 @@ Limits: a training set is 376 MB in memory, and what was loaded is kept (`dpveri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Contents, Float, TableFiles
 from dpverify.datasets.files import DataFile
 from dpverify.datasets.idx import parse_idx
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 _PIXELS = 784
 _SUMS = {

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Made
 from dpverify.datasets.sessions import Sessions
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 _SEED = 0  # part of the data sets' definition, never an audit's randomness
 NARROW = 2.0**-10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +19,22 @@ _CLAIM = {
     "space": dict,
     "paper": str,
     "locus": str,
+    "repairs": str,
     "statement": str,
     "streams": str,
     "suites": list,
     "profile": str,
     "noise_deficit": str,
-    "reading": list,
-    "remark": list,
+    "reading": dict,
+    "remark": dict,
 }
 _FIELDS: dict[str, dict[str, Any]] = {
-    "file": {"paper": dict, "row": list, "entry": list},
+    "file": {"paper": dict, "lemmas": dict, "row": list, "entry": list, "figure": list},
     "paper": {"name": str, "title": str, "place": int},
     "row": {"id": str, "paper": str, "locus": str, "relation": str, "says": str, "claim": list},
     "claim": _CLAIM,
     "entry": {**_CLAIM, "expectation": str},
     "reading": {
-        "key": str,
         "text": str,
         "guarantee": (str, dict),
         "relation": str,
@@ -42,7 +43,19 @@ _FIELDS: dict[str, dict[str, Any]] = {
         "space": dict,
         "profile": str,
     },
-    "remark": {"reading": (str, list), "breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
+    "remark": {"like": str, "breaks": str, "means": str, "instead": str, "shown": str, "with": dict},
+    "figure": {
+        "id": str,
+        "title": str,
+        "claims": list,
+        "x": str,
+        "y": str,
+        "curves": str,
+        "note": str,
+        "log_x": bool,
+        "log_y": bool,
+        "level": float,
+    },
 }
 _NEEDED = {
     "file": (),
@@ -50,10 +63,13 @@ _NEEDED = {
     "row": ("id", "locus", "relation", "says"),
     "claim": ("statement",),
     "entry": ("id", "statement"),
-    "reading": ("key", "text"),
-    "remark": ("breaks", "means", "instead", "shown"),
+    "reading": (),
+    "remark": (),
+    "figure": ("id", "title", "claims", "x", "y", "curves", "note"),
 }
-_HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.]+)[ \t]*\]", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.+-]+)[ \t]*\]", re.MULTILINE)
+_KEYED = re.compile(r"((?:row\.claim|entry)\.(?:reading|remark))\.[^.]*")
+"""The header of a reading, or of a remark beside one, which ends with its key; it counts without the key."""
 _STRINGS = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''"
     r'|"(?:[^"\\\n]++|\\.)*+"' + r"|'[^'\n]*+'|#[^\n]*+",
@@ -66,11 +82,13 @@ _WORD = re.compile(r"[A-Za-z0-9][\w.+-]*")
 
 
 def header_lines(text: str) -> dict[str, list[int]]:
-    """Line numbers of the ``[[header]]`` lines, by header, in the file's order."""
+    """Line numbers of the ``[header]`` and ``[[header]]`` lines, by header without its key, in the file's order."""
     plain = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
     lines: dict[str, list[int]] = {}
     for header in _HEADER.finditer(plain):
-        lines.setdefault(header[1], []).append(plain.count("\n", 0, header.start(1)) + 1)
+        keyed = _KEYED.fullmatch(header[1])
+        name = keyed[1] if keyed else header[1]
+        lines.setdefault(name, []).append(plain.count("\n", 0, header.start(1)) + 1)
     return lines
 
 
@@ -78,16 +96,16 @@ def check_headers(path: Path, content: dict[str, Any], lines: dict[str, list[int
     """InputError unless every entry stands below a header of its own, by which its line is known."""
     rows, entries = content.get("row", ()), content.get("entry", ())
     claims = [claim for row in rows if isinstance(row, dict) for claim in row.get("claim", ())]
-    counted = {"row": rows, "entry": entries, "row.claim": claims}
+    counted = {"row": rows, "entry": entries, "row.claim": claims, "figure": content.get("figure", ())}
     for above, tables in (("row.claim", claims), ("entry", entries)):
-        for name in ("reading", "remark"):
-            below = [each.get(name, ()) for each in tables if isinstance(each, dict)]
-            counted[f"{above}.{name}"] = [one for several in below for one in several]
+        whole = [each for each in tables if isinstance(each, dict)]
+        counted[f"{above}.reading"] = [key for each in whole for key in each.get("reading", ())]
+        counted[f"{above}.remark"] = [key for each in whole for key in remarks(each)]
     for header, found in counted.items():
         if len(found) != len(lines.get(header, ())):
             raise InputError(
-                f"{path}: {len(found)} entries [[{header}]] below {len(lines.get(header, ()))} such lines",
-                allowed=f"each below a line [[{header}]]",
+                f"{path}: {len(found)} entries [{_shown(header)}] below {len(lines.get(header, ()))} such lines",
+                allowed=f"each below a line [{_shown(header)}]",
             )
 
 
@@ -99,19 +117,41 @@ def check_fields(kind: str, table: Any) -> None:
     for name, value in table.items():
         if name not in known:
             raise InputError(f"unknown field {name!r} of {_a(kind)}", allowed=", ".join(known))
-        if not isinstance(value, known[name]) or isinstance(value, bool):
+        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] is not bool):
             raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed=f"a {_told(known[name])}")
-        if not value and name not in _EMPTY:
+        if value in ("", [], {}) and name not in _EMPTY:
             raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed="something, or to leave the field out")
-        if name in ("id", "key") and not _WORD.fullmatch(value):
-            raise InputError(f"{name} = {value!r} of {_a(kind)}", allowed="letters, digits, . + and -, without blanks")
-    missing = [name for name in _NEEDED[kind] if name not in table]
+        if name == "id":
+            check_word(f"{name} = {value!r} of {_a(kind)}", value)
+    check_whole(kind, table, _NEEDED[kind])
+
+
+def check_whole(kind: str, table: dict[str, Any], needed: Sequence[str]) -> None:
+    """InputError unless a table has all that it needs."""
+    missing = [name for name in needed if name not in table]
     if missing:
-        raise InputError(f"{_a(kind)} without {missing[0]!r}", allowed=f"{_a(kind)} with {', '.join(_NEEDED[kind])}")
+        raise InputError(f"{_a(kind)} without {missing[0]!r}", allowed=f"{_a(kind)} with {', '.join(needed)}")
+
+
+def remarks(claim: dict[str, Any]) -> dict[str, Any]:
+    """The remarks beside a claim, by the keys of readings that they stand beside; one without a key by ""."""
+    found: Any = claim.get("remark", {})
+    keyed = not isinstance(found, dict) or all(isinstance(each, dict) for each in found.values())
+    return found if keyed else {"": found}
+
+
+def check_word(what: str, word: str) -> None:
+    """InputError that says `what` unless a name or key is one word."""
+    if not _WORD.fullmatch(word):
+        raise InputError(what, allowed="letters, digits, . + and -, without blanks")
+
+
+def _shown(header: str) -> str:
+    return f"{header}.key" if header.endswith((".reading", ".remark")) else f"[{header}]"
 
 
 def _told(kind: Any) -> str:
-    words = {str: "string", dict: "table", list: "list", int: "whole number"}
+    words = {str: "string", dict: "table", list: "list", int: "whole number", bool: "truth value", float: "float"}
     return " or a ".join(words[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
 
 

@@ -7,6 +7,9 @@
     title = "Chen, Lee & Kifer 2019, ..."
     place = 4                            # in the ledger's order
 
+    [lemmas]                             # subjects of lemmas: name, and the class or function that makes them
+    lemma-rsgd-place = "package.module.PlaceBound"
+
     [[row]]                              # one sentence of the paper
     id = "RS-DELTA"
     locus = "Lemma 2"
@@ -17,25 +20,30 @@
     [[row.claim]]                        # what decides it: the sentence, variants, repairs
     id = "RS-DELTA"                      # left out: the row's
     guarantee = 'UpperBound(quantity="number")'
-    relation = "numbers"
+    # relation = "replace"               # left out: "numbers", for an UpperBound
     subject = "lemma-rsgd-place"
     parameters = { l2 = 0.01 }
     space = { parameters = { l2 = [0.001, 1.0] } }
     statement = "..."
+    # repairs = "RSGD Prop. 2"           # of a claim that is no paper's but mends one
 
-    [[row.claim.reading]]                # each with a verdict of its own
-    key = "a"
+    [row.claim.reading.a]                # each with a key and a verdict of its own
     text = "..."
 
-    [[row.claim.remark]]                 # beside a claim, or beside one of its readings
-    reading = "a"                        # or a list of readings
+    [row.claim.remark.a]                 # beside a reading; "a, b": beside several; no key: beside the claim
     breaks = "..."
     means = "..."
     instead = "..."
     shown = "package.module.function"    # computes the numbers; `with` gives it keyword arguments
 
+    [[figure]]                           # the fields of a `Figure`
+    id = "..."
+    curves = "package.module.function"   # computes them
+
 ``like = "ID"`` takes guarantee, relation, subject, parameters, space and readings from an earlier claim of the file;
-what stands beside it goes on top (parameters and space field by field). A guarantee is a text of the grammar of claims,
+what stands beside it goes on top (parameters and space field by field). A reading without a text goes on top of that
+claim's reading of its key, and the others stay, too; with texts, readings take their place. A remark's ``like =
+"ID.a"`` takes what an earlier remark of the file says. A guarantee is a text of the grammar of claims,
 or ``{ call = "package.module.function", ... }`` where a formula makes its numbers. ``[[entry]]`` is an entry of a suite
 that is no claim of the ledger; it may say what its authors expect.
 
@@ -54,13 +62,15 @@ from typing import Any
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.figure import Figure
 from dpverify.core.ledger_row import LedgerRow, Paper
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Remark
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.ledger.claims_fields import check_fields, check_headers, header_lines
+from dpverify.definitions.upper_bound import UpperBound
+from dpverify.ledger.claims_fields import check_fields, check_headers, check_whole, check_word, header_lines, remarks
 
 Table = dict[str, Any]
 
@@ -68,9 +78,9 @@ _INHERITED = ("guarantee", "relation", "subject")
 
 
 def load_claims(path: Path, registry: Registry) -> None:
-    """Register the rows, claims, remarks and suite entries of a ``claims.toml``.
+    """Register the lemmas, rows, claims, remarks, suite entries and figures of a ``claims.toml``.
 
-    Everything that it names (subjects, definitions, relations) must be registered already.
+    Everything else that it names (mechanisms, definitions, relations) must be registered already.
 
     Raises
     ------
@@ -99,6 +109,7 @@ class _File:
         self.line = 1
         self.paper = ""
         self.loaded: dict[str, tuple[Claim, dict[str, Profile]]] = {}
+        self.told: dict[str, Table] = {}
 
     def load(self, content: Table) -> None:
         try:
@@ -108,10 +119,13 @@ class _File:
                 paper = Paper(**content["paper"])
                 self.paper = paper.name
                 self.registry.papers.add(paper.name, paper)
+            self.lemmas(content.get("lemmas", {}))
             for row in content.get("row", ()):
                 self.row(row)
             for entry in content.get("entry", ()):
                 self.entry(entry)
+            for figure in content.get("figure", ()):
+                self.figure(figure)
         except InputError as problem:
             what = f"{self.path}, line {self.line}: {problem.what}"
             raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
@@ -128,6 +142,18 @@ class _File:
         check_fields(where.rpartition(".")[2], table)
         return self.line
 
+    def lemmas(self, table: Table) -> None:
+        self.line = next(self.waiting.get("lemmas", iter(())), self.line)
+        for name, path in table.items():
+            if not isinstance(path, str):
+                raise InputError(f"{name} = {path!r} of the lemmas", allowed="package.module.Class")
+            self.registry.lemmas.add(name, named(path))
+
+    def figure(self, table: Table) -> None:
+        self.fits("figure", table)
+        given = {name: _tuples(value) for name, value in table.items() if name not in ("id", "curves")}
+        self.registry.figures.add(table["id"], Figure(**given, curves=named(table["curves"])))
+
     def row(self, table: Table) -> None:
         self.fits("row", table)
         paper = table.get("paper", self.paper)
@@ -137,15 +163,13 @@ class _File:
         for item in table.get("claim", ()):
             self.fits("row.claim", item)
             name = item.get("id", table["id"])
-            source = Source(paper=item.get("paper", paper), locus=item.get("locus", table["locus"]))
-            ids.append(self.claim(name, item, source, "row.claim"))
+            ids.append(self.claim(name, item, _source(item, paper, table["locus"]), "row.claim"))
         words = {name: table[name] for name in ("id", "locus", "relation", "says")}
         self.registry.rows.add(table["id"], LedgerRow(**words, paper=paper, claims=tuple(ids)))
 
     def entry(self, table: Table) -> None:
         self.fits("entry", table)
-        source = Source(paper=table.get("paper", self.paper), locus=table.get("locus", ""))
-        self.claim(table["id"], table, source, "entry")
+        self.claim(table["id"], table, _source(table, self.paper, ""), "entry")
 
     def claim(self, name: str, table: Table, source: Source, where: str) -> str:
         """Register one claim, its readings as entries of suites, and its remarks."""
@@ -156,9 +180,13 @@ class _File:
         if "profile" in table or base is None:
             profiles = {"": table.get("profile", "quick")}
         if "reading" in table:
-            profiles = {"": profiles[""]}
-            claim_space = given.get("space", SearchSpace())
-            readings = tuple(self.reading(item, f"{where}.reading", claim_space, profiles) for item in table["reading"])
+            on_top = any("text" not in item for item in table["reading"].values())
+            kept = {each.key: each for each in readings} if on_top else {}
+            profiles = dict(profiles) if on_top else {"": profiles[""]}
+            for key, item in table["reading"].items():
+                before = kept.get(key, Reading(key=key, text=""))
+                kept[key] = self.reading(before, item, f"{where}.reading", given.get("space"), profiles)
+            readings = tuple(kept.values())
             self.line = line
         for field in _INHERITED:
             if field not in given:
@@ -186,9 +214,9 @@ class _File:
                     noise_deficit=table.get("noise_deficit"),
                 )
             )
-        for item in table.get("remark", ()):
+        for keys, item in remarks(table).items():
             self.fits(f"{where}.remark", item)
-            self.remark(claim, item)
+            self.remark(claim, keys.split(", ") if keys else [], item)
         return name
 
     def base(self, table: Table) -> tuple[Claim | None, dict[str, Profile]]:
@@ -204,13 +232,20 @@ class _File:
         found: Table = {}
         if base is not None:
             found = {name: getattr(base, name) for name in (*_INHERITED, "parameters", "space")}
-        if "guarantee" in table:
-            found["guarantee"] = self.guarantee(table["guarantee"])
-        found |= {name: table[name] for name in ("relation", "subject") if name in table}
+        found |= self.inherited(table)
         if "parameters" in table:
             found["parameters"] = {**found.get("parameters", {}), **table["parameters"]}
         if "space" in table:
             found["space"] = _space(found.get("space", SearchSpace()), table["space"])
+        return found
+
+    def inherited(self, table: Table) -> Table:
+        """Guarantee, relation and subject, where the table says them."""
+        found: Table = {name: table[name] for name in ("relation", "subject") if name in table}
+        if "guarantee" in table:
+            found["guarantee"] = self.guarantee(table["guarantee"])
+            if isinstance(found["guarantee"], UpperBound):
+                found.setdefault("relation", "numbers")
         return found
 
     def guarantee(self, given: str | Table) -> Guarantee:
@@ -222,33 +257,37 @@ class _File:
             raise InputError(f"{given['call']} made a {type(made).__name__}", allowed="a guarantee")
         return made
 
-    def reading(self, table: Table, where: str, space: SearchSpace, profiles: dict[str, Profile]) -> Reading:
+    def reading(
+        self, before: Reading, table: Table, where: str, space: SearchSpace | None, profiles: dict[str, Profile]
+    ) -> Reading:
+        """A new reading, or one on top of what stood before; `space` is the claim's."""
         self.fits(where, table)
+        check_word(f"the key {before.key!r} of a reading", before.key)
+        if not before.text:
+            check_whole("reading", table, ("text",))
         if "profile" in table:
-            profiles[table["key"]] = table["profile"]
-        return Reading(
-            key=table["key"],
-            text=table["text"],
-            guarantee=self.guarantee(table["guarantee"]) if "guarantee" in table else None,
-            relation=table.get("relation"),
-            subject=table.get("subject"),
-            parameters=table.get("parameters", {}),
-            space=_space(space, table["space"]) if "space" in table else None,
-        )
+            profiles[before.key] = table["profile"]
+        changed = self.inherited(table) | {"text": table.get("text", before.text)}
+        if "space" in table:
+            changed["space"] = _space(before.space or space or SearchSpace(), table["space"])
+        return dataclasses.replace(before, **changed, parameters={**before.parameters, **table.get("parameters", {})})
 
-    def remark(self, claim: Claim, table: Table) -> None:
-        """Register one remark beside the claim, or beside each of the readings that it names."""
-        keys = table.get("reading", [])
-        keys = [keys] if isinstance(keys, str) else keys
+    def remark(self, claim: Claim, keys: list[str], table: Table) -> None:
+        """Register one remark beside the claim, or beside each of the readings of these keys."""
         known = {reading.key for reading in claim.readings}
         if not keys and known:
-            raise InputError(f"a remark on {claim.id}, which has readings", allowed="one beside a `reading`")
+            raise InputError(f"a remark on {claim.id}, which has readings", allowed="one beside a reading")
         for key in keys:
             if key not in known:
                 raise InputError(
-                    f"reading = {key!r} of a remark on {claim.id}",
+                    f"a remark on {claim.id} beside its reading {key!r}",
                     allowed=", ".join(sorted(known)) or "none: the claim has no readings",
                 )
+        if "like" in table:
+            if table["like"] not in self.told:
+                raise InputError(f"like = {table['like']!r}", allowed="the id of an earlier remark of this file")
+            table = {**self.told[table["like"]], **table}
+        check_whole("remark", table, ("breaks", "means", "instead", "shown"))
         function = named(table["shown"])
         settings = {name: _tuples(value) for name, value in table.get("with", {}).items()}
         inspect.signature(function).bind(**settings)
@@ -261,6 +300,7 @@ class _File:
                 shown=partial(function, **settings) if settings else function,
             )
             self.registry.remarks.add(name, remark)
+            self.told[name] = table
 
     def known(self, claim: Claim) -> None:
         """InputError for a subject or a relation that nobody registered, and for parameters that it does not take."""
@@ -290,6 +330,16 @@ def named(path: str) -> Callable[..., Any]:
     if not callable(found):
         raise InputError(f"{path!r} is a {type(found).__name__}", allowed="a function")
     return found  # type: ignore[no-any-return]  # getattr
+
+
+def _source(table: Table, paper: str, locus: str) -> Source:
+    """Where a claim is from: what it says, or its row's paper and locus; of a repair, what it mends."""
+    if "repairs" in table:
+        for name in ("paper", "locus"):
+            if name in table:
+                raise InputError(f"`repairs` and {name!r} of one claim", allowed="one of them")
+        return Source(paper="dpverify", locus=f"repair of {table['repairs']}")
+    return Source(paper=table.get("paper", paper), locus=table.get("locus", locus))
 
 
 def _space(base: SearchSpace, table: Table) -> SearchSpace:

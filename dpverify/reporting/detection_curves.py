@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jinja2
+from dpverify.reporting.templates import environment
 
 WIDTH, HEIGHT = 360.0, 200.0
 LEAST_RATIO = 0.5
@@ -108,16 +108,10 @@ def picture(cells: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _filled(template: str, **values: Any) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("dpverify.reporting"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     ratios = [(ratio, _across(ratio)) for ratio in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)]
     shares = [(share, _up(share)) for share in (0.0, 0.5, 1.0)]
-    return environment.get_template(template).render(width=WIDTH, height=HEIGHT, ratios=ratios, shares=shares, **values)
+    page = environment().get_template(template)
+    return page.render(width=WIDTH, height=HEIGHT, ratios=ratios, shares=shares, **values)
 
 
 def table(cells: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -11,11 +11,10 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import jinja2
-
 from dpverify.core.figure import Curve, Figure
 from dpverify.reporting.findings import Part
 from dpverify.reporting.formatting import number
+from dpverify.reporting.templates import environment
 
 WIDTH, HEIGHT = 460.0, 250.0
 LEFT, TOP, RIGHT, BELOW = 62.0, 54.0, 18.0, 46.0
@@ -176,11 +175,4 @@ def _written(value: float) -> str:
 
 
 def _filled(template: str, **values: object) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("dpverify.reporting"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(template).render(**values).lstrip()
+    return environment().get_template(template).render(**values).lstrip()

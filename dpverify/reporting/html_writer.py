@@ -30,6 +30,7 @@ from dpverify.reporting.formatting import (
     tally,
 )
 from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.templates import environment
 from dpverify.reporting.tradeoff_picture import SIZE, draw
 from dpverify.runner.atomic_files import safe_name, write_whole
 
@@ -66,14 +67,8 @@ class HtmlWriter:
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("dpverify.reporting"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
+    made = environment()
+    made.filters |= {
         "lower": lower,
         "number": number,
         "benchmark_cells": cells,
@@ -89,7 +84,7 @@ def _environment() -> jinja2.Environment:
         "found_lines": found_lines,
         "short_json": short_json,
     }
-    return environment
+    return made
 
 
 def _picture(item: Mapping[str, Any]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.core.printable import all_visible
-from dpverify.reporting.finding_lines import bar, ranges
+from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import Findings, Place, findings
 from dpverify.reporting.formatting import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
 from dpverify.reporting.labelled_lines import pairs
@@ -123,8 +123,3 @@ def _sure(item: Mapping[str, Any]) -> Iterator[str]:
     ]
     told = [", ".join(parts), limits(item), *others]
     yield from (f"{prose('; '.join(each for each in told if each))}.", "")
-
-
-def map_line(found: Findings) -> str:
-    """The maps of a row as one line of code; empty for none."""
-    return "  ".join(f"{name} |{bar(parts)}|" for name, parts in found.map.items() if parts)

@@ -31,7 +31,6 @@ from dpverify.sampling.intrinsics import likely, multiply_high, rotate_left
 Real: TypeAlias = tuple[float, np.uint64, np.uint64, np.uint64, np.uint64]
 Integer: TypeAlias = tuple[np.int64, np.uint64, np.uint64, np.uint64, np.uint64]
 Word: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
-Coin: TypeAlias = tuple[bool, np.uint64, np.uint64, np.uint64, np.uint64]
 
 _GRID_53 = 2.0**-53
 _GRID_52 = 2.0**-52
@@ -68,13 +67,6 @@ def uniform_open(s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64) -> 
     """
     word, s0, s1, s2, s3 = next_uint64(s0, s1, s2, s3)
     return (np.int64(word >> 12) + 0.5) * _GRID_52, s0, s1, s2, s3
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def bernoulli(probability: float, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64) -> Coin:
-    """Draw True with the given probability in [0, 1], rounded up to a multiple of 2**-53 (0 is never, 1 is always)."""
-    u, s0, s1, s2, s3 = uniform(s0, s1, s2, s3)
-    return u < probability, s0, s1, s2, s3
 
 
 @njit(cache=True, nogil=True)

@@ -19,7 +19,7 @@ from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
-from dpverify.stats.intervals import LARGEST_TRIALS, check_counts, check_level, clopper_pearson_upper
+from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
 from dpverify.stats.joint import region_from_counts
 from dpverify.stats.refute import Allowed, excess_lower
 from dpverify.stats.region import Method
@@ -50,45 +50,6 @@ def epsilon_ceiling(
         In nats: the bound from `trials` hits under P and none under Q. Claims above it cannot be refuted so.
     """
     return epsilon_lower_from_counts(trials, trials, 0, trials, delta=delta, alpha=alpha, method=method, share=share)
-
-
-def trials_needed(
-    epsilon: float, *, alpha: float, delta: float = 0.0, method: Method = "joint", share: float = 0.5
-) -> int:
-    """The fewest trials a side that could refute a claim of (epsilon, delta) at all.
-
-    Parameters
-    ----------
-    epsilon : float
-        The claim, in nats.
-    alpha, delta, method, share
-        As for `epsilon_ceiling`.
-
-    Returns
-    -------
-    int
-        Least n whose ceiling exceeds epsilon. Necessary, not sufficient: see `detectable_epsilon` for power.
-
-    Raises
-    ------
-    InputError
-        When even 1e10 trials would not do, or for values out of range.
-    """
-    check_epsilon(epsilon)
-
-    def refutes(trials: int) -> bool:
-        return epsilon_ceiling(trials, alpha=alpha, delta=delta, method=method, share=share) > epsilon
-
-    high = 1
-    while not refutes(high):
-        high *= 2
-        if high > LARGEST_TRIALS:  # the ceiling is close to ln(trials)
-            raise InputError(
-                f"epsilon = {epsilon!r}, which no {LARGEST_TRIALS:g} trials could refute",
-                allowed="an epsilon below the logarithm of the number of trials",
-                remedy="use an exact law or a deterministic check instead of sampling",
-            )
-    return _least(refutes, high // 2 + 1, high)
 
 
 def detectable_probability(

@@ -75,30 +75,3 @@ def log1mexp(x: ArrayLike) -> FloatArray:
         near_zero = np.log(-np.expm1(np.maximum(value, -math.log(2.0))))
     far = np.log1p(-np.exp(np.minimum(value, -math.log(2.0))))
     return np.asarray(np.where(value > -math.log(2.0), near_zero, far))
-
-
-def log_add(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """ln(e^a + e^b), elementwise; minus infinity stands for a zero. Error of a few ulps, to either side."""
-    return np.asarray(np.logaddexp(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)))
-
-
-def log_sub(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """ln(e^a - e^b) for a >= b, elementwise; minus infinity where they are equal.
-
-    Raises
-    ------
-    InputError
-        When some b exceeds its a: the difference would be negative and has no logarithm.
-
-    Notes
-    -----
-    Exact inputs give an error of a few ulps; inputs that are themselves rounded lose digits where a and b are close.
-    """
-    upper, lower = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
-    if not np.all(lower <= upper):
-        worst = float(np.max(np.where(lower <= upper, -np.inf, lower - upper)))
-        raise InputError(f"log_sub with b - a = {worst!r}", allowed="b <= a", remedy="swap the arguments")
-    zero = np.isneginf(upper)  # 0 - 0; the difference of two minus infinities would be nan
-    equal = upper == lower
-    gap = np.where(equal, 0.0, lower - np.where(zero, 0.0, upper))
-    return np.asarray(np.where(equal, -np.inf, np.where(zero, 0.0, upper) + log1mexp(gap)))

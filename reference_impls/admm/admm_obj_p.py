@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
@@ -45,9 +45,6 @@ from reference_impls.models.model import Model
 from reference_impls.training.claim_conditions import need_records, need_whole_noise
 from reference_impls.training.lbfgs import minimum
 from reference_impls.training.trainer import Training, table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
@@ -43,9 +44,6 @@ from reference_impls.admm.schedules import SCHEDULES, step_sizes
 from reference_impls.admm.sensitivities import derived_primal
 from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.clipping import need_finite_clip
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 CLASSICAL_NOISE = math.sqrt(2.0 * math.log(1.25e8))

@@ -15,13 +15,13 @@ the consensus and y.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import POSITIVE, Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
@@ -32,9 +32,6 @@ from reference_impls.admm.schedules import step_sizes
 from reference_impls.admm.sensitivities import printed_primal
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.training.claim_conditions import need_records
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -10,16 +10,13 @@ largest amounts in the same coordinate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.sensitivities import derived_primal, joint
 from reference_impls.training.claim_conditions import need_records
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

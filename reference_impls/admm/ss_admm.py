@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.rdp import RDP
@@ -34,9 +35,6 @@ from reference_impls.admm.linearised_admm import LinearisedAdmm
 from reference_impls.admm.schedules import SCHEDULES, step_sizes
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.training.claim_conditions import need_records
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
@@ -27,9 +28,6 @@ from reference_impls.admm.admm_training import AdmmTraining
 from reference_impls.admm.schedules import SCHEDULES, step_sizes
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.training.clipping import Clip
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

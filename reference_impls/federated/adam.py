@@ -10,20 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.federated.averaging import FederatedAveraging
 from reference_impls.models.model import Model
 from reference_impls.optimizers.adam_update import DecayRate, adam_update
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.federated.averaging import FederatedAveraging
 from reference_impls.models.model import Model
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

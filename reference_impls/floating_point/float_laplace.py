@@ -28,8 +28,6 @@ from reference_impls.mechanisms.inputs import Float, single_answer
 from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
-TRUE_EPSILON = math.inf
-
 Number = TypeVar("Number", np.float32, np.float64)
 
 

@@ -12,14 +12,10 @@ of the first hit proves it nevertheless.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from typing import ClassVar
 
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Dataset
-from dpverify.laws.first_hit import FirstHitLaw
-from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_law, adaptive_outputs
-from reference_impls.mechanisms.inputs import Float
+from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt
 from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 
 
@@ -27,14 +23,7 @@ from reference_impls.mechanisms.sparse_vector_claims import add_svt_claim
 class AdaptiveSvtLeak(AdaptiveSvt):
     """Subject ``bad-adaptive-sparse-vector``. Data sets and outputs as the sound technique's."""
 
-    def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
-        """Independent outputs, shape (size, 2 m)."""
-        return adaptive_outputs(self, dataset, size, leak=True, rng=rng)
-
-    def output_law(self, dataset: Dataset) -> FirstHitLaw:
-        """The law of the first query not "below", of its branch and of the bin of what it released: divergences are
-        **lower bounds** on those of the output."""
-        return adaptive_law(self, dataset, leak=True)
+    leak: ClassVar[bool] = True
 
 
 def epsilon_at_least(epsilon: float, cutoff: int, queries: int) -> float:

@@ -8,7 +8,6 @@ outside the data's domain is exactly 0.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,8 +25,6 @@ from reference_impls.mechanisms.inputs import Float, records
 from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.replayable import Replayable
-
-TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

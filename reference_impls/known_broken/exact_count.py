@@ -7,7 +7,6 @@ claimed. The sum alone is epsilon-DP; the number gives every neighbour away: tru
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,7 +25,6 @@ from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_mean import sum_and_size
 from reference_impls.mechanisms.replayable import Replayable
 
-TRUE_EPSILON = math.inf
 _MOST = 64
 
 

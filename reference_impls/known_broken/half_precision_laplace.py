@@ -12,7 +12,6 @@ holes and hides from such counts: a histogram's bins are wider than they are.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +23,6 @@ from reference_impls.mechanisms.inputs import Float, single_answer
 from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 
-TRUE_EPSILON = math.inf
 BITS = 11
 """Of the uniform number, as many as a half has."""
 

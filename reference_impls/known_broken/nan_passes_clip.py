@@ -27,8 +27,6 @@ from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.replayable import Replayable
 
-TRUE_EPSILON = math.inf
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NanPassesClip(EpsilonScaled, Replayable):

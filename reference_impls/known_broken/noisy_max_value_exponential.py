@@ -8,7 +8,6 @@ of them equal the chance is (1 - e^(-epsilon / 2))^k only.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +18,6 @@ from reference_impls.mechanisms.inputs import Float, query_vector
 from reference_impls.mechanisms.mechanism_claims import BENCHMARK, STANDARD, add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.noisy_max import noisy_maxima
-
-TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

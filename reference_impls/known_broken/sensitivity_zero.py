@@ -8,7 +8,6 @@ and the sensitivity claimed by the code is 0 instead of 100.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +23,6 @@ from reference_impls.mechanisms.inputs import Float, records
 from reference_impls.mechanisms.mechanism_claims import add_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.replayable import Replayable
-
-TRUE_EPSILON = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,8 +24,6 @@ from reference_impls.mechanisms.mechanism_claims import BENCHMARK, add_pure_clai
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.smart_sum import noised_quantities, running_sums
 
-TRUE_EPSILON = math.inf
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmartSumExactBlocks(EpsilonScaled):

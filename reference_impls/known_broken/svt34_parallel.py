@@ -1,6 +1,6 @@
 """Algorithms 3 and 4 of the sparse vector paper side by side on the same queries (DP-Sniper's SVT34Parallel, c = 2).
 
-Wrong lines: those of `svt3.py` and `svt4.py`, and no budget is set aside for running both. Source: Bichsel, Steffen,
+Wrong lines: those of `Svt3` and `Svt4`, and no budget is set aside for running both. Source: Bichsel, Steffen,
 Bogunovic, Vechev, "DP-Sniper" (S&P 2021). True epsilon: infinite as the number of queries grows, because
 Algorithm 3's is. The exact law is that of Algorithm 3's first hit alone, which is enough: 2.5 times the claim at the
 benchmark's ten queries.
@@ -17,8 +17,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, Finite
 from dpverify.core.subjects import Dataset
 from dpverify.laws.first_hit import FirstHitLaw
-from reference_impls.known_broken.svt3 import Svt3
-from reference_impls.known_broken.svt4 import Svt4
+from reference_impls.known_broken.sparse_vector_variants import Svt3, Svt4
 from reference_impls.mechanisms.inputs import Float, query_vector
 from reference_impls.mechanisms.mechanism_claims import BENCHMARK
 from reference_impls.mechanisms.noise_scale import EpsilonScaled

@@ -1,6 +1,6 @@
 """The broken sparse vector variants, asked about records under addition and removal (dp_auditorium's SVT3 to SVT6).
 
-Wrong lines: those of `svt3.py`, `svt4.py`, `svt5.py` and `svt6.py`; source: dp_auditorium (Kong, Munoz Medina, Ribero,
+Wrong lines: those of `sparse_vector_variants.py`; source: dp_auditorium (Kong, Munoz Medina, Ribero,
 Syed, 2023), the queries that "reveal records" (`mechanisms/svt_reveal_records.py`). True epsilon for the claim at 1,
 ten queries: infinite for Algorithm 5 (one record more turns "above" nine times and "below" once into the reverse,
 which no threshold allows); at least 4.5 for Algorithm 3 and 1.74 for 4, whose limit for queries of any range is 1.75
@@ -13,10 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dpverify.core.registry import Registry
-from reference_impls.known_broken.svt3 import Svt3
-from reference_impls.known_broken.svt4 import Svt4
-from reference_impls.known_broken.svt5 import Svt5
-from reference_impls.known_broken.svt6 import Svt6
+from reference_impls.known_broken.sparse_vector_variants import Svt3, Svt4, Svt5, Svt6
 from reference_impls.mechanisms.sparse_vector import SparseVector
 from reference_impls.mechanisms.svt_reveal_records import SvtRevealRecords, add_claim
 

@@ -18,20 +18,17 @@ Not to be confused with DP-AGD itself, which chooses steps by NoisyMin.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.budgeted_line_search import BudgetedLineSearch, paid, some_above
 from reference_impls.line_search.line_search_training import Divisor
 from reference_impls.line_search.step_costs import gradient_step, printed_cost, search_step
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

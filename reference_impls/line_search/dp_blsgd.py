@@ -27,13 +27,14 @@ The repaired version is :mod:`reference_impls.line_search.dp_blsgd_repaired`. No
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Step
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.adaptive_levels import Levels
@@ -41,9 +42,6 @@ from reference_impls.line_search.budgeted_line_search import paid, some_above
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle
 from reference_impls.line_search.sampled_line_search import SampledLineSearch
 from reference_impls.line_search.step_costs import SearchStep, amplified, gradient_step, printed_cost, search_step
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

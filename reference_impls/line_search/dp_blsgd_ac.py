@@ -10,13 +10,10 @@ here, too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import BelowOne
 from reference_impls.line_search.dp_blsgd import DpBlsgd
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

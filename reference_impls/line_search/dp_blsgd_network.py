@@ -21,12 +21,13 @@ table; theirs are ``mlp:784-1000-10`` and relatives.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, Positive, Share
 from dpverify.core.subjects import Dataset
 from dpverify.laws.stopping import Noise
@@ -35,9 +36,6 @@ from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.gradient_and_search import GradientAndSearch
 from reference_impls.line_search.line_search_training import LineSearchTraining
 from reference_impls.line_search.step_costs import amplified, gradient_step, search_step
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ refuses, when built, a budget that does not pay for one gradient and one search.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
@@ -46,9 +47,6 @@ from reference_impls.line_search.step_costs import (
     proved_search_step,
     total_budget,
 )
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

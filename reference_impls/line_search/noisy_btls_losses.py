@@ -15,19 +15,16 @@ h_i``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.losses import GRID, check_losses
 from reference_impls.line_search.noisy_btls import NoisyBtls
 from reference_impls.training.clipping import Clip
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

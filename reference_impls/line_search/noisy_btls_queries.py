@@ -9,17 +9,14 @@ there are; :mod:`reference_impls.papers.blsgd.lemmas.noisy_btls_curves` says whe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from reference_impls.line_search.noisy_btls import NoisyBtls
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

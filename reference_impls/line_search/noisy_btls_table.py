@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.table import Table
@@ -24,9 +24,6 @@ from reference_impls.line_search.descent_ray import Ray, descent
 from reference_impls.line_search.noisy_btls import NoisyBtls, candidate_steps
 from reference_impls.models.margin import LinearModelText, clipped_objective, margin_model, margins
 from reference_impls.training.clipping import Clip
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ queries are asked, because all "below" answers share one threshold. The claim is
 the benchmark's range reach 0.0997 of 0.1, so 90 % of the noise breaks it there (0.1107, as exact laws show).
 
 The output is the stopping index 0..m (m: never), the same as the 0/1 answers up to there. For answers as vectors and
-cutoffs above 1 see `svt1.py`.
+cutoffs above 1 see `Svt1`.
 """
 
 from __future__ import annotations

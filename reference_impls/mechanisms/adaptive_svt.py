@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -50,60 +51,41 @@ class AdaptiveSvt(EpsilonScaled):
     margin : float
         sigma over the scale of the far branch's noise, finite; the privacy proof holds for any. The paper's choice, two
         standard deviations, is 2 sqrt(2).
+    leak : class attribute
+        True releases the noisy query of the far branch instead of the gap, a known bug.
     """
 
+    leak: ClassVar[bool] = False
     threshold: Finite = 0.0
     cutoff: Count = 1
     margin: Finite = 2.0 * math.sqrt(2.0)
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> Float:
         """Independent outputs, shape (size, 2 m)."""
-        return adaptive_outputs(self, dataset, size, leak=False, rng=rng)
+        queries = query_vector(dataset)
+        out = np.empty((size, 2 * queries.size))
+        near, far = self._scales()
+        sigma = self.margin * far
+        budget = 2 * self.cutoff
+        _fill(out, queries, self.threshold, self.scale(2.0), near, far, sigma, budget, self.leak, *state_from(rng))
+        return out
 
     def output_law(self, dataset: Dataset) -> FirstHitLaw:
-        """The law of the first query not "below", of its branch and of the bin of its gap: divergences are **lower
-        bounds** on those of the output."""
-        return adaptive_law(self, dataset, leak=False)
+        """The law of the first query not "below", of its branch and of the bin of what it released: divergences are
+        **lower bounds** on those of the output."""
+        near, far = self._scales()
+        sigma = self.margin * far
+        if self.leak:
+            first = Branch(scale=far, offset=sigma, release="value", edges=tuple(edge * far for edge in BIN_EDGES))
+        else:
+            first = Branch(scale=far, offset=sigma, edges=tuple(sigma + edge * far for edge in GAP_EDGES))
+        second = Branch(scale=near, edges=tuple(edge * near for edge in GAP_EDGES))
+        levels = query_vector(dataset) - self.threshold
+        return FirstHitLaw(threshold_scale=self.scale(2.0), levels=levels, branches=(first, second))
 
-
-def adaptive_outputs(
-    mechanism: AdaptiveSvt, dataset: Dataset, size: int, *, leak: bool, rng: np.random.Generator
-) -> Float:
-    """Outputs of the adaptive technique; with `leak`, the far branch releases the noisy query instead of the gap."""
-    queries = query_vector(dataset)
-    out = np.empty((size, 2 * queries.size))
-    near, far = _scales(mechanism)
-    _fill(
-        out,
-        queries,
-        mechanism.threshold,
-        mechanism.scale(2.0),
-        near,
-        far,
-        mechanism.margin * far,
-        2 * mechanism.cutoff,
-        leak,
-        *state_from(rng),
-    )
-    return out
-
-
-def adaptive_law(mechanism: AdaptiveSvt, dataset: Dataset, *, leak: bool) -> FirstHitLaw:
-    """The law of the first hit; with `leak`, the far branch has bins of the noisy query instead of the gap."""
-    near, far = _scales(mechanism)
-    sigma = mechanism.margin * far
-    if leak:
-        first = Branch(scale=far, offset=sigma, release="value", edges=tuple(edge * far for edge in BIN_EDGES))
-    else:
-        first = Branch(scale=far, offset=sigma, edges=tuple(sigma + edge * far for edge in GAP_EDGES))
-    second = Branch(scale=near, edges=tuple(edge * near for edge in GAP_EDGES))
-    levels = query_vector(dataset) - mechanism.threshold
-    return FirstHitLaw(threshold_scale=mechanism.scale(2.0), levels=levels, branches=(first, second))
-
-
-def _scales(mechanism: AdaptiveSvt) -> tuple[float, float]:
-    """Of the near and the far branch."""
-    return mechanism.scale(4.0 * mechanism.cutoff), mechanism.scale(8.0 * mechanism.cutoff)
+    def _scales(self) -> tuple[float, float]:
+        """Of the near and the far branch."""
+        return self.scale(4.0 * self.cutoff), self.scale(8.0 * self.cutoff)
 
 
 @njit(cache=True, nogil=True)

@@ -28,7 +28,7 @@ from reference_impls.mechanisms.inputs import Float, records
 from reference_impls.mechanisms.mechanism_claims import add_pure_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled
 from reference_impls.mechanisms.sparse_vector import SparseVector
-from reference_impls.mechanisms.svt1 import Svt1
+from reference_impls.mechanisms.sparse_vector_variants import Svt1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

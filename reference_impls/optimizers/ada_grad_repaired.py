@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd_kernel import NOISY
 from reference_impls.optimizers.adp_sgd_schedules import boosts
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

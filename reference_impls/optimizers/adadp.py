@@ -15,13 +15,13 @@ Not to be confused with adaptive clipping, or with Adam, whose steps differ by c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
@@ -37,9 +37,6 @@ from reference_impls.optimizers.kernel_batches import POISSON, SHUFFLED, next_ba
 from reference_impls.optimizers.noisy_sgd_traces import record_unit
 from reference_impls.training.model_training import LinearKernel
 from reference_impls.training.trainer import table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

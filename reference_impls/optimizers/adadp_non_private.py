@@ -13,12 +13,10 @@ It is not private. Not to be confused with Algorithm 1 on whole gradients
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dpverify.core.registry import Registry
 from reference_impls.optimizers.adadp import Adadp
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def adadp_non_private(**settings: Any) -> Adadp:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dpverify.core.registry import Registry
 from reference_impls.optimizers.dp_adam import DpAdam
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 def adam(**settings: Any) -> DpAdam:

@@ -17,19 +17,16 @@ Not to be confused with the version whose b_t depends on the gradients, :mod:`re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.optimizers.adp_sgd_training import AdpSgdTraining
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -14,21 +14,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.claim import Claim, Source
 from dpverify.core.fields import Checked
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, Positive, Share
 from dpverify.core.suite import Expectation, Suite, SuiteEntry
 from dpverify.datasets.table import Table
 from dpverify.definitions.gdp import GDP
 from reference_impls.optimizers.dp_sgd import DpSgd
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

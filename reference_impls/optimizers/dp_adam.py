@@ -10,22 +10,19 @@ Not to be confused with versions that subtract the noise's variance from the sec
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, Positive, Share
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.adam_update import DecayRate, adam_update
 from reference_impls.optimizers.noisy_gradient_training import NoisyGradientTraining
 from reference_impls.training.claim_conditions import need_records
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -25,12 +25,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.zcdp import ZCDP
@@ -39,9 +40,6 @@ from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.regularisation import Penalty
 from reference_impls.optimizers.noisy_min import NoisyMin
 from reference_impls.training.model_training import ModelTraining
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -13,22 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Share
 from dpverify.recording.tape import Tape
 from dpverify.sampling.poisson_subset import skip_scale
 from reference_impls.optimizers.kernel_batches import POISSON
 from reference_impls.optimizers.noisy_sgd import NoisySgd
 from reference_impls.training.claim_conditions import need_records
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Integer = NDArray[np.int64]
 

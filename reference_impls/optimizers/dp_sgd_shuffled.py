@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +20,12 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.kernel_batches import SHUFFLED
 from reference_impls.optimizers.noisy_sgd import NoisySgd
 from reference_impls.training.claim_conditions import need_records
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Integer = NDArray[np.int64]
 

@@ -9,18 +9,15 @@ Not to be confused with a private choice of the label (report noisy max over the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.models.model import ModelText, find_model
 from reference_impls.training.trainer import Training, table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

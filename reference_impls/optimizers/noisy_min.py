@@ -16,13 +16,13 @@ Not to be confused with the smallest noisy *value*, which must not be released.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.pure_dp import PureDP
@@ -30,9 +30,6 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.noisy_max import noisy_winners
 from reference_impls.mechanisms.report_noisy_max import ReportNoisyMax
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

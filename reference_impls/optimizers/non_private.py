@@ -12,11 +12,11 @@ Not to be confused with NSGD, which is noisy.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
@@ -26,9 +26,6 @@ from reference_impls.models.model import ModelText, find_model
 from reference_impls.models.regularisation import Penalty
 from reference_impls.training.lbfgs import minimise
 from reference_impls.training.trainer import Training, table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -18,18 +18,15 @@ Not to be confused with RSGD-AR, which permutes the records first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
 from dpverify.recording.tape import Tape
 from reference_impls.optimizers.output_perturbation import DeterministicTraining, record_hidden
 from reference_impls.optimizers.rsgd_training import RsgdTraining
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

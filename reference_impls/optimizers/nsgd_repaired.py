@@ -12,15 +12,12 @@ Where every eta <= 2 / L and all batches have one size, the two accounts are the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from reference_impls.optimizers.nsgd import Nsgd
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -33,11 +33,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
@@ -47,9 +48,6 @@ from reference_impls.models.margin import LinearModelText, margin_model
 from reference_impls.training.claim_conditions import need_whole_noise
 from reference_impls.training.lbfgs import minimum
 from reference_impls.training.trainer import Training, table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

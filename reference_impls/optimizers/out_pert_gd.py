@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import POSITIVE, Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.approx_dp import ApproxDP
@@ -39,9 +40,6 @@ from reference_impls.models.model import ModelText, find_model
 from reference_impls.optimizers.output_perturbation import DeterministicTraining, record_hidden
 from reference_impls.training.claim_conditions import need_records, need_whole_noise
 from reference_impls.training.trainer import table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

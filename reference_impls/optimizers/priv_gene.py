@@ -24,12 +24,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, Positive, Share
 from dpverify.core.subjects import Dataset
 from dpverify.definitions.pure_dp import PureDP
@@ -39,9 +39,6 @@ from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.model import ModelText, find_model
 from reference_impls.training.claim_conditions import need_records
 from reference_impls.training.trainer import Training, table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 LARGEST = 1 << 26

@@ -22,12 +22,13 @@ Not to be confused with NSGD (no permutation), nor with shuffled DP-SGD, which a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
@@ -41,9 +42,6 @@ from reference_impls.optimizers.output_perturbation import record_hidden
 from reference_impls.optimizers.rsgd_sensitivity import SCHEDULES, step_sizes
 from reference_impls.optimizers.rsgd_training import RsgdTraining
 from reference_impls.training.model_training import LinearKernel
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

@@ -12,16 +12,13 @@ Only the averaged recursion is offered: Algorithm 2 as printed does not describe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from reference_impls.optimizers.rsgd_ar import RsgdAr
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 

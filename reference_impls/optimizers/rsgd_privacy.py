@@ -31,11 +31,6 @@ def mixture(shifts: Float, weights: Float, sigma: float) -> MixtureStep:
     return MixtureStep(weights=tuple(weights.tolist()), shifts=tuple(shifts.tolist()), sigma=sigma)
 
 
-def log_h(order: float, shifts: Float, weights: Float, sigma: float) -> float:
-    """log H_alpha, ComputeH of Algorithm 2: (alpha - 1) times the Renyi bound, without overflow."""
-    return (order - 1.0) * renyi(order, shifts, weights, sigma)
-
-
 def renyi(order: float, shifts: Float, weights: Float, sigma: float) -> float:
     """epsilon at `order` > 1, in nats: (3.9), and COMPUTEPRIVACY of DISS's Algorithm 3.2."""
     return float(mixture(shifts, weights, sigma).renyi(np.array([order]))[0])

@@ -116,20 +116,3 @@ def fixed_step_printed(step: float, size: int, batches: int, *, lipschitz: float
     """
     lost = 1.0 - rho**batches
     return 2.0 * step * lipschitz / (size * lost) if lost else math.inf
-
-
-def fixed_step_bound(step: float, size: int, batches: int, *, lipschitz: float, rho: float) -> float:
-    """Proposition 2 under the condition that it needs, eta <= 2 / L: an upper bound.
-
-    Raises
-    ------
-    InputError
-        For rho > 1, that is eta > 2 / L: no bound holds for arbitrarily many epochs.
-    """
-    if rho > 1.0:
-        raise InputError(
-            f"a fixed step of {step} with rho = {rho}",
-            allowed="a step of at most 2 / L",
-            remedy="use `sensitivities`, whose bound grows with the epochs",
-        )
-    return fixed_step_printed(step, size, batches, lipschitz=lipschitz, rho=rho)

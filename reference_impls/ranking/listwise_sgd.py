@@ -22,12 +22,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, OneOf, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
@@ -38,9 +39,6 @@ from reference_impls.ranking.scorers.linear import row_lengths
 from reference_impls.ranking.scorers.scorer import Scorer, ScorerText, find_scorer
 from reference_impls.ranking.session_training import SessionTraining, decreasing_step, sampled_gaussian, sessions_for
 from reference_impls.training.clipping import Clip, need_finite_clip
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -19,8 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.sessions import Sessions
-from reference_impls.ranking.scorers.scorer import Scorer
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -60,25 +58,6 @@ def average_precision(labels: Float, order: Integer, k: int, *, printed: bool = 
     counted = int(np.count_nonzero(relevant[: k - 1 if printed else k]))
     precision = np.arange(1, hits.size + 1) / (hits + 1.0)
     return float(precision.sum() / counted) if counted else 0.0
-
-
-def mean_ndcg(scorer: Scorer, weights: Float, sessions: Sessions, k: int) -> float:
-    """Mean NDCG@k over the sessions when documents are ranked by score."""
-    found = _rankings(scorer, weights, sessions)
-    return float(np.mean([ndcg(sessions.labels_of(j), order[None, :], k)[0] for j, order in found]))
-
-
-def mean_average_precision(scorer: Scorer, weights: Float, sessions: Sessions, k: int | None = None) -> float:
-    """Mean over the sessions of MAP at the session's length (k = None) or at k, not as printed."""
-    found = _rankings(scorer, weights, sessions)
-    return float(np.mean([average_precision(sessions.labels_of(j), order, k or order.size) for j, order in found]))
-
-
-def _rankings(scorer: Scorer, weights: Float, sessions: Sessions) -> list[tuple[int, Integer]]:
-    if not sessions.count:
-        raise InputError(f"{sessions.name!r} without sessions", allowed="at least one session")
-    scores = scorer.scores(weights, sessions.documents)
-    return [(j, ranking(scores[sessions.offsets[j] : sessions.offsets[j + 1]])) for j in range(sessions.count)]
 
 
 def _need_places(k: int) -> None:

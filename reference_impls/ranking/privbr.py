@@ -26,12 +26,12 @@ exact, not by power iteration; weights are normalised once at the start. Gradien
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.composition import Composition
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
@@ -45,9 +45,6 @@ from reference_impls.ranking.prefix_gradients import (
 )
 from reference_impls.ranking.scorers.scorer import Scorer, ScorerText, find_scorer
 from reference_impls.ranking.session_training import SessionTraining, decreasing_step, sampled_gaussian, sessions_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -14,19 +14,16 @@ Each step needs a pass over the documents of all sessions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.registry import Registry
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
 from reference_impls.ranking.prefix_gradients import all_prefixes, document_sums, prefix_norms
 from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.scorers.scorer import Scorer
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]

@@ -41,7 +41,11 @@ def typed(copy: Path) -> list[str]:
         if not block["path"]:
             continue
         path, where = copy / block["path"], block["where"].strip()
-        if where.startswith(", in "):
+        if where == ", in `[lemmas]`":
+            before, found, after = path.read_text(encoding="utf-8").partition("[lemmas]\n")
+            assert found
+            path.write_text(before + found + block["text"] + after, encoding="utf-8")
+        elif where.startswith(", in "):
             imports, _, lines = block["text"].partition("\n\n")
             before = f"{where.split('`')[1]} = {{\n"
             text = path.read_text(encoding="utf-8").replace(before, f"{before}{lines}", 1)

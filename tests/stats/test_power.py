@@ -13,7 +13,6 @@ from dpverify.stats.power import (
     detectable_epsilon,
     detectable_probability,
     epsilon_ceiling,
-    trials_needed,
     would_refute,
 )
 from dpverify.stats.refute import excess_lower
@@ -56,19 +55,6 @@ def test_ceiling_in_closed_form(n):
 def test_no_counts_beat_the_ceiling():
     ceiling = epsilon_ceiling(20, alpha=0.1)
     assert max(epsilon_lower_from_counts(k1, 20, k2, 20, alpha=0.1) for k1 in (18, 19, 20) for k2 in (0, 1)) == ceiling
-
-
-@pytest.mark.parametrize("method", ["joint", "split"])
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 0.0), (5.0, 0.0), (5.0, 0.3)])
-def test_trials_needed_is_the_least(method, epsilon, delta):
-    n = trials_needed(epsilon, alpha=0.01, delta=delta, method=method)
-    assert epsilon_ceiling(n, alpha=0.01, delta=delta, method=method) > epsilon
-    assert n == 1 or epsilon_ceiling(n - 1, alpha=0.01, delta=delta, method=method) <= epsilon
-
-
-def test_claims_out_of_reach_are_told():
-    with pytest.raises(InputError, match="exact law"):
-        trials_needed(40.0, alpha=0.01, method="split")
 
 
 @pytest.mark.parametrize("method", ["joint", "split"])

@@ -14,19 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
 from dpverify.accounting.enumeration import number_of_types, repeated
 from dpverify.accounting.loss_sources import ONE_ORDER, order_matters
 from dpverify.core.composition import Bracket, Composition, HasLaws, Side
 from dpverify.core.measure import Enclosed
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import LawPair
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.product import LARGEST_TABLE, ProductPair
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,9 +27,7 @@ from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matter
 from dpverify.accounting.loss_totals import Ends, Losses, largest
 from dpverify.core.composition import Bracket, Composition, Side
 from dpverify.core.errors import UnsupportedError
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
+from dpverify.core.registry import Registry
 
 _LARGEST_PARTS = 1024  # different steps
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpverify.core.figure import Curve, Figure
-from dpverify.core.registry import Registry
+from dpverify.core.figure import Curve
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
 from reference_impls.papers.adadp.lemmas.shuffled_batches import ShuffledEpsilon
 
@@ -36,23 +35,3 @@ def _accounted(runs: list[ShuffledEpsilon]) -> tuple[tuple[float, float], ...]:
 
 def _let_out(runs: list[ShuffledEpsilon]) -> tuple[tuple[float, float], ...]:
     return tuple((run.sigma, run.truth().value) for run in runs)
-
-
-def register(registry: Registry) -> None:
-    """Register the figure."""
-    registry.figures.add(
-        "adadp-shuffled",
-        Figure(
-            title="Shuffled batches, accounted as if they were Poisson samples",
-            claims=("AD-SHUFFLE.epsilon", "AD-SHUFFLE.moments", "AD-SHUFFLE-R.blanked"),
-            x="noise multiplier sigma",
-            y="epsilon at delta = 1e-5",
-            curves=shuffled,
-            note=(
-                "|B| = 200 of N = 60000, one record blanked out, linear losses on one line. Where the solid line is "
-                "above the dashed one, the accounted epsilon is not one of the algorithm that shuffles."
-            ),
-            log_x=True,
-            log_y=True,
-        ),
-    )

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpverify.accounting.adpsgd import CONSTANT
-from dpverify.core.figure import Curve, Figure
-from dpverify.core.registry import Registry
+from dpverify.core.figure import Curve
 from reference_impls.papers.accounting.lemmas.table_adpsgd import DELTA, PRINTED, exact_bracket
 from reference_impls.papers.adpsgd.lemmas.batch_run import BatchRun
 from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
@@ -56,55 +55,4 @@ def footnote() -> tuple[Curve, ...]:
         Curve(label="printed", points=tuple(sorted(PRINTED.items())), kind="claimed"),
         Curve(label="exact, one record added or removed", points=exact),
         Curve(label="one record replaced, at least", points=replaced, kind="bound"),
-    )
-
-
-def register(registry: Registry) -> None:
-    """Register the figures."""
-    registry.figures.add(
-        "adpsgd-theorem-4-1",
-        Figure(
-            title="Where ADPSGD Theorem 4.1 holds and where it fails",
-            claims=("AP-THM41.whole", "AP-THM41.a", "AP-THM41.b", "AP-THM41-R"),
-            x="T, steps of one record",
-            y="claimed epsilon",
-            curves=theorem_map,
-            note=(
-                "n = 50000, delta = 1e-5, alpha = 1. Below the lower line the noise of (6) meets the proof's missing "
-                "condition; above the upper one two linear losses tell more than epsilon. All dots are above it."
-            ),
-            log_x=True,
-            log_y=True,
-        ),
-    )
-    registry.figures.add(
-        "adpsgd-raw-gradient",
-        Figure(
-            title="What a step shows whose size follows the raw gradient, by dimension",
-            claims=("AP-ADAGRAD.d1000", "AP-ADAGRAD.d1", "AP-ADAGRAD-LARGE"),
-            x="dimension d",
-            y="epsilon at delta = 1e-5",
-            curves=leakage,
-            note=(
-                "Two records, one step, b_0^2 = 20, noise of (6) for epsilon = 1: from the other coordinates' squares "
-                "alone, which no record's gradient touches."
-            ),
-            log_x=True,
-            log_y=True,
-        ),
-    )
-    registry.figures.add(
-        "adpsgd-footnote-3",
-        Figure(
-            title="Footnote 3's epsilons of the batch-256 runs",
-            claims=("ACC-EPS-TABLE-ADP", "AP-THM41.c"),
-            x="epsilon_bar",
-            y="epsilon at delta = 1e-5",
-            curves=footnote,
-            note=(
-                "The prints are above the exact cost if a record is added or removed, and below it if one is replaced."
-            ),
-            log_x=True,
-            log_y=True,
-        ),
     )

@@ -12,8 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpverify.core.figure import Curve, Figure
-from dpverify.core.registry import Registry
+from dpverify.core.figure import Curve
 from reference_impls.line_search.noisy_btls_queries import NoisyBtlsQueries
 from reference_impls.papers.blsgd.lemmas.shared_gaussians import SharedGaussians
 from reference_impls.papers.blsgd.lemmas.shared_sample import SharedSample
@@ -74,39 +73,3 @@ def _charged(one: SharedSample) -> tuple[tuple[float, float], ...]:
 
 def _ratio(one: SharedSample | SharedGaussians) -> float:
     return one.truth().value / one.printed().value
-
-
-def register(registry: Registry) -> None:
-    """Register the figures."""
-    registry.figures.add(
-        "blsgd-theorem-3",
-        Figure(
-            title="NoisyBTLS with Gaussian noise: exact Renyi curve over the claimed",
-            claims=("BL-SVT-GAUSS-RDP.c", "BL-SVT-GAUSS-RDP-R.c"),
-            x="order alpha",
-            y="exact / (alpha rho)",
-            curves=theorem_3,
-            note=(
-                "rho = 0.01. The claim is one curve, alpha rho, whatever max_it. Half of the queries move up, half "
-                "down; above 1 the claim fails."
-            ),
-            log_x=True,
-            level=1.0,
-        ),
-    )
-    registry.figures.add(
-        "blsgd-shared-sample",
-        Figure(
-            title="Gradient and line search on one sample: what is let out over what is charged",
-            claims=("BL-AMP-SHARED.a-hinge", "BL-AMP-SHARED.a", "BL-AMP-SHARED.b"),
-            x="budget of each release (rho of the gradient, epsilon of the search)",
-            y="divergence / charge",
-            curves=shared_sample,
-            note=(
-                "Order 2, q = 0.1, one search with Laplace noise. Each release is charged as if it had a sample of its "
-                "own; the section's own budgets are near 0.002, far to the left."
-            ),
-            log_x=True,
-            level=1.0,
-        ),
-    )

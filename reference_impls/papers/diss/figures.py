@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpverify.core.figure import Curve, Figure
-from dpverify.core.registry import Registry
+from dpverify.core.figure import Curve
 from reference_impls.papers.diss.lemmas.admm.epoch_query import EpochQuery
 
 ROWS = 4
@@ -31,21 +30,3 @@ def _moves(bound: str) -> tuple[tuple[float, float], ...]:
         query = EpochQuery(quantity="x", bound=bound, eta=eta)
         points.append((eta, float(np.abs(query.query(_D1) - query.query(_D0)).max())))
     return tuple(points)
-
-
-def register(registry: Registry) -> None:
-    """Register the figure."""
-    registry.figures.add(
-        "mpadmm-sensitivity",
-        Figure(
-            title="mpADMM: the change that a record makes in x, over the printed bound",
-            claims=("AM-SENS-X", "AM-SENS-X-R"),
-            x="eta",
-            y="change / claimed",
-            curves=sensitivity_of_x,
-            note="The printed bound lacks a factor eta: it is exceeded as soon as eta > 1, whatever rho (here 0.5).",
-            log_x=True,
-            log_y=True,
-            level=1.0,
-        ),
-    )

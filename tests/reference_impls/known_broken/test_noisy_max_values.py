@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from scipy import stats
 
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken.noisy_max_value_exponential import TRUE_EPSILON, NoisyMaxValueExponential
+from reference_impls.known_broken.noisy_max_value_exponential import NoisyMaxValueExponential
 from reference_impls.known_broken.noisy_max_value_laplace import NoisyMaxValueLaplace, true_epsilon
 
 
@@ -29,7 +28,6 @@ def test_laplace_maxima_follow_that_law(follows: Callable[..., bool]) -> None:
 
 
 def test_the_exponential_maximum_never_falls_below_the_largest_answer() -> None:
-    assert math.isinf(TRUE_EPSILON)
     mechanism = NoisyMaxValueExponential(epsilon=0.1)
     before, after = np.array([0.0, -10, -10, -10, -10]), np.array([1.0, -9, -9, -9, -9])
     size = 200_000

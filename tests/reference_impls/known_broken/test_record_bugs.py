@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken import domain_from_data, sensitivity_zero
 from reference_impls.known_broken.domain_from_data import DomainFromData
 from reference_impls.known_broken.sensitivity_zero import SensitivityZero
 
 
 def test_the_lower_bound_twice_leaves_no_noise(registered: Registry) -> None:
     mechanism = SensitivityZero(epsilon=1.0)
-    assert math.isinf(sensitivity_zero.TRUE_EPSILON)
     assert mechanism.sensitivity() == 0.0
     out = mechanism.sample([50.0, 120.0], 100, rng=stream(43))
     np.testing.assert_array_equal(out, 150.0)
@@ -32,7 +28,6 @@ def test_with_another_lower_bound_the_same_line_does_no_harm() -> None:
 
 
 def test_the_largest_record_shows_by_its_bin() -> None:
-    assert math.isinf(domain_from_data.TRUE_EPSILON)
     mechanism = DomainFromData(epsilon=1.0, width=5)
     small, large = (mechanism.sample(data, 1_000, rng=stream(44)) for data in ([0.0, 1.5], [0.0, 1.5, 4.0]))
     np.testing.assert_array_equal(small[:, 2:], 0.0)

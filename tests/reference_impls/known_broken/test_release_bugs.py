@@ -16,7 +16,6 @@ from dpverify.core.verdict import Status
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan
 from dpverify.sampling.streams import stream
-from reference_impls.known_broken import exact_count, nan_passes_clip
 from reference_impls.known_broken.exact_count import ExactCount
 from reference_impls.known_broken.nan_passes_clip import NanPassesClip
 from reference_impls.known_broken.unclipped_variance import UnclippedVariance, true_epsilon
@@ -26,7 +25,6 @@ PURE = Measure(kind="epsilon", argument=0.0, claimed=1.0)
 
 def test_the_number_of_records_goes_out_exactly(follows: Callable[..., bool]) -> None:
     # False-alarm probability 1e-9.
-    assert math.isinf(exact_count.TRUE_EPSILON)
     mechanism = ExactCount(epsilon=0.5)
     out = mechanism.sample([0.5, 7.0, 1.0], 50_000, rng=stream(56))
     np.testing.assert_array_equal(out[:, 1], 3.0)
@@ -45,7 +43,6 @@ def test_the_number_of_records_goes_out_exactly(follows: Callable[..., bool]) ->
 
 def test_a_negative_record_becomes_a_nan_that_no_noise_hides(follows: Callable[..., bool]) -> None:
     # False-alarm probability 1e-9.
-    assert math.isinf(nan_passes_clip.TRUE_EPSILON)
     mechanism = NanPassesClip(epsilon=0.5)
     fine, lost = (mechanism.sample(data, 50_000, rng=stream(57)) for data in ([0.25, 9.0], [0.25, 9.0, -0.1]))
     np.testing.assert_array_equal(fine[:, 1], 0.0)

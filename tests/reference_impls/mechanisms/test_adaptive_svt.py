@@ -9,8 +9,11 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.sampling.streams import stream
-from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt, adaptive_law, adaptive_outputs
+from reference_impls.known_broken.adaptive_svt_leak import AdaptiveSvtLeak
+from reference_impls.mechanisms.adaptive_svt import AdaptiveSvt
 
+KINDS = {False: AdaptiveSvt, True: AdaptiveSvtLeak}
+"""By whether the far branch releases the noisy query."""
 QUERIES = np.array([0.0, 12.0, -1.0])
 TRIALS = 200_000
 
@@ -41,8 +44,8 @@ def test_outputs_match_a_plain_numpy_twin(
     cutoff: int, leak: bool, alike: Callable[..., bool], same: Callable[..., bool]
 ) -> None:
     # False-alarm probability 1e-9 a check: one for the answers and at most six for the values, four cases.
-    mechanism = AdaptiveSvt(epsilon=4.0, cutoff=cutoff)
-    out = adaptive_outputs(mechanism, QUERIES, TRIALS, leak=leak, rng=stream(16, cutoff, int(leak)))
+    mechanism = KINDS[leak](epsilon=4.0, cutoff=cutoff)
+    out = mechanism.sample(QUERIES, TRIALS, rng=stream(16, cutoff, int(leak)))
     plain = twin(4.0, cutoff, TRIALS, leak=leak)
     weights = np.array([1, 4, 16])
     assert alike(
@@ -57,8 +60,7 @@ def test_outputs_match_a_plain_numpy_twin(
 
 
 def test_the_leak_is_the_noisy_threshold(same: Callable[..., bool]) -> None:
-    mechanism = AdaptiveSvt(epsilon=4.0)
-    draws = [adaptive_outputs(mechanism, QUERIES, 50_000, leak=leak, rng=stream(16, "same")) for leak in (False, True)]
+    draws = [KINDS[leak](epsilon=4.0).sample(QUERIES, 50_000, rng=stream(16, "same")) for leak in (False, True)]
     far = draws[0][:, :3] == 3
     np.testing.assert_array_equal(draws[0][:, :3], draws[1][:, :3])
     threshold = (draws[1] - draws[0])[:, 3:]
@@ -94,9 +96,11 @@ def test_ten_queries_nearly_meet_the_claim_and_a_deficit_is_proved(multiplier: f
 def test_first_hits_follow_the_law(cutoff: int, leak: bool, hits_fit: Callable[..., bool]) -> None:
     # False-alarm probability 1e-9 a case, four cases.
     branches = {3.0: 0, 1.0: 1}
-    mechanism = AdaptiveSvt(epsilon=4.0, threshold=-0.5, cutoff=cutoff, margin=0.5)
-    law = adaptive_law(mechanism, QUERIES, leak=leak)
-    out = adaptive_outputs(mechanism, QUERIES, TRIALS, leak=leak, rng=stream(16, "law", cutoff, int(leak)))
+    mechanism, opposite = (
+        KINDS[kind](epsilon=4.0, threshold=-0.5, cutoff=cutoff, margin=0.5) for kind in (leak, not leak)
+    )
+    law = mechanism.output_law(QUERIES)
+    out = mechanism.sample(QUERIES, TRIALS, rng=stream(16, "law", cutoff, int(leak)))
     assert hits_fit(law, out, -0.5, branches)
-    other = adaptive_outputs(mechanism, QUERIES, TRIALS, leak=not leak, rng=stream(16, "other", cutoff, int(leak)))
+    other = opposite.sample(QUERIES, TRIALS, rng=stream(16, "other", cutoff, int(leak)))
     assert not hits_fit(law, other, -0.5, branches)

@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpverify.core.measure import Measure
 from dpverify.sampling.streams import stream
-from reference_impls.mechanisms.numerical_svt import NumericalSvt
+from reference_impls.mechanisms.sparse_vector_variants import NumericalSvt
 
 
 def test_scales_are_those_of_the_paper() -> None:

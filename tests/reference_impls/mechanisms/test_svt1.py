@@ -9,7 +9,7 @@ from scipy import stats
 from dpverify.core.errors import UnsupportedError
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.above_threshold import AboveThreshold
-from reference_impls.mechanisms.svt1 import Svt1
+from reference_impls.mechanisms.sparse_vector_variants import Svt1
 
 QUERIES = np.array([0.0, 2.0, -1.0, 1.0])
 

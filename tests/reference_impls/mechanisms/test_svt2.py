@@ -7,8 +7,7 @@ import pytest
 
 from dpverify.core.errors import UnsupportedError
 from dpverify.sampling.streams import stream
-from reference_impls.mechanisms.svt1 import Svt1
-from reference_impls.mechanisms.svt2 import Svt2
+from reference_impls.mechanisms.sparse_vector_variants import Svt1, Svt2
 
 QUERIES = np.array([0.0, 2.0, -1.0, 1.0])
 

@@ -10,7 +10,7 @@ from dpverify.core.verdict import Status
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan
 from dpverify.sampling.streams import stream
-from reference_impls.mechanisms.svt1 import Svt1
+from reference_impls.mechanisms.sparse_vector_variants import Svt1
 from reference_impls.mechanisms.svt_reveal_records import SvtRevealRecords
 
 PURE = Measure(kind="epsilon", argument=0.0, claimed=1.0)

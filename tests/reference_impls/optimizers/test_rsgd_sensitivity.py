@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from dpverify.core.errors import InputError
 from reference_impls.optimizers.rsgd_sensitivity import (
     contraction,
-    fixed_step_bound,
     fixed_step_printed,
     sensitivities,
     step_sizes,
@@ -61,18 +60,15 @@ def test_proposition_2_bounds_any_number_of_epochs_up_to_2_over_l(step: float, b
     printed = fixed_step_printed(step, 5, batches, lipschitz=1.0, rho=rho)
     if rho <= 1:
         assert found <= printed * (1 + 1e-12)
-        assert fixed_step_bound(step, 5, batches, lipschitz=1.0, rho=rho) == printed
     else:
         assert printed < 0 < found
-        with pytest.raises(InputError, match="2 / L"):
-            fixed_step_bound(step, 5, batches, lipschitz=1.0, rho=rho)
 
 
 def test_proposition_2_is_the_limit_and_its_particular_case() -> None:
     step = 2 / 0.27
-    limit = fixed_step_bound(step, 5, 3, lipschitz=1.0, rho=rho_of(step))
+    limit = fixed_step_printed(step, 5, 3, lipschitz=1.0, rho=rho_of(step))
     assert sensitivities((step,) * 500, (5,) * 3, **KNOWN)[-1] == pytest.approx(limit, rel=1e-12)
-    assert fixed_step_bound(step, 50, 1, lipschitz=1.0, rho=rho_of(step)) == pytest.approx(2 / (50 * 0.01))
+    assert fixed_step_printed(step, 50, 1, lipschitz=1.0, rho=rho_of(step)) == pytest.approx(2 / (50 * 0.01))
     assert fixed_step_printed(0.1, 5, 3, lipschitz=1.0, rho=1.0) == np.inf
 
 

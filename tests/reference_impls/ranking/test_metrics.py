@@ -13,8 +13,7 @@ from sklearn.metrics import average_precision_score
 from dpverify.core.errors import InputError
 from dpverify.datasets.simulated_sessions import load_simulated
 from reference_impls.papers.diss.lemmas.ranking.metric_range import MetricRange
-from reference_impls.ranking.metrics import average_precision, mean_average_precision, mean_ndcg, ndcg, ranking
-from reference_impls.ranking.scorers.scorer import find_scorer
+from reference_impls.ranking.metrics import average_precision, ndcg, ranking
 
 LABELS = np.array([0.0, 2.0, 1.0, 0.0, 1.0])
 
@@ -81,17 +80,6 @@ def test_as_printed_they_do_not() -> None:
     assert average_precision(two, np.arange(2), 1, printed=True) == 0.0  # divided by nothing
 
 
-def test_means_over_sessions() -> None:
-    sessions, scorer = load_simulated(), find_scorer("linear")
-    weights = np.array([0.4, -0.2, 0.7])
-    scores = sessions.documents @ weights
-    parts = list(zip(sessions.offsets[:-1], sessions.offsets[1:], strict=True))
-    expected = [ndcg(sessions.labels[a:b], np.argsort(-scores[a:b])[None], 2)[0] for a, b in parts]
-    assert mean_ndcg(scorer, weights, sessions, 2) == pytest.approx(np.mean(expected))
-    precisions = [average_precision_score(sessions.labels[a:b] > 0, scores[a:b]) for a, b in parts]
-    assert mean_average_precision(scorer, weights, sessions) == pytest.approx(np.mean(precisions))
-
-
 def test_the_query_lists_both_rankings_of_every_session() -> None:
     found = MetricRange(metric="ndcg", k=1).query(load_simulated())
     assert found.shape == (24,)
@@ -102,5 +90,3 @@ def test_the_query_lists_both_rankings_of_every_session() -> None:
         MetricRange().query([1.0])
     with pytest.raises(InputError, match="k >= 1"):
         ndcg(LABELS, np.arange(5)[None], 0)
-    with pytest.raises(InputError, match="at least one"):
-        mean_ndcg(find_scorer("linear"), np.zeros(3), load_simulated().take(np.array([], dtype=np.int64)), 1)

@@ -24,7 +24,6 @@ import numpy as np
 from dpverify.accounting.accountants.advanced import ROUNDING, lemma_sums
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision
@@ -111,8 +110,3 @@ class AdvancedComposition(Checked):
         drift = sum((epsilon * (epsilon / 2).tanh() for epsilon in epsilons), zero)
         printed = (-2 * flint.arb(self.rest).log() * squares).sqrt() + drift
         return quotient((beyond / other).log(), printed)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-advanced-composition", AdvancedComposition)

@@ -2,12 +2,6 @@
 
 ADPSGD Lemma 2.1. The truth is the exact epsilon(delta) of the Gaussian mechanism (Balle and Wang 2018, Theorem 8).
 
-**Why it fails for large epsilon.** The cited proof (Dwork and Roth 2014, Theorem A.1) bounds the tail of the privacy
-loss, N(mu^2 / 2, mu^2) with mu = Delta / sigma = epsilon / c, c^2 = 2 log(1.25 / delta): it needs
-(epsilon - mu^2 / 2) / mu = c - epsilon / (2 c) standard deviations to have a tail below delta. With epsilon < 1 the
-second term is negligible and the constant 1.25 covers it; the lemma drops that condition, and once epsilon / (2 c)
-exceeds the slack of the tail bound, the tail is above delta. At epsilon = 2 c^2 the whole loss lies beyond epsilon.
-
 **Repaired**, ACC-GAUSS-CLASSIC-R: for 0 < epsilon <= 1, the condition of the theorem that is cited.
 """
 
@@ -24,7 +18,6 @@ from scipy.optimize import brentq
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
@@ -120,8 +113,3 @@ def shown() -> Shown:
         ("exact epsilon where 50 is claimed", far.truth().value),
     )
     return Shown(numbers=numbers, holds=numbers[1][1] < numbers[2][1] + 0.1 and numbers[3][1] > _FARTHEST)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-gaussian-classic", GaussianClassic)

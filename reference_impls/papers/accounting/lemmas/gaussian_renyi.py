@@ -16,7 +16,6 @@ import numpy as np
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.density import GaussianLaw
@@ -67,8 +66,3 @@ class GaussianRenyi(Checked):
         low, high = self.order - _REACH * self.sigma, self.order + _REACH * self.sigma
         moment = flint.acb.integral(integrand, low, high).real / (sigma * (2 * flint.arb.pi()).sqrt())
         return moment.log() / (order - 1)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-gaussian-renyi", GaussianRenyi)

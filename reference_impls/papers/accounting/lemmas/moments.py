@@ -21,7 +21,6 @@ from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
@@ -92,8 +91,3 @@ class MomentsTail(Checked):
                 return None
             least = least.min((moment * (self.steps * divergence - flint.arb(self.epsilon))).exp())
         return None if truth is None else quotient(ball(truth), least)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-moments", MomentsTail)

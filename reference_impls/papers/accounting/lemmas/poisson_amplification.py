@@ -28,7 +28,6 @@ import numpy as np
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
@@ -36,7 +35,7 @@ from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.laws.stopping_proof import probabilities as stopping_balls
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
-from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian, printed_bound
+from reference_impls.papers.accounting.lemmas.poisson_gaussian import printed_bound
 from reference_impls.papers.accounting.lemmas.searched_laws import (
     both_ways,
     largest,
@@ -200,12 +199,3 @@ def _with_rate(present: DiscreteLaw, absent: DiscreteLaw, q: float) -> tuple[Law
     error = max(present.error, absent.error) + 1e-15 * (2 + float(np.max(np.abs(logs))))
     mixture = DiscreteLaw(log_probabilities=np.minimum(logs, 0.0), error=error, enclose=balls)
     return mixture.against(absent), absent.against(mixture)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-poisson-gaussian", PoissonGaussian)
-    registry.lemmas.add("lemma-poisson-bits", PoissonBits)
-    registry.lemmas.add("lemma-poisson-quads", PoissonQuads)
-    registry.lemmas.add("lemma-poisson-response", PoissonResponse)
-    registry.lemmas.add("lemma-poisson-stopping", PoissonStopping)

@@ -16,7 +16,6 @@ from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_cur
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import proved_renyi, quotient
@@ -52,8 +51,3 @@ class PureRenyi(Checked):
         """The divergence of the two laws of randomised response, term by term in balls."""
         truth = proved_renyi(RandomisedResponseStep(epsilon=self.epsilon).laws(), self.order)
         return quotient(truth, flint.arb(self.order) * flint.arb(self.epsilon) ** 2 / 2)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-pure-renyi", PureRenyi)

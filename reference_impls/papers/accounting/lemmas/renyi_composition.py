@@ -21,7 +21,6 @@ import numpy as np
 from dpverify.accounting.enumeration import Transcript, adaptive
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision
@@ -161,9 +160,3 @@ class RenyiCompositionDrawn(Checked):
     def proved_ratio(self) -> Enclosed | None:
         """The quotient of both sides, each computed in balls."""
         return tree_proof(self.tree(), self.order)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-renyi-composition", RenyiComposition)
-    registry.lemmas.add("lemma-renyi-composition-drawn", RenyiCompositionDrawn)

@@ -29,7 +29,6 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Encloses
 from dpverify.laws.balls import at_working_precision
@@ -176,8 +175,3 @@ class RenyiConversion(Checked):
 
 def _response(budget: float) -> Any:
     return RandomisedResponseStep(epsilon=budget).laws()[0]
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-renyi-conversion", RenyiConversion)

@@ -27,7 +27,6 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
@@ -188,8 +187,3 @@ def shown() -> Shown:
         numbers += [(f"tight conversion for {value}", tight), (f"Proposition 1 for {value}", classic)]
         between.append(tight + TOLERANCE < value < classic - TOLERANCE)
     return Shown(numbers=tuple(numbers), holds=all(between))
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("table-adpsgd", AdpSgdTable)

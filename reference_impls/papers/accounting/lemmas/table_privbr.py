@@ -19,7 +19,6 @@ import flint
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
@@ -162,8 +161,3 @@ def shown() -> Shown:
     numbers = [(f"{c[0]}, sigma = {c[1]}, {c[2]} iterations, printed {c[3]}", printed.computed(c)) for c in differ]
     holds = {cell[:3] for cell in differ} == set(REPAIRS) and mended.truth().upper <= TOLERANCE
     return Shown(numbers=tuple(numbers), holds=holds)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("table-privbr", PrivBrTable)

@@ -28,7 +28,6 @@ from typing import Annotated, Any
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
@@ -44,7 +43,6 @@ from reference_impls.papers.accounting.lemmas.searched_laws import (
 )
 from reference_impls.papers.accounting.lemmas.without_replacement_subsets import (
     RECORDS,
-    WithoutReplacementSubsets,
     described,
     printed_bound,
 )
@@ -135,10 +133,3 @@ class WithoutReplacementTernary(WithoutReplacementBits):
         """Laws with the record before and after the change, and with neither."""
         before, after = probabilities([self.before, self.before_1]), probabilities([self.after, self.after_1])
         return before, after, probabilities([self.neither, self.neither_1])
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-without-replacement-bits", WithoutReplacementBits)
-    registry.lemmas.add("lemma-without-replacement-ternary", WithoutReplacementTernary)
-    registry.lemmas.add("lemma-without-replacement-subsets", WithoutReplacementSubsets)

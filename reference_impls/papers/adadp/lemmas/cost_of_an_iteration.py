@@ -10,7 +10,7 @@ Not to be confused with what the rate |B| / N shows of N, nor with the sampling:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.dp_sgd_shuffled import DpSgdShuffled
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, DELTA, EPOCHS, RATE, RECORDS, SIGMAS
 from reference_impls.papers.exactly_equal import ExactlyEqual
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +79,3 @@ class EqualCost(ExactlyEqual):
         sums = [len(run.released("gradient")) for run in runs]
         orders = [sum(draw.kind == "permutation" for draw in run.draws) for run in runs]
         return float(abs(sums[0] - sums[1]) + abs(orders[0] - orders[1]) + abs(sums[0] - 2 * half))
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-half-as-many", HalfAsMany)
-    registry.lemmas.add("twins-adadp-epoch", EqualCost)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from reference_impls.federated.adaptive import FederatedAdaptive
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.optimizers.adadp_non_private import adadp_non_private
 from reference_impls.papers.exactly_equal import ExactlyEqual
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 TOL, STEP, BATCH = 0.1, 0.1, 10
 """tol of the experiments without privacy, eta_0, and |B| of the federated ones."""
@@ -206,10 +203,3 @@ def shown_client() -> Shown:
         ),
         holds=error > own.tol and own.difference > 0 and mended.difference == 0,
     )
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("twins-adadp-divisor", ScaledRuns)
-    registry.lemmas.add("twins-adadp-fractions", ScaledExactly)
-    registry.lemmas.add("twins-adadp-client", ClientUpdate)

@@ -18,7 +18,7 @@ Not to be confused with what the step size becomes: a factor of 2 in err is one 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import flint
 
@@ -28,9 +28,6 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 FAMILIES = ("quadratic", "cubic", "kink")
 CONSTANTS = {"quadratic": flint.arb(1) / 6, "cubic": flint.arb(3) / 4, "kink": flint.arb(3) / 4}
@@ -142,8 +139,3 @@ def shown_kink() -> Shown:
         numbers=tuple((f"off by, over eta^2, eta = {step:g}", value) for step, value in zip(steps, off, strict=True)),
         holds=min(off) > 0.02,
     )
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-local-error", LocalError)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
@@ -22,9 +22,6 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from reference_impls.models.model import find_model
 from reference_impls.papers.adadp.lemmas.step_size_at_rest import DIMENSION
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 PIXELS, CLASSES, WIDTH = 784, 10, 256
 IMAGE, CHANNELS, FLATTENED = 32, 64, 1600
@@ -138,9 +135,3 @@ def shown_flattened() -> Shown:
         ),
         holds=usual.counted != usual.stated == wide.counted == large.counted,
     )
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("count-dense-parameters", DenseCount)
-    registry.lemmas.add("count-flattened", FlattenedCount)

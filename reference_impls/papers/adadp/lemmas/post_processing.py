@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
 from reference_impls.papers.exactly_equal import ExactlyEqual
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +78,3 @@ class PostProcessed(ExactlyEqual):
             *((first.public[name], second.public[name]) for name in first.public),
         ]
         return max(float(np.abs(np.asarray(a, float) - np.asarray(b, float)).max()) for a, b in shown)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("twins-adadp-held", PostProcessed)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import flint
 import numpy as np
@@ -38,9 +38,6 @@ from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, RECORDS, SIGMAS
 from reference_impls.papers.enclosures import proved_renyi, quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 CELLS = 96
 _REACH = 12.0  # standard deviations of the others' number that are summed over
@@ -186,8 +183,3 @@ def shown() -> Shown:
         ),
         holds=ratios[1] > 1.5 and max(ratios[0], ratios[2], ratios[3]) <= 1 + 1e-6,
     )
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rate-of-records", RateOfRecords)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from dpverify.core.rules import Between
 from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import RATE, SIGMAS
 from reference_impls.papers.adadp.lemmas.level_sum_bounds import MomentsByLevels, RunByLevels
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 LEVELS, FINE = 48, 256
 """Levels of a number where many are added, and where there is one."""
@@ -155,10 +152,3 @@ def shown() -> Shown:
 
 def _ratio(one: ReplacedMoments) -> float:
     return one.truth().lower / one.printed().value
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-replaced-epsilon", ReplacedEpsilon)
-    registry.lemmas.add("lemma-replaced-moments", ReplacedMoments)
-    registry.lemmas.add("lemma-replaced-sound", ReplacedSound)

@@ -12,7 +12,7 @@ Not to be confused with the last iterate alone, of which an observer of the whol
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from numpy.typing import NDArray
 from dpverify.core.subjects import Dataset
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +67,3 @@ class AdadpShuffledScore(AdadpNoisySums):
         numbers = self.batch_size - self.algorithm.traces(dataset, size, rng=rng)[:, :, 0]
         s = self.noise_multiplier**2
         return np.asarray(np.sum(np.exp((2 * numbers - 2) / s) - np.exp((numbers - 0.5) / s), axis=1))
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("adadp-noisy-sums", AdadpNoisySums)
-    registry.lemmas.add("adadp-shuffled-score", AdadpShuffledScore)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import flint
 import numpy as np
@@ -39,10 +39,6 @@ from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, RECORDS
 from reference_impls.papers.adadp.lemmas.level_sum_bounds import MomentsByLevels, RunByLevels
 from reference_impls.papers.enclosures import ball
 from reference_impls.papers.ranges import HUGE
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 LEVELS, WIDEST = 32, 30_000
 _GRID = 13  # noise multipliers between 0.2 and 8
@@ -207,11 +203,3 @@ class ShuffledSound(ShuffledRun):
         """The Gaussian mechanism's epsilon."""
         printed = self._gaussian.prove(Measure(kind="epsilon", argument=self.delta, claimed=0.0))
         return None if printed is None else ball(printed)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-shuffled-epsilon", ShuffledEpsilon)
-    registry.lemmas.add("lemma-shuffled-run", ShuffledRun)
-    registry.lemmas.add("lemma-shuffled-moments", ShuffledMoments)
-    registry.lemmas.add("lemma-shuffled-sound", ShuffledSound)

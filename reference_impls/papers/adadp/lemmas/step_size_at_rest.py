@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import flint
 import numpy as np
@@ -38,9 +38,6 @@ from reference_impls.optimizers.adadp_step_rule import StepRule
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import BATCH, EPOCHS, RECORDS
 from reference_impls.papers.adadp.lemmas.tolerance import noise_after, stationary_step
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 WITHIN = 1.1
 """What "approximately" is taken for; as wide as the rule's own [0.9, 1.1]."""
@@ -208,10 +205,3 @@ def shown_growth() -> Shown:
         numbers=tuple((f"sqrt(2 T / d) tol when the noise is {s:.3g}", formula) for s, formula in pairs),
         holds=pairs[0][0] < WITHIN * pairs[0][1] and pairs[3][0] > 1.5 * pairs[3][1],
     )
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-stationary-step", Stationary)
-    registry.lemmas.add("lemma-stationary-growth", Growth)
-    registry.lemmas.add("adadp-rule-on-noise", RuleOnNoise)

@@ -54,16 +54,3 @@ def stationary_step(tol: float, *, noise_multiplier: float, clip: float, weights
 def noise_after(steps: int, *, tol: float, dimension: int) -> float:
     """The standard deviation of a coordinate's noise after so many steps of the stationary size: sqrt(2 T / d) tol."""
     return math.sqrt(2.0 * steps / dimension) * tol
-
-
-def tol_for(noise: float, *, steps: int, dimension: int) -> float:
-    """The tol at which so many steps put noise of standard deviation `noise` on each of d coordinates.
-
-    Raises
-    ------
-    InputError
-        For numbers that are not positive.
-    """
-    if not (noise > 0 and steps > 0 and dimension > 0):
-        raise InputError(f"noise = {noise}, T = {steps}, d = {dimension}", allowed="numbers > 0")
-    return noise / noise_after(steps, tol=1.0, dimension=dimension)

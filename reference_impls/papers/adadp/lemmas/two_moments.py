@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import flint
 import numpy as np
@@ -25,9 +25,6 @@ from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.adadp import Adadp
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import RATE, SIGMAS
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +97,3 @@ class TwoMoments(Checked):
         root = flint.arb(2).sqrt() * flint.arb(self.sigma)
         tails = [((flint.arb(self.cut) - k) / root).erfc() / 2 for k in range(self.whole + 1)]
         return sum((term * tail for term, tail in zip(self._terms(flint.arb(1)), tails, strict=True)), flint.arb(0))
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-two-moments", TwoMoments)

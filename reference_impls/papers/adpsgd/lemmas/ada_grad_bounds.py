@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import flint
 import numpy as np
@@ -34,9 +34,6 @@ from reference_impls.optimizers.adp_sgd_schedules import boosts, noise_cost, pol
 from reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd import gain
 from reference_impls.papers.ranges import TINY
 from reference_impls.papers.sides_in_balls import SidesInBalls
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 B0_SQUARED, NU, CLIPS, TRAININGS = 20.0, 1e-5, (1.0, 2.5), (11700, 39000)
 """Section 6.2's b_0^2, nu and clipping norms; its T, and section 6.1's largest."""
@@ -192,9 +189,3 @@ def shown_boosted() -> Shown:
     subject = SquaredRange(clip=CLIPS[0], beta=512.0, upper="squared")
     numbers = (("upper end of b_1^2 with G^2", subject.printed().value), ("b_1^2", subject.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-ada-grad-range", SquaredRange)
-    registry.lemmas.add("lemma-ada-grad-gain", PrintedGain)

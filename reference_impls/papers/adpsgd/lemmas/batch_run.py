@@ -20,7 +20,6 @@ from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from reference_impls.papers.accounting.lemmas.table_adpsgd import PRINTED
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, DELTA, RECORDS, TRAINING, WholeRun
@@ -101,8 +100,3 @@ def shown() -> Shown:
         ("epsilon claimed", run.epsilon),
     )
     return Shown(numbers=numbers, holds=counted < replaced < run.epsilon)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-batch-run", BatchRun)

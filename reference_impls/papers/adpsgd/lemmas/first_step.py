@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import flint
 import numpy as np
@@ -40,9 +40,6 @@ from dpverify.laws.gaussian_cells import mixed_gaussian_cells
 from dpverify.laws.mixture import MixtureLaw
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd_schedules import Alpha
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 SPREADS = np.linspace(-6.0, 6.0, 7)
@@ -180,8 +177,3 @@ def _square_cells(free: int, spread: float, edges: Float) -> DiscreteLaw:
             return [balls[0], *(after - before for before, after in pairwise(balls)), 1 - balls[-1]]
 
     return DiscreteLaw(log_probabilities=np.log(cells), error=_RELATIVE / float(share), enclose=enclose)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("adp-sgd-step", AdpSgdStep)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import flint
 
@@ -31,9 +31,6 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.ranges import TINY
 from reference_impls.papers.sides_in_balls import SidesInBalls
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 A, C, TRAININGS = 20.0, 1.0, (11700, 23400, 39000)
 """Section 6.1's b_t and T."""
@@ -129,11 +126,6 @@ class Gain(Polynomial):
                 }
             )
         return {"section 6.1": rows}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-gain", Gain)
 
 
 def _doubled(a: float) -> int:

@@ -17,7 +17,7 @@ their seed. Not to be confused with :mod:`reference_impls.optimizers.adp_sgd_sch
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import flint
 import numpy as np
@@ -29,9 +29,6 @@ from dpverify.laws.balls import exact_ball
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import least_noise_cost, noise_cost, polynomial
 from reference_impls.papers.sides_in_balls import SidesInBalls
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Part = Literal["least", "attained", "exists", "mirror", "scaled"]
@@ -133,8 +130,3 @@ def shown_mirror() -> Shown:
     alpha, b = np.array([2.0, 0.5]), np.ones(2)
     numbers = (("M at alpha = 2, 1/2 and b = 1, 1", noise_cost(alpha, b)), ("least M", least_noise_cost(b)))
     return Shown(numbers=numbers, holds=bool((alpha * alpha[::-1] == b).all()) and numbers[0][1] > 4 * numbers[1][1])
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-noise-cost", NoiseCost)

@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import flint
 
 from dpverify.core.remark import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd import TRAININGS, A, C, Polynomial, gain, inverse_sums
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Term = Literal["first", "second", "adp-third", "dp-third"]
 
@@ -85,8 +82,3 @@ def shown() -> Shown:
         ("true gain M_dp / M_adp", true),
     )
     return Shown(numbers=numbers, holds=bool(first > root) and printed > 4 * true)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-proposition", PropositionTerm)

@@ -12,7 +12,6 @@ Not to be confused with Poisson sampling under add/remove, where the shift is G 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,9 +24,6 @@ from dpverify.laws.gaussian_cells import mixed_gaussian_cells
 from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
 from reference_impls.papers.adpsgd.lemmas.telling_events import telling_event
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, RECORDS, TRAINING, WholeRun, floor
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 EPSILON = CONSTANT * BUDGETS[0]
 """Section 6's least, 16 epsilon_bar with the 16 that (6) has."""
@@ -69,8 +65,3 @@ def shown_removed() -> Shown:
         ("with the repaired sigma, of the same event", max(mended, 0.0)),
     )
     return Shown(numbers=numbers, holds=run.rate > run.delta and told > EPSILON >= mended)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("adp-sgd-step-counted", AdpSgdStepCounted)

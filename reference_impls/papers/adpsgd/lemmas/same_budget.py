@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import flint
 import numpy as np
@@ -35,9 +35,6 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 RECORDS, BATCH, DELTA, TRAINING, A, C = 50000, 256, 1e-5, 11700, 20.0, 1.0
@@ -168,8 +165,3 @@ def shown() -> Shown:
         (f"ADP-SGD's over DP-SGD's at epsilon_bar = {BUDGETS[0]:g}, less 1", dear / cheap - 1.0),
     )
     return Shown(numbers=numbers, holds=0.0 < numbers[4][1] < 0.01 and first < 1.0 / 3.0 and other > 3.0 * same)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-same-budget", SameBudget)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import flint
 import numpy as np
@@ -36,9 +36,6 @@ from reference_impls.models.model import find_model
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd import AdpSgd
 from reference_impls.papers.sides_in_balls import SidesInBalls
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Case = Literal["dp-sgd", "sgd", "adaptive"]
@@ -184,9 +181,3 @@ def shown(where: Print) -> Shown:
     }[where]
     numbers = ((labels[0], found.printed().value), (labels[1], found.truth().value))
     return Shown(numbers=numbers, holds=numbers[1][1] > numbers[0][1])
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-adp-sgd-twin", Twin)
-    registry.lemmas.add("lemma-adp-sgd-printed-step", PrintedStep)

@@ -12,15 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.remark import Shown
 from dpverify.laws.balls import enclosed_fraction
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Cell = tuple[str, str, str]
 EPOCHS = (60, 120, 200)
@@ -113,8 +110,3 @@ def shown_text() -> Shown:
     """The numbers shown beside the remark on AP-GAPS.text."""
     numbers = (("in words", float(SAID[0])), ("in Table 1", float(TABLE[0.8, 1.0][0][2])))
     return Shown(numbers=numbers, holds=numbers[0][1] > 3 * numbers[1][1])
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("table-adp-sgd-gaps", Gaps)

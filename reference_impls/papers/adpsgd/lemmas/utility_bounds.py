@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import flint
 import numpy as np
@@ -46,9 +46,6 @@ from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.ranges import TINY
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Bound = Literal["theorem", "theorem-mended", "adp", "dp", "adp-mended"]
@@ -259,8 +256,3 @@ def shown_proposition() -> Shown:
         ("B_T with which (9) would hold at L = 0.044, d = 74000", saved),
     )
     return Shown(numbers=numbers, holds=numbers[0][1] < numbers[1][1] <= numbers[2][1] and saved > 4 * read)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-utility", Utility)

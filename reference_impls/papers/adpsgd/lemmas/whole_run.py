@@ -6,13 +6,6 @@ Algorithm 1). The pair is attained, so whatever tells the two apart is a lower b
 whether the record is replaced or, n being public, removed. Two events say enough
 (:mod:`reference_impls.papers.adpsgd.lemmas.telling_events`).
 
-**Why (6) fails.** Its proof (not in the text at hand; by Lemma 2.2 on subsampled Gaussians, after Bassily, Smith,
-Thakurta 2014, Theorem 2.1) takes a step for (epsilon_1, delta_1)-DP by Lemma 2.1 and lets the draw divide epsilon_1 by
-n. Both need epsilon_1 <= 1, that is alpha_t sigma >= 2 G sqrt(2 log(1.25 / delta_1)), and the theorem does not ask for
-it. In BST14, T = n^2 gives it for epsilon up to about 20; with far fewer steps sigma, proportional to sqrt(T) / (n
-epsilon), is far below 2 G, and the step that draws the record shows it, which happens with probability 1 - (1 - 1 /
-n)^T, 0.21 at section 6's numbers, far above delta.
-
 **Repaired** (``floored``): sigma is at least F / min alpha_t, F = 2 G sqrt(2 log(2.5 T / (n delta))). Proof, with
 delta_1 = n delta / (2 T): each step is (epsilon_t, delta_1)-DP with epsilon_t <= 1, after the draw (log(1 +
 (e^epsilon_t - 1) / n), delta_1 / n), at most (e - 1) epsilon_t / n. The squares sum to at most S = (e - 1)^2 8 log(2.5
@@ -33,7 +26,6 @@ from typing import Annotated, Any
 from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
@@ -198,8 +190,3 @@ def shown(epsilon: float) -> Shown:
     )
     said = numbers[2][1] > 1 and 19.5 < numbers[6][1] < 20.5
     return Shown(numbers=numbers, holds=said and numbers[3][1] > run.delta and told > epsilon)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-adp-sgd-whole-run", WholeRun)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import flint
 import numpy as np
@@ -47,10 +47,6 @@ from reference_impls.papers.blsgd.lemmas.batch_norm_cells import (
 )
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 Float = NDArray[np.float64]
 CELLS, FEW = 40, 12
@@ -199,8 +195,3 @@ def _divergence(p: Float, q: Float, order: int) -> float:
             order - 1
         )
     return max(float(logsumexp(order * np.log(p) - (order - 1) * np.log(q))), 0.0) / (order - 1)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-normalised-gradient", NormalisedGradient)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import flint
 import numpy as np
@@ -33,10 +33,6 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.blsgd.lemmas.some_order import ORDERS, SPARE, RunBudget
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 Float = NDArray[np.float64]
 USED = np.unique(np.round(np.geomspace(2.0, 500.0, 56)))
@@ -185,8 +181,3 @@ class BestOrder(RunBudget):
         lost = -share.log() + power * (1 - 1 / share).log() if self.conversion == "tight" else flint.arb(0)
         budget = power * exact_ball(self.epsilon) + exact_ball(self.delta).log() - lost
         return budget - forth.max(back).log()
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-best-order", BestOrder)

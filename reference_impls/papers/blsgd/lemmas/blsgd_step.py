@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -33,9 +33,6 @@ from reference_impls.line_search.step_costs import amplified, gradient_step, sea
 from reference_impls.models.linear import LinearModel, add_clipped_gradient, linear_losses, row_norms
 from reference_impls.models.loss_sums import clipped_sum
 from reference_impls.training.trainer import Training
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 
@@ -195,8 +192,3 @@ def blsgd_step_many(
                     break
             if answers[attempt] < steps.size:
                 break
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("blsgd-step", BlsgdStep)

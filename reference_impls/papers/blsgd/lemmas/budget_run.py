@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import flint
 import numpy as np
@@ -43,9 +43,6 @@ from reference_impls.line_search.step_costs import amplified, gradient_step, pri
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 RECORDS = 64
 EPSILON = 0.2
@@ -201,8 +198,3 @@ def shown_diss() -> Shown:
     numbers += [("as subtracted", taken), ("gradients released", float(last.describe()["gradients"]))]
     holds = min(shares[0.05] + shares[0.2]) > 1.0 >= max(shares[0.4]) and taken > tested
     return Shown(numbers=tuple(numbers), holds=holds)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-budget-run", BudgetRun)

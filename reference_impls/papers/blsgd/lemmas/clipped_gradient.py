@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from dpverify.datasets.table import Table
 from dpverify.laws.density import GaussianLaw
 from reference_impls.line_search.descent_ray import descent
 from reference_impls.models.margin import clipped_gradient, margin_model
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 
@@ -99,8 +96,3 @@ def noisy_gradient(
     if not iterate >= 0:
         raise InputError(f"iterate = {iterate}", allowed="a number >= 0")
     return ClippedGradient(weights=descent(load_table(data), loss, round(iterate)).weights, loss=loss, **settings)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("clipped-gradient", noisy_gradient)

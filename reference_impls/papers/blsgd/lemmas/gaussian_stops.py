@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,6 @@ from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.stopping import StoppingLaw
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 STRIPES = 16
@@ -128,8 +125,3 @@ class GaussianStops(Checked):
             return None
         best, over = max(proofs, key=lambda proof: proof.lower), self.printed().value
         return Enclosed(value=best.value / over, error=best.error / over * (1 + 1e-12) + 1e-15, proved=True)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-gaussian-stops", GaussianStops)

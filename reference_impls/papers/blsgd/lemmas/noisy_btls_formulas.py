@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import flint
 
@@ -23,9 +23,6 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_fraction
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 THRESHOLD, QUERY = Fraction(3, 2), Fraction(3)
 """rho sigma_1^2 and rho sigma_2^2."""
@@ -99,9 +96,3 @@ class GaussianSplit(Checked):
     def proved_ratio(self) -> Enclosed | None:
         """Infinite as soon as there is a difference."""
         return Enclosed(value=float("inf") if self.truth().value > 0 else 1.0, proved=True)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-below-lemma-two", BelowLemmaTwo)
-    registry.lemmas.add("lemma-gaussian-split", GaussianSplit)

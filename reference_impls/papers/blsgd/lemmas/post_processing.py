@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,6 @@ from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
 from reference_impls.models.model import Model
 from reference_impls.papers.blsgd.lemmas.budget_run import RECORDS, line
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -153,8 +150,3 @@ def shown_public_part() -> Shown:
     numbers = (*((name.replace("_", " "), float(count)) for name, count in counts.items()),)
     found = ("largest difference", part.truth().value)
     return Shown(numbers=(*numbers, found), holds=found[1] == 0.0 and all(count > 0 for count in counts.values()))
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-public-part", PublicPart)

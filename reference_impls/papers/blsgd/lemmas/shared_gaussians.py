@@ -10,7 +10,7 @@ iteration, a gradient and a search on one sample: :mod:`~reference_impls.papers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import flint
 
@@ -20,9 +20,6 @@ from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve, poisson_ball
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +66,3 @@ class SharedGaussians(Checked):
 def _joint(*rhos: float) -> BallCurve:
     total = sum((flint.arb(rho) for rho in rhos), flint.arb(0))
     return lambda order: order * total
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-shared-gaussians", SharedGaussians)

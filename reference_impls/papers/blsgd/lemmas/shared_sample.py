@@ -36,7 +36,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import flint
 import numpy as np
@@ -55,10 +55,6 @@ from reference_impls.line_search.step_costs import amplified, gradient_step, pri
 from reference_impls.papers.accounting.lemmas.amplification_balls import poisson_ball
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, search_curve
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 Float = NDArray[np.float64]
 Loss = Literal["fall", "rise", "hinge"]
@@ -223,8 +219,3 @@ def _log_mean(weights: Float, exponents: Float) -> float:
 def _normal(at: flint.arb) -> flint.arb:
     """The normal distribution function Phi."""
     return (-at / flint.arb(2).sqrt()).erfc() / 2
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-shared-sample", SharedSample)

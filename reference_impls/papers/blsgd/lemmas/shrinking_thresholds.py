@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -35,9 +35,6 @@ from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses
 from reference_impls.papers.blsgd.lemmas.budget_run import RECORDS, line
 from reference_impls.papers.blsgd.lemmas.post_processing import SETTINGS
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 ZETA = 0.05
 ACTIVE = {**SETTINGS, "c_grad": 0.3, "c_obj": 0.7, "eta0": 5.0}
@@ -165,8 +162,3 @@ def _lagging(lowerings: int) -> NoisyBtlsLosses:
 def _record() -> list[float]:
     """One whose loss falls from far above any threshold to 0."""
     return [1.0, 1e6, 0.0]
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-threshold-runs", ThresholdRuns)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import flint
 import numpy as np
@@ -35,10 +35,6 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 Float = NDArray[np.float64]
 ORDERS = np.arange(2.0, 501.0)
@@ -173,9 +169,3 @@ def response_cost(orders: Float, epsilon: float) -> Float:
 
 def _budget_ball(epsilon: float, delta: float, order: int) -> flint.arb:
     return exact_ball(epsilon) + exact_ball(delta).log() / (order - 1)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-every-order", EveryOrder)
-    registry.lemmas.add("lemma-any-order", AnyOrder)

@@ -10,13 +10,6 @@ eta_0, lambda, m and order. Batches are of one size. Readings:
 - ``steps``: DISS's Algorithm 3.3 (eta_0 / s): averaging without restart;
 - ``alone``: averaging on and off, both with restarted steps.
 
-**Where it breaks.** A restart sets the step back to eta_0, and an epoch moves the end by 2 eta R / |B|: T epochs of
-eta_0 / s add up to about eta_0 log T, T / tau runs of tau epochs to T / tau times eta_0 log tau. Averaging takes from
-that what came late in a run, and that is less than the restart brings from the second run on, all the more in the
-first epoch after a reset. Averaging alone (`steps`, `alone`) lowers the noise at the papers' lambda; where steps
-contract much (eta_0 mu of the order of 1) it raises it, since the mean holds iterates on which the pull of the large
-early steps has not contracted yet.
-
 **Repaired**, RS-AVG-LESS-R: averaging alone, with equal steps of at most 2 / L, where nothing contracts (mu = 0).
 Delta[j] then only grows, and a mean over a run is at most its end. With mu > 0 no such rule holds, however small mu is
 (tau = 1, many runs, a large order): the recursion says which of the two is lower.
@@ -29,7 +22,6 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.ranges import HUGE, FromOne, FromZero
@@ -90,8 +82,3 @@ class AveragingCost(LastPlace):
         """The largest Delta[j] with averaging and without."""
         with_it, without = (max(float(each.mid()) for each in self.deltas_ball(averaged=on)) for on in (True, False))
         return {"largest Delta with averaging": with_it, "largest Delta without": without}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-averaging", AveragingCost)

@@ -4,10 +4,8 @@ RSGD, sections 3.4 and 4.1 (DISS 3.4.2, 3.5.1): "when the loss function f satisf
 operator "is a contraction", rho < 1, with no word on the step. Readings: (a) eta < 2 / L; (b) any eta. DISS's proof of
 Theorem 3.1: rho has its least value (L - mu) / (L + mu) at eta = 2 / (L + mu).
 
-**Where (b) breaks.** rho = max(|1 - eta mu|, |1 - eta L|) is below 1 exactly for eta < 2 / L. Beyond, two points on a
-part of the loss with curvature L move apart by eta L - 1 > 1: eta_0 / s does so in its first epochs wherever eta_0 is
-large, and what rests on "contraction" there (RS-LAST, RS-FIXED.b) fails with it. **Repaired**, RS-CONTRACT-R: below
-2 / L, which is reading (a), or, at any step, with rho instead of 1 (RS-LEMMA).
+**Repaired**, RS-CONTRACT-R: below 2 / L, which is reading (a), or, at any step, with rho = max(|1 - eta mu|,
+|1 - eta L|) instead of 1 (RS-LEMMA).
 """
 
 from __future__ import annotations
@@ -17,7 +15,6 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from reference_impls.papers.ranges import HUGE, AboveZero
@@ -77,9 +74,3 @@ def apart() -> Shown:
         ("after a step of 1", near.truth().value),
     )
     return Shown(numbers=numbers, holds=near.truth().value < far.printed().value < far.truth().value)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-rsgd-distance", Contraction)
-    registry.lemmas.add("lemma-rsgd-rho", LeastRho)

@@ -7,10 +7,6 @@ truth: two data sets of one feature (:mod:`~reference_impls.papers.rsgd.lemmas.o
 batch size the papers' own. One batch has to run 3,000 epochs to come within a few percent of the limit at lambda =
 0.001.
 
-**Where (b) breaks.** DISS's proof sums ``1 + rho^m + .. + rho^((k - 1) m)`` and lets k grow "since 0 < rho < 1"; that
-is a condition, eta < 2 / L, which the statement leaves out. Beyond it the sum has no limit and the formula is
-negative, hence no bound at all, while the ends are still apart.
-
 **Repaired**, RS-FIXED-R: the finite sum ``(2 eta R / |B|) max(1, rho^(m - 1)) (1 + rho^m + .. + rho^((T - 1) m))``,
 which holds for every eta, and grows like rho^(m T) where rho > 1; or ``2 eta R m T max(1, |1 - eta mu|)^(m T)``, if
 that is less, since two losses' gradients differ by 2 R at most.
@@ -25,7 +21,6 @@ from typing import Annotated, Any
 import flint
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
@@ -100,8 +95,3 @@ class FixedStep(LastPlace):
             there = replace(self, epochs=epochs)
             rows.append({"epochs": epochs, "printed": there.printed().value, "moved": there.truth().value})
         return {"by epochs": rows}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-fixed", FixedStep)

@@ -15,7 +15,6 @@ import numpy as np
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
@@ -82,8 +81,3 @@ class GdTwin(Checked):
     def proved_ratio(self) -> Enclosed | None:
         """Doubles that differ do so for certain."""
         return Enclosed(value=np.inf, proved=True) if self.truth().value > 0.0 else Enclosed(value=1.0, proved=True)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("twin-rsgd-gd", GdTwin)

@@ -21,7 +21,6 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from reference_impls.papers.ranges import HUGE, TINY, Signed
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import OneFeatureRuns, slope_ball
@@ -72,8 +71,3 @@ class GradientBound(OneFeatureRuns, SidesInBalls):
     def printed_ball(self) -> flint.arb:
         """R, or 2 R for the difference."""
         return flint.arb(self.bound) * (2 if self.where == "difference" else 1)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-condition", GradientBound)

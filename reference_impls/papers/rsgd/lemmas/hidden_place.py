@@ -8,13 +8,8 @@ the ends of the published loop (:mod:`~reference_impls.papers.rsgd.lemmas.one_fe
 batch size and numbers of records. They print neither alpha nor sigma, T, tau and eta_0; own here: alpha = 38 and sigma
 = 6.2 of the largest Delta, about what (1, 1e-8)-DP takes, T = 20, tau = 10, eta_0 = 1.
 
-**Where it breaks.** With batches of one size it stands, and the hidden place gains little: the Delta[j] hardly differ.
-Where 4,000 does not divide n, Delta of the small last batch is too small (see
-:mod:`~reference_impls.papers.rsgd.lemmas.place_bound`), and DISS's "chooses M_j with probability q_j = 1 / m" is not
-the permutation's |B_j| / n. Repaired, RS-RDP-R: both of them with the batches' own sizes. Algorithm 2 as printed steps
-by eta_0 / s, whereas RSGD's Algorithm 3 resets its steps. With that reading the claim is refuted, without averaging
-(``literal``) and, further, with that of section 4.3 (``averaged-h``). Repaired: along the run's own steps, as ``rsgd``
-reads it.
+**Repaired**, RS-RDP-R: the batches' own sizes, in Delta[j] and in q_j = |B_j| / n, along the run's own steps, as
+``rsgd`` reads it.
 
 The truth for searches is a trapezoidal sum; proofs sum the probabilities of cells around the integrand's peak in balls,
 which by data processing is a lower bound. Both directions are computed.
@@ -31,7 +26,6 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient
@@ -187,8 +181,3 @@ def _masses(
         for edge in edges
     ]
     return [sign * (tails[i] - tails[i + 1]) for i in range(len(edges) - 1)]
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-hidden", HiddenPlace)

@@ -6,11 +6,8 @@ Readings: (a) of the upper bounds Delta[j] of Lemma 2's recursion; of the runs t
 (:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), (b) with eta_0 up to 2 / L and (c) beyond. All batches
 are of one size here; lambda, h and the batch size are the papers', eta_0 and T, which they do not print, 1 and 20.
 
-**Where it breaks.** ``Delta[j] = sum_s rho_s^(m - j) (2 eta_s R / |B|) prod_(s' > s) rho_s'^m``: what follows the
-record's own step in its epoch is worth rho^(m - j), the less the later the batch, as long as rho <= 1. Beyond
-eta = 2 / L a step expands, rho > 1, and the first place is the worst; decreasing steps eta_0 / s pass through there
-whenever eta_0 > 2 / L, which neither text excludes. In a run it takes records with curvature where w is: here the
-first batch carries w into the quadratic part of the loss.
+Here ``Delta[j] = sum_s rho_s^(m - j) (2 eta_s R / |B|) prod_(s' > s) rho_s'^m``. In a run, a first place that is the
+worst takes records with curvature where w is: the first batch carries w into the quadratic part of the loss.
 
 **Repaired**, RS-LAST-R: the largest Delta[j] of all places. Up to eta_0 = 2 / L runs attain it. Beyond, rho^k outgrows
 by far what any run can do, because gradients of the loss are bounded by R; there (``capped``) a step lets two runs that
@@ -31,7 +28,6 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from reference_impls.papers.ranges import FromOne
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import H_BAR, OneFeatureRuns
@@ -109,8 +105,3 @@ def grown_ball(distance: flint.arb, eta: flint.arb, mu: flint.arb) -> flint.arb:
     spread = (smoothness * distance).min(flint.arb(2))
     more = (eta**2 - 2 * eta * kept / smoothness).max(flint.arb(0))
     return ((kept * distance) ** 2 + more * spread**2).sqrt()
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-last", LastPlace)

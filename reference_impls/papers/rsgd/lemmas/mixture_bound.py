@@ -21,7 +21,6 @@ import numpy as np
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.sampling.streams import stream
@@ -134,9 +133,3 @@ def h_ball(first: Sequence[Fraction], second: Sequence[Fraction], order: float) 
     alpha = flint.arb(order)
     terms = (exact_ball(p) ** alpha * exact_ball(q) ** (1 - alpha) for p, q in zip(first, second, strict=True))
     return sum(terms, flint.arb(0))
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-rsgd-mixture", DiscreteMixture)
-    registry.lemmas.add("lemma-rsgd-mixture-gaussian", GaussianMixture)

@@ -8,7 +8,7 @@ eta_0 <= 2 / L; (b) m does not divide n; (c) eta_0 > 2 / L, and the record in th
 read from its end).
 
 Few records and epochs, so that pairs can be searched: the papers' own numbers of records are RS-DELTA's and RS-LAST's,
-whose ratios count squared here. **Where it breaks** is said there. **Repaired**, RS-NSGD-R: Delta is the largest of all
+whose ratios count squared here; their remarks say where it breaks. **Repaired**, RS-NSGD-R: Delta is the largest of all
 places, each batch with its own size (:class:`~reference_impls.optimizers.nsgd_repaired.NsgdRepaired`).
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,6 @@ from dpverify.laws.density import GaussianLaw
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.nsgd_repaired import NsgdRepaired
 from reference_impls.papers.rsgd.lemmas.margin_tables import MarginTraining, margin_table
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 ORDER = 8.0
@@ -71,8 +68,3 @@ class NsgdMargins(MarginTraining):
 def _noise(algorithm: Nsgd, rows: int) -> float:
     """sigma: the same for every data set of one size."""
     return algorithm.noise_scale(rows)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("nsgd-margins", NsgdMargins)

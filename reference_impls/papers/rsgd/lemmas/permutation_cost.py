@@ -17,7 +17,6 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from reference_impls.papers.ranges import HUGE
@@ -61,8 +60,3 @@ def beyond() -> Shown:
     )
     holds = max(small.truth().value, repaired.truth().value) <= large.printed().value < large.truth().value
     return Shown(numbers=numbers, holds=holds)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-permutation", PermutationCost)

@@ -6,19 +6,8 @@ The truth: how far one pair of data sets of one feature moves the end
 (:mod:`~reference_impls.papers.rsgd.lemmas.one_feature_runs`), at the papers' own lambda, h, batch size and numbers of
 records. T, tau and eta_0 they do not print; 20, 10 and 1 here.
 
-**Where it breaks.** Lemma 2's 2 eta R / |B| is over the size of the batch that holds the record. Line 9 (DISS, line 12)
-divides by one nu for all batches, and the batches of 4,000 do not divide the papers' numbers of records: four of five
-folds of BANK leave a last batch of 168, and a record in it moves the end 4,000 / 168 times as far as Delta[m] says.
-The texts do not say what is done with the rest. Besides a small last batch, (b), which is how mini-batches are mostly
-cut, two more readings: ``even`` parts, whose sizes differ by one, so that it matters little, and ``merged`` with the
-last full batch, which is then larger and safe. Repaired, RS-DELTA-R: 2 eta R / |B_j|.
-
-**Averaging.** As (5) says, for either text's window (they hold the same iterates) and either text's steps. But
-Algorithm 2 has eta_0 / s: averaged as section 4.3 says (``averaged-h``) it falls short of RSGD's Algorithm 3 by the
-steps that a restart adds. Its pseudo-code has no averaging either. So read (``literal``) it is no bound for RSGD's
-Algorithm 3, which sets its steps back and so makes larger ones, nor for DISS's, which does not: a mean over iterates
-holds those in which the record's pull had not contracted yet. Repaired, RS-AVG-R: the recursion along the run's own
-steps, averaged where the run averages, with the batches' own sizes.
+**Repaired**, RS-DELTA-R: 2 eta R / |B_j|. RS-AVG-R: the recursion along the run's own steps, averaged where the run
+averages, with the batches' own sizes.
 """
 
 from __future__ import annotations
@@ -28,7 +17,6 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf
 from reference_impls.optimizers.rsgd_sensitivity import step_sizes
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, OneFeatureRuns
@@ -90,8 +78,3 @@ class PlaceBound(OneFeatureRuns, SidesInBalls):
                 }
             )
         return {"four of five folds": rows}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-place", PlaceBound)

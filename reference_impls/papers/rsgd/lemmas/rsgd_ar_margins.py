@@ -12,7 +12,7 @@ Limits: few records, so that millions of trainings can be run; what a sampled au
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from dpverify.core.subjects import Dataset
 from reference_impls.optimizers.rsgd_ar import RsgdAr
 from reference_impls.optimizers.rsgd_ar_repaired import RsgdArRepaired
 from reference_impls.papers.rsgd.lemmas.margin_tables import MarginTraining, margin_table
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 ORDER = 2.0
 _KINDS = {"published": RsgdAr, "repaired": RsgdArRepaired}
@@ -52,8 +49,3 @@ class RsgdArMargins(MarginTraining):
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
         """Results of independent trainings, float64, shape (size, 1)."""
         return self.algorithm().sample(margin_table(dataset), size, rng=rng)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("rsgd-ar-margins", RsgdArMargins)

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import FOLDS, L2
 from reference_impls.papers.sides_in_balls import SidesInBalls
@@ -44,8 +43,3 @@ class SensitivityConstants(SidesInBalls):
         mu = flint.arb(self.mu)
         smoothness = flint.arb(self.ratio) * mu
         return 5 * flint.arb(self.lipschitz) * (smoothness + mu) / (flint.arb(self.rows) * mu * smoothness)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("lemma-rsgd-tighter", SensitivityConstants)

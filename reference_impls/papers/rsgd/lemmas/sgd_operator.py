@@ -20,7 +20,6 @@ import numpy as np
 
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
@@ -154,10 +153,3 @@ class DrawnSteps(Checked):
     def proved_ratio(self) -> Enclosed | None:
         """None: doubles prove nothing."""
         return None
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("lemma-rsgd-operator", OneStep)
-    registry.lemmas.add("lemma-rsgd-contraction", SameBatch)
-    registry.lemmas.add("lemma-rsgd-operator-drawn", DrawnSteps)

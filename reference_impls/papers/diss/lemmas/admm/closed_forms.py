@@ -13,16 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from dpverify.core.rules import NonNegative, OneOf, Positive
 from reference_impls.admm.updates import primal, primal_of, split, split_of
 from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding, exact, sizes
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 VARIABLES = ("x", "z")
 ROUNDINGS = 8
@@ -77,8 +74,3 @@ class ClosedForm(EqualUpToRounding):
         slope = y + rho * (x - new)
         left = max(abs(slope) - l1, Fraction(0)) if new == 0 else abs(slope - (l1 if new > 0 else -l1))
         return left, ROUNDINGS * UNIT * sizes(y, rho * x, rho * new, l1)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("admm-closed-form", ClosedForm)

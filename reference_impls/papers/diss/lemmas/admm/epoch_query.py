@@ -11,7 +11,7 @@ others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from dpverify.datasets.table import Table
 from reference_impls.admm.sensitivities import derived_primal, joint, printed_primal
 from reference_impls.admm.updates import dual, primal, split
 from reference_impls.models.model import find_model
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 QUANTITIES = ("gradient", "x", "z", "y", "all")
@@ -102,8 +99,3 @@ def first_epoch(
     x = primal(gradient, start, start, start, eta, rho)
     z = split(x, start, rho, l1)
     return numbers.size, {"gradient": gradient, "x": x, "z": z, "y": dual(start, x, z, rho)}
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("admm-epoch", EpochQuery)

@@ -16,7 +16,7 @@ Limits: one feature, one epoch, one public state. More epochs are adaptive, and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,6 @@ from dpverify.definitions.rdp import RDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.admm.sensitivities import derived_primal, printed_primal
 from reference_impls.papers.diss.lemmas.admm.epoch_query import BOUNDS, first_epoch
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 RELEASED = {"all": "xzy", "x": "x"}
@@ -75,8 +72,3 @@ class EpochRelease(Checked):
     def output_law(self, dataset: Dataset) -> GaussianLaw:
         """Independent normals around the query, exactly."""
         return GaussianLaw(locations=self.query(dataset), scales=np.array(self.noise))
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("admm-epoch-release", EpochRelease)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +19,6 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import Positive
 from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
 from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 ROUNDINGS = 16
 
@@ -74,8 +70,3 @@ def shown() -> Shown:
         ("distance with x - x^k", gaps[1]),
     )
     return Shown(numbers=numbers, holds=abs(gaps[0] - product) < 1e-12 and gaps[1] < 1e-12 < gaps[0])
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("admm-expansion", Expansion)

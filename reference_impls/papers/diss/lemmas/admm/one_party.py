@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +26,6 @@ from reference_impls.admm.dp_admm import DpAdmm
 from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.proximal_dp_sgd import ProximalDpSgd
 from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 ROWS, COLUMNS, ROUNDS = 6, 2, 3
 ALLOWED = Fraction(1, 10**11)
@@ -100,8 +96,3 @@ def shown() -> Shown:
         ("largest coordinate there", float(np.abs(apart.paths()[0]).max())),
     )
     return Shown(numbers=numbers, holds=gaps[0] < 1e-12 < 1e-5 < gaps[1] < 1e-2)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("admm-one-party", OneParty)

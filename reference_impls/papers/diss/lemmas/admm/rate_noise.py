@@ -26,7 +26,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import flint
 import numpy as np
@@ -38,10 +38,6 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, NonNegative, OneOf, Positive
 from dpverify.laws.balls import PRECISION, working_precision
 from reference_impls.papers.enclosures import quotient
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 Float = NDArray[np.float64]
 Number = Any  # a float or an arb
@@ -209,9 +205,3 @@ def pinned(steps: Any, rho: Number, variance: Number) -> tuple[Number, Number, N
 
 _autoregression_fast: Callable[..., tuple[float, float, float]] = njit(cache=True, nogil=True)(autoregression)
 _pinned_fast: Callable[..., tuple[float, float, float, float]] = njit(cache=True, nogil=True)(pinned)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("admm-rate-quadratic", Quadratic)
-    registry.lemmas.add("admm-rate-pinned", Pinned)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import flint
 
@@ -31,10 +31,6 @@ from reference_impls.papers.diss.lemmas.admm.rate import theorem_steps
 from reference_impls.papers.diss.lemmas.admm.scalar_run import Number, UndecidedError, huber_loss, mean, scalar_run
 from reference_impls.papers.enclosures import quotient
 from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, sizes
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 FLAT = 1.5
 """From where on the loss of a record of 1 is 0."""
@@ -159,9 +155,3 @@ class FirstInequality(EqualUpToRounding):
 def _short(number: float) -> Fraction:
     """The number to the next multiple of 2^-24 (above 0 where it is): products of many stay short."""
     return Fraction(max(round(abs(number) * 2**24), 1 if number else 0) * (1 if number > 0 else -1), 2**24)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("admm-rate-display", LastDisplay)
-    registry.lemmas.add("admm-rate-path", FirstInequality)

@@ -8,7 +8,6 @@ of z or y here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,6 @@ from dpverify.core.fields import Checked
 from dpverify.datasets.table import Table
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 OPERATIONS = 1e7
 """Iterations a second, about: of no more account than how many runs are worth making."""
@@ -77,8 +73,3 @@ class ReturnedGap(Checked):
         blank = Table(features=np.zeros((1, 1)), labels=np.ones(1), name="a blank record")
         found = algorithm.sample(blank, size, rng=rng)[:, 0]
         return np.asarray(self.l1 * np.abs(found) / self.exact().printed().value)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("admm-rate-run", ReturnedGap)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,6 @@ from dpverify.laws.mixture import MixtureLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, without_replacement_ball
 from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import HUGE, TINY, FromTwo
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 Weights = tuple[tuple[float, Fraction], ...]
@@ -118,8 +115,3 @@ class SampledGradient(Checked):
         if not isinstance(mixed, DiscreteLaw):
             raise TypeError("a mixture of tables is a table")
         return mixed
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("ss-admm-sampled-gradient", SampledGradient)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from dpverify.core.remark import Shown
 from dpverify.core.rules import NonNegative, OneOf
 from reference_impls.models.regularisation import soft_threshold
 from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, exact
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 RELATIONS = ("distance", "printed", "weak")
 
@@ -75,8 +72,3 @@ def shown() -> Shown:
     )
     holds = beyond.moves()[0] == beyond.moves()[1] and within.moves()[0] == 0 != within.moves()[1]
     return Shown(numbers=numbers, holds=holds)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("soft-threshold", Thresholded)

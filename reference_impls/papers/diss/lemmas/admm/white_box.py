@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +42,6 @@ from reference_impls.admm.mp_admm_repaired import MpAdmmRepaired
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.models.model import find_model
 from reference_impls.training.trainer import table_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 LABEL = 1e9
@@ -174,9 +171,3 @@ def run_price(*, records: int, **settings: Any) -> RDP:
 def epochs_price(*, records: int, repaired: bool = False, **settings: Any) -> RDP:
     """What the epochs of :class:`MpShown` are claimed to cost, with Delta(x) as printed or as (4.8) has it."""
     return MpShown(**settings).training(repaired=repaired).guarantee(records)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("ss-admm-iteration", SsIteration)
-    registry.lemmas.add("mp-admm-shown", MpShown)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,6 @@ from reference_impls.ranking.prefix_gradients import (
 )
 from reference_impls.ranking.scorers.scorer import Scorer, find_scorer
 from reference_impls.ranking.session_training import sessions_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 BOUNDS = ("all", "two-largest", "two-documents", "spectral")
@@ -134,9 +131,3 @@ def public_weights(scorer: Scorer, columns: int, scale: float, *, draw: int = 0)
     """`scale` times a normal vector that depends on `draw`, the scorer's name and the number of features alone."""
     size = scorer.dimension(columns)
     return np.asarray(scale * stream(draw, "public weights", scorer.name).standard_normal(size) / math.sqrt(columns))
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("privbr-gradient", BatchGradient)
-    registry.lemmas.add("clipped-sessions", ClippedSessions)

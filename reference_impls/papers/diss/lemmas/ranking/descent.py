@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import flint
 import numpy as np
@@ -39,9 +39,6 @@ from reference_impls.ranking.prefix_gradients import accumulated_gradient
 from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired
 from reference_impls.ranking.scorers.scorer import find_scorer
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 SIGNS = ("printed", "turned")
@@ -178,9 +175,3 @@ def shown(kind: str, k: float) -> Shown:
         (f"after {what}, sign turned", turned.truth().value),
     )
     return Shown(numbers=numbers, holds=turned.truth().value < turned.printed().value < printed.truth().value)
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("privbr-update", OneUpdate)
-    registry.lemmas.add("privbr-training", WholeTraining)

@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,6 @@ from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired
 from reference_impls.ranking.scorers.scorer import find_scorer
 from reference_impls.ranking.session_training import sessions_for
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 MOST = 256
@@ -129,8 +126,3 @@ def price(*, noise_multiplier: float, share: float) -> RDP:
     """Lemma 2.3 for one Gaussian release on a share of the sessions."""
     claimed = without_replacement_bound(share, lambda orders: orders / (2 * noise_multiplier**2), ORDERS)
     return RDP(orders=ORDERS, epsilons=tuple(claimed.tolist()))
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("privbr-first-step", FirstStep)

@@ -8,7 +8,7 @@ one proves nothing). Documents are ranked in their stored order and in the oppos
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from dpverify.core.rules import Count, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from reference_impls.ranking.metrics import average_precision, ndcg
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 Float = NDArray[np.float64]
 METRICS = ("ndcg", "ndcg-cut", "map", "map-printed")
@@ -57,8 +54,3 @@ class MetricRange(Checked):
                 printed = self.metric == "map-printed"
                 found += [average_precision(labels, order, self.k, printed=printed) for order in orders]
         return np.array(found)
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("ranking-metric", MetricRange)

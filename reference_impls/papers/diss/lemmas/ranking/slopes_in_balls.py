@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import flint
 import numpy as np
@@ -33,10 +33,6 @@ from reference_impls.ranking.metrics import ranking
 from reference_impls.ranking.objectives.objective import find_objective
 from reference_impls.ranking.scorers.mlp import ACTIVATIONS, MlpScorer
 from reference_impls.ranking.top_k_probabilities import jacobian, prefixes
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
-
 
 Float = NDArray[np.float64]
 Series = flint.arb_series
@@ -230,10 +226,3 @@ def _chance(weights: list[Series], order: Sequence[int]) -> Series:
         found *= weights[document] / rest
         left.remove(document)
     return found
-
-
-def register(registry: Registry) -> None:
-    """Register the subjects."""
-    registry.lemmas.add("top-k-slopes", PrefixSlopes)
-    registry.lemmas.add("listwise-slopes", ListwiseSlopes)
-    registry.lemmas.add("mlp-slopes", MlpSlopes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from dpverify.core.errors import InputError
 from dpverify.core.rules import OneOf
 from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding
 from reference_impls.ranking.top_k_probabilities import top_k
-
-if TYPE_CHECKING:
-    from dpverify.core.registry import Registry
 
 WAYS = ("exact", "computed")
 ROUNDINGS = 8
@@ -78,8 +75,3 @@ def _chance(weights: list[Fraction], order: tuple[int, ...]) -> Fraction:
         found *= weights[document] / left
         left -= weights[document]
     return found
-
-
-def register(registry: Registry) -> None:
-    """Register the subject."""
-    registry.lemmas.add("top-k-total", TotalProbability)

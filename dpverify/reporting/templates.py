@@ -1,0 +1,16 @@
+"""The templates of reports: how they are found and read; a name that a template lacks is an error, text is escaped."""
+
+from __future__ import annotations
+
+import jinja2
+
+
+def environment() -> jinja2.Environment:
+    """A new environment over the templates of this package."""
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("dpverify.reporting"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
