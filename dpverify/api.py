@@ -25,7 +25,7 @@ from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.clock import draws_within
-from dpverify.gate.goal import with_goal
+from dpverify.gate.goal import sought_factor, with_goal
 from dpverify.gate.neighbourhood import Neighbourhood, of_example, of_pair
 from dpverify.gate.neighbours import Bounds
 from dpverify.gate.notes import gate_notes
@@ -201,6 +201,8 @@ def audit(
     alpha = (1 - confidence) / max(1, statistical)
     unit_ = replace(unit_, task=replace(task, alpha=alpha))
     unit_ = with_goal(unit_, detect)
+    if made and sequential and detect is None:
+        detect = sought_factor(guarantee.measures()[0])
     plan = Plan(
         units=(unit_,),
         seed=seed,

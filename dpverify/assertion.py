@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dpverify.adapters.signature import signature
 from dpverify.api import DEFAULT_SECONDS, audit
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import AuditError, ClaimRefuted
 from dpverify.core.verdict import Status
+from dpverify.gate.code_key import code_key
+from dpverify.gate.evidence_folder import evidence_file, seeds_used
 from dpverify.reporting.formatting import number
 
 FALSE_ALARM_RATE = 1e-9
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
+
+
+NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, and the same seed gives the same draws"
 
 
 class VacuousAuditWarning(UserWarning):
@@ -54,11 +60,17 @@ class Gate:
 
     def found(self, result: AuditResult) -> dict[str, Any]:
         """What a summary says of a result: plain JSON values."""
+        lines = told(result)
+        leading = result.row.verdict.leading
+        if self.evidence is not None and leading is not None:
+            sessions = leading.statistics.get("nights", 1)  # the word of the record format
+            pooled = f"evidence of {sessions} sessions, which share the one false-alarm probability"
+            lines.append(NO_EVIDENCE if NO_EVIDENCE in result.notes else pooled)
         return {
             "verdict": str(result.verdict),
             "claim": f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject}",
             "rate": self.false_alarm_rate,
-            "lines": told(result),
+            "lines": lines,
         }
 
 
@@ -118,9 +130,31 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
         **settings,
     }
     if "methods" not in words and not words.get("sequential"):
-        words["methods"] = ["gate"]
         words.setdefault("detect", gate.detect)
+        pooled = _pooled(mechanism, gate, settings)
+        words |= pooled or {"methods": ["gate"]}
+        if pooled and "evidence_file" not in pooled:
+            result = audit(mechanism, **words)
+            return replace(result, notes=(*result.notes, NO_EVIDENCE))
     return audit(mechanism, **words)
+
+
+def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """How evidence is pooled in the gate's folder; nothing without one."""
+    if gate.evidence is None or "data" not in settings:
+        return {}
+    claim = settings["claim"]
+    text = claim if isinstance(claim, str) else claim.text()
+    key = code_key(mechanism, text, settings["data"], {name: repr(settings[name]) for name in sorted(settings)})
+    path = evidence_file(gate.evidence, getattr(mechanism, "__qualname__", "mechanism"), key)
+    used = seeds_used(path)
+    keywords, _ = signature(mechanism, path.stem)
+    seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
+    seed = gate.seed if seeded else max(used, default=-1) + 1
+    if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent
+        return {"sequential": True, "seed": seed}
+    gate.evidence.mkdir(parents=True, exist_ok=True)
+    return {"sequential": True, "evidence_file": path, "seed": seed}
 
 
 def shortfall(result: AuditResult) -> str:

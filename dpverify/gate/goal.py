@@ -34,6 +34,12 @@ def sought_value(headline: Measure, factor: float | None) -> float | None:
     return headline.claimed * (FACTOR if factor is None else factor)
 
 
+def sought_factor(headline: Measure) -> float | None:
+    """The default, as a factor of the claimed value; None for a claimed 0."""
+    sought = sought_value(headline, None)
+    return None if sought is None else sought / headline.claimed
+
+
 def with_goal(unit: Unit, factor: float | None) -> Unit:
     """The unit; auditors that take a goal (an attribute `detect`, and `reach`) are given the sought value."""
     auditors: list[Any] = list(unit.auditors)

@@ -198,3 +198,18 @@ def test_loading_the_plug_in_imports_nothing_heavy(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_evidence_is_pooled_over_sessions_and_begins_anew_with_new_code(project):
+    words = ("-k", "test_sound", "--dp-evidence", "evidence", "--dp-max-seconds", "2")
+    sessions = [run(project, *words)[0] for _ in range(2)]
+    assert ["evidence of 1 sessions" in sessions[0], "evidence of 2 sessions" in sessions[1]] == [True, True]
+    again, _ = run(project, *words, "--dp-seed", "1")
+    assert "no evidence was added" in again
+    (kept,) = (project / "evidence").iterdir()
+    assert [each["seed"] for each in json.loads(kept.read_text())["sessions"]] == [0, 1]
+    (project / "test_mine.py").write_text(PROJECT + "\n# another version\n")
+    out, _ = run(project, *words)
+    (project / "test_mine.py").write_text(PROJECT)
+    assert "evidence of 1 sessions" in out
+    assert len(list((project / "evidence").iterdir())) == 2
