@@ -1,14 +1,14 @@
 """Records generators that a program seeds from the recorded one: ``RandomState(int(rng.integers(2**32)))``.
 
-Some libraries (diffprivlib) take only a ``RandomState`` or a ``random.Random``. For the time of a recorded run the
-constructors in ``numpy.random`` and ``random`` have stand-ins: given the number, array or bit generator that the
-recorded generator handed out just before, they make a generator that records into the same run. Its normal and Laplace
-noise keeps its account, anything else is a hidden coin, as with the recorded one; the seed is then no coin of its own.
-Any other seed makes the ordinary generator, which nobody sees; a second one from the same seed is a hidden coin.
+Some libraries (diffprivlib) take only a ``RandomState`` or a ``random.Random``. During a recorded run the constructors
+in ``numpy.random`` and ``random`` are replaced. When the seed is the number, array or bit generator that the recorded
+generator returned just before, they make a generator that records into the same run: normal and Laplace noise is
+traced, any other draw is a hidden coin, and the seed itself is not a coin. Any other seed makes an ordinary, unrecorded
+generator; a second generator from the same seed is a hidden coin.
 
-Limits: a seed that a program also uses otherwise is not noticed, unless it is shown whole; names imported before the
-run (``from numpy.random import RandomState``) are replaced only in the modules that the function was written in. What
-is believed of a recorded run is borne out by fresh runs.
+Limits: a program that also uses the seed for something else is not noticed, unless it shows the whole seed. Names
+imported before the run (``from numpy.random import RandomState``) are replaced only in the modules that define the
+function. Findings of a recorded run are confirmed with new runs.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ _record_all()
 
 
 class _Kind(type):
-    """Of stand-ins for classes: asked for types and names, they answer as the originals do."""
+    """Metaclass of the replaced classes: type checks and names are those of the originals."""
 
     plain: type
     follow: Callable[[Recorder, Any], Any]
@@ -141,7 +141,7 @@ class _Kind(type):
 
 
 def _fresh_bits(recorder: Recorder, seed: Any) -> Any:
-    """The seed; in place of a bit generator that is the recorded one's own, a new one of the same run."""
+    """The seed; for the recorded generator's bit generator, a new bit generator of the same run."""
     own = isinstance(seed, np.random.BitGenerator) and not recorder.seeds.made(seed)
     return recorder.next_stream().bit_generator if own else seed
 
@@ -151,7 +151,7 @@ def _stand_in(plain: Any, follow: Callable[[Recorder, Any], Any]) -> Any:
 
 
 def _again(plain: Any) -> Callable[[Recorder, Any], Any]:
-    """Bit generators and seed sequences: themselves, and handed out in their turn."""
+    """Make a bit generator or seed sequence, and note it as one that the recorded generator gave."""
 
     def make(recorder: Recorder, seed: Any) -> Any:
         made = plain(seed)
@@ -162,7 +162,7 @@ def _again(plain: Any) -> Callable[[Recorder, Any], Any]:
 
 
 def _generator(recorder: Recorder, _seed: Any) -> Any:
-    """One that records, from the run's own streams: whatever its seed, these are as good."""
+    """A recording generator from the run's streams, which replace those of the seed."""
     return RecordingGenerator(recorder)
 
 
@@ -184,7 +184,7 @@ _put: list[tuple[dict[str, Any], str, Any]] = []
 
 @contextmanager
 def following(recorder: Recorder, function: Callable[..., Any]) -> Iterator[None]:
-    """The stand-ins, in numpy's and Python's modules and the function's own, while it runs."""
+    """Replace the constructors in the modules of numpy, Python and the function while it runs."""
     global _users
     token = _recorder.set(recorder)
     with _lock:

@@ -1,7 +1,8 @@
 """What a Dask worker does: runs one audit unit, starting from its saved parts, and sends each new part.
 
-A worker may be on another machine, so it opens no store: what was kept travels to it with the unit, and its parts and
-evidence travel back as JSON text, by the scheduler, in the order in which they were made. The client alone writes.
+A worker may be on another machine, so it opens no store. The saved parts are sent to it with the unit; its new parts
+and evidence are sent back as JSON text, through the scheduler, in the order in which they were made. Only the client
+writes to the store.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Say = Callable[[tuple[Any, ...]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What is kept of one claim.
+    """The saved work of one claim.
 
     Attributes
     ----------
@@ -51,22 +52,22 @@ class Errand:
     Attributes
     ----------
     words : Words
-        That the plan follows from.
+        Arguments that the plan is made from.
     claim : str
-        The unit's.
+        Id of the unit's claim.
     kept : Kept
-        Of it.
+        Saved work of that claim.
     threads : int
-        That make the parts of its counts.
+        Number of threads that make the parts of its counts.
     topic : str
-        Under which the client listens.
+        Topic that the client listens to.
     mark : tuple of int
-        Unit and try; the first of each message.
+        Numbers of unit and attempt; they begin each message.
     worker : str
-        Whom it is meant for: a worker that has its address, but is another one, declines.
+        Identity of the intended worker; another worker at the same address declines.
     folder, memory : Path or None, int or None
-        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, what is printed goes to the
-        worker's log.
+        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, printed text goes to the worker's
+        log.
     """
 
     words: Words
@@ -85,7 +86,7 @@ class ElsewhereError(Exception):
 
 
 class Travelling:
-    """In the place of a store: knows what came with the errand, and sends what is new."""
+    """Takes the place of a store in a worker: holds the saved work sent with the order, and sends new work back."""
 
     def __init__(self, kept: Kept, say: Say) -> None:
         self.kept, self.say = kept, say
@@ -112,7 +113,7 @@ class Travelling:
 
 
 def introduce(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """In a worker: who it is, and its fingerprint."""
+    """In a worker: its identity, and the fingerprint of its code and plan."""
     return _worker().id, fingerprint(chosen(_plan(words), claims))
 
 
@@ -122,7 +123,7 @@ def chosen(plan: Plan, claims: tuple[str, ...]) -> Plan:
 
 
 def run_there(errand: Errand) -> Row:
-    """In a worker: the row of an errand."""
+    """In a worker: run the unit of a work order; returns its row."""
     worker = _worker()
     if worker.id != errand.worker:
         raise ElsewhereError

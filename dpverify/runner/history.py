@@ -16,7 +16,7 @@ from dpverify.runner.store.past_runs import Run, Told
 from dpverify.runner.store.schema import DamagedError, StoreError, at_work
 from dpverify.runner.store.store import Store
 
-OURS = "a store that `dpverify run` made"
+OURS = "a store made by `dpverify run`"
 AT_WORK, INTERRUPTED = "at work", "interrupted"
 
 
@@ -29,13 +29,14 @@ class Past:
     begun, ended : str
         ISO 8601, local time with its offset; `ended` is empty while it is open.
     state : str
-        ``done``, ``cut``, ``at work`` (open, and a run holds the store) or ``interrupted`` (open, and none does).
+        ``done``, ``cut``, ``at work`` (unfinished, and a run holds the store) or ``interrupted`` (unfinished, no run
+        holds it).
     claims, refuted, surprises : int
-        Finished rows, and how many of them were refuted, and not as expected.
+        Numbers of finished rows, of refuted claims, and of verdicts that were not as expected.
     seconds : float
-        That the finished rows took, all together.
+        Total time of the finished rows.
     code : str
-        Digest of the code that it ran.
+        Digest of the code of that run.
     """
 
     number: int
@@ -54,14 +55,14 @@ class Past:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """What one run said of a claim.
+    """One run's result for a claim.
 
     Attributes
     ----------
     record : mapping
         The row.
     changed : bool or None
-        Whether the code was other than in the run before that looked at this claim; None for the first.
+        Whether the code differs from that of the previous run of this claim; None for the first.
     """
 
     run: Past
@@ -71,18 +72,18 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What a store remembers.
+    """The past runs in a store.
 
     Attributes
     ----------
     runs : tuple of Past
         The oldest first.
     claims : mapping of str to tuple of Point
-        Those that were asked for, in the same order.
+        Results of the requested claims, the oldest first.
     faults : tuple of str
-        A line for each row that is not what was written; no such row is counted or shown.
+        A line for each row whose checksum differs; such rows are neither counted nor shown.
     unchecked : int
-        Records and runs from before checksums.
+        Records and runs written before checksums were introduced.
     """
 
     runs: tuple[Past, ...]
@@ -94,14 +95,14 @@ class History:
 def history(
     path: Path, *, claim: str | None = None, check: Callable[[Mapping[str, Any]], object] = lambda _record: None
 ) -> History:
-    """Read a store's history, in memory that grows with its rows and not with what their evidence holds.
+    """Read a store's history, in memory that grows with the number of rows and not with the size of their evidence.
 
     Parameters
     ----------
     claim : str or None
-        A glob of claim ids whose points are wanted; None for those of a store that knows one claim only.
+        A glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
     check : callable
-        Gets each record that becomes a point, whole, and raises an InputError for one that is none.
+        Called with each whole record; raises an InputError for a malformed one.
 
     Raises
     ------
@@ -161,7 +162,7 @@ def _wanted(known: Sequence[str], claim: str | None, path: Path) -> set[str]:
 
 
 def _short(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without what fills it: 500 of them must fit into memory."""
+    """A record without its large fields, so that 500 of them fit into memory."""
     evidence = [
         {name: value for name, value in part.items() if name not in _LONG} for part in record.get("evidence", ())
     ]

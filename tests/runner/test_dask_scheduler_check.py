@@ -46,10 +46,10 @@ def server(greeting=b"", *, hangs_up=False):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({}, r"says nothing for 0\.5 s"),
-        ({"hangs_up": True}, "hangs up without a word"),
-        ({"greeting": b"\x10\x00", "hangs_up": True}, "hangs up without a word"),
-        ({"greeting": b"\x10\x00"}, "says nothing"),
+        ({}, r"sends nothing for 0\.5 s"),
+        ({"hangs_up": True}, "closes the connection without sending"),
+        ({"greeting": b"\x10\x00", "hangs_up": True}, "closes the connection without sending"),
+        ({"greeting": b"\x10\x00"}, "sends nothing"),
         ({"greeting": b"SSH-2.0-x\r\n"}, r"another protocol \(it begins with b'SSH-2\.0-'\)"),
         ({"greeting": b"HTTP/1.1 400 Bad Request\r\n"}, r"another protocol \(it begins with b'HTTP/1\.1'\)"),
     ],
@@ -76,7 +76,7 @@ def test_an_http_server_is_one_line(monkeypatch):
     monkeypatch.setattr(dask_cluster, "ANSWERS", 0.5)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as serving:
         threading.Thread(target=serving.serve_forever, daemon=True).start()
-        with pytest.raises(InputError, match="says nothing"), reached(f"127.0.0.1:{serving.server_port}"):
+        with pytest.raises(InputError, match="sends nothing"), reached(f"127.0.0.1:{serving.server_port}"):
             pass
         serving.shutdown()
 

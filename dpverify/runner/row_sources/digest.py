@@ -1,4 +1,4 @@
-"""The digest of what some things reach: definitions numbered in the order in which they are first met.
+"""Computes the digest of all definitions that some objects reach, numbered in the order of first reference.
 
 Two graphs of definitions have the same digest exactly when one becomes the other by renaming and moving (up to
 collisions of SHA-256).
@@ -18,17 +18,16 @@ from dpverify.runner.row_sources.live_objects import told
 
 
 def digest(things: Iterable[Any], *words: str, sources: Sources | None = None) -> str:
-    """Of all definitions that `things` reach, of their settings, and of what else decides.
+    """Digest of all definitions that `things` reach, of their settings, and of the given `words`.
 
     Parameters
     ----------
     things : iterable
-        Functions, classes, partials of them, objects of classes, plain values, places of definitions; in an order that
-        means something.
+        Functions, classes, partials of them, objects, plain values, keys of definitions; the order matters.
     words : str
-        Settings and the like.
+        Further text that the digest covers, such as settings.
     sources : Sources or None
-        Where definitions are read; None for those of this process.
+        Where definitions are read; None for the packages of this process.
 
     Returns
     -------
@@ -45,7 +44,7 @@ def digest(things: Iterable[Any], *words: str, sources: Sources | None = None) -
 
 
 def reached(things: Iterable[Any], *, sources: Sources | None = None) -> frozenset[Key]:
-    """Places of all definitions that go into the digest."""
+    """Keys of all definitions that the digest covers."""
     sources = sources or installed()
     return frozenset().union(*(_numbered(sources, told(thing, sources))[1] for thing in things))
 

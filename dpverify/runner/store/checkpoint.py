@@ -1,8 +1,8 @@
 """Saves a run's work while it runs: parts of counts and finished evidence, so that none is computed twice.
 
-Parts are made in one thread or several and handed on in order; what is finished is written at least every second, so a
-kill loses about a second's work. When parts are written has no say in what they are: they follow from names alone, and
-the totals are sums of whole numbers.
+Parts are made in one or several threads and passed on in order. Finished parts are written at least every second, so a
+kill loses about a second's work. The time of writing changes no number: parts depend on the names of their streams
+alone, and totals are sums of whole numbers.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ EVERY = 1.0
 """Seconds between two writes of one audit's parts."""
 
 SPAN_SECONDS, LONGEST_SPAN = 0.01, 64
-"""Several quick parts go to a thread at once, or handing them out would cost as much as making them."""
+"""Number of quick parts that a thread gets at once; handing them out singly would cost as much as making them."""
 
 
 There = Callable[[], AbstractContextManager["Keeps"]]
-"""Sent to a worker process, and entered there."""
+"""Sent to a worker process, which enters it as a context."""
 
 
 class Holds(Protocol):
-    """What a checkpoint needs of whatever holds a run's work: a store, or what stands in its place far from it."""
+    """Interface of a checkpoint's storage: a store, or its replacement on another machine."""
 
     def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
         """Finished audits of a claim, by auditor."""
@@ -46,11 +46,11 @@ class Holds(Protocol):
         ...
 
     def chunks(self, run: int, claim: str, auditor: str, name: str) -> dict[int, Any]:
-        """What is finished of one series, by place."""
+        """Finished parts of one series, by number."""
         ...
 
     def series(self, run: int, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """All that is finished of a claim's series: by place, by auditor and name."""
+        """Finished parts of all series of a claim: by number, by auditor and name."""
         ...
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
@@ -59,7 +59,7 @@ class Holds(Protocol):
 
 
 class Keeps(Protocol):
-    """What an execution needs of whatever keeps its work."""
+    """Interface that an execution uses to save its work."""
 
     def evidence(self, claim: str) -> dict[str, Evidence]:
         """Finished audits of a claim, by auditor."""
@@ -74,7 +74,7 @@ class Keeps(Protocol):
         ...
 
     def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """Finished parts of all audits of a claim: by place, by auditor and name."""
+        """Finished parts of all audits of a claim: by number, by auditor and name."""
         ...
 
     def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
@@ -82,7 +82,7 @@ class Keeps(Protocol):
         ...
 
     def there(self) -> There:
-        """The same for a worker process, which calls it."""
+        """A function that a worker process calls to save its work in the same place."""
         ...
 
 
@@ -172,7 +172,7 @@ class Checkpoint:
         return parts
 
     def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """Finished parts of all audits of a claim: by place, by auditor and name."""
+        """Finished parts of all audits of a claim: by number, by auditor and name."""
         return self.store.series(self.run, claim)
 
     def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
