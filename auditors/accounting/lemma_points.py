@@ -18,12 +18,12 @@ from dpverify.core.subjects import Float, HasPrintedBound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What was seen at one point.
+    """Both sides of the lemma at one point.
 
     Attributes
     ----------
     parameters : mapping
-        The searched parameters; those left out are the claim's own.
+        The searched parameters; others have the claim's stated values.
     printed, truth : Enclosed
         The two sides of the lemma.
     """
@@ -43,7 +43,7 @@ class Seen:
 
     @property
     def least(self) -> float:
-        """The ratio with both errors on the lemma's side: an excess is one even so."""
+        """The ratio with all errors in the lemma's favour, so above 1 only for a certain excess."""
         high, low = self.printed.upper, self.truth.lower
         if math.isinf(high):
             return 0.0
@@ -52,7 +52,7 @@ class Seen:
         return max(low, 0.0) / high
 
     def plain(self) -> dict[str, Any]:
-        """For records."""
+        """Plain values for records."""
         return {
             "parameters": dict(self.parameters),
             "printed": self.printed.value,
@@ -63,7 +63,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Field:
-    """The claim's box in coordinates of [0, 1], and everything that was seen in it."""
+    """The claim's box of parameters as a unit cube, and all points evaluated in it."""
 
     task: Task
     seen: list[Seen] = field(default_factory=list)
@@ -85,18 +85,20 @@ class Field:
         return np.array([share(parameters[name], *box) for name, box in self.task.claim.space.parameters.items()])
 
     def own(self) -> dict[str, float]:
-        """The claim's own values of the searched parameters; the middle of the box where it has none."""
+        """The claim's stated values of the searched parameters; the middle of the box where it has none."""
         middle = self.parameters([0.5] * len(self.names))
         return {name: float(self.task.claim.parameters.get(name, middle[name])) for name in self.names}
 
     def visit(self, parameters: Mapping[str, float]) -> Seen:
-        """Build the lemma there and compare its two sides; AuditError when a side is no number."""
+        """Build the lemma at a point and compare its two sides; AuditError when a side is nan."""
         subject: HasPrintedBound = self.task.build(**parameters)
         return self._kept(parameters, subject.printed(), subject.truth())
 
     def sought(self, parameters: Mapping[str, float]) -> Seen | None:
-        """The same where nobody asked for this very point: None where the lemma itself cannot compute a side there
-        (out of the range of doubles, of the working precision, or of quadrature)."""
+        """Evaluate a point of a search: None where the lemma cannot compute a side.
+
+        That happens outside the range of doubles, of the working precision, or of quadrature.
+        """
         subject: HasPrintedBound = self.task.build(**parameters)
         try:
             printed, truth = subject.printed(), subject.truth()
@@ -113,6 +115,6 @@ class Field:
         return found
 
     def map(self, allowed: float) -> dict[str, list[dict[str, Any]]]:
-        """Where the lemma was looked at, and where the ratio exceeded what is `allowed`."""
+        """All evaluated points, and those at which the ratio exceeds `allowed`."""
         looks = [Look(parameters=each.parameters, ratio=each.least, failed=each.least > allowed) for each in self.seen]
         return region(self.task.claim.space.parameters, looks, {})

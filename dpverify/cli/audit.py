@@ -19,23 +19,27 @@ def audit(
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
     d0: Annotated[str, typer.Option(metavar="FILE|LITERAL", help="A data set: JSON, or a .json, .npy or .csv file.")],
     d1: Annotated[str, typer.Option(metavar="FILE|LITERAL", help="Its neighbour.")],
-    relation: Annotated[str | None, typer.Option(help="Read off the pair when not given.")] = None,
+    relation: Annotated[str | None, typer.Option(help="Default: inferred from the pair.")] = None,
     trials: Annotated[int, typer.Option(help="Draws per side for the certified part.")] = 200_000,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
     method: Method = None,
-    call: Annotated[str | None, typer.Option(help="scalar, batch or plain; read off the parameters' names.")] = None,
-    on_error: Annotated[str, typer.Option(help="raise, or output: what an exception of the mechanism is.")] = "raise",
+    call: Annotated[
+        str | None, typer.Option(help="scalar, batch or plain (default: inferred from the parameters' names).")
+    ] = None,
+    on_error: Annotated[
+        str, typer.Option(help="Treat an exception of the mechanism as an error (raise) or as an output (output).")
+    ] = "raise",
     max_seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="For the whole audit; stopped by it, it is inconclusive.")
+        float | None,
+        typer.Option(metavar="S", help="Time limit of the whole audit; an audit that it stops is inconclusive."),
     ] = None,
     max_seconds_per_call: Annotated[
-        float | None, typer.Option(metavar="S", help="For each call of the mechanism; a longer one is bad input.")
+        float | None,
+        typer.Option(metavar="S", help="Time limit of each call of the mechanism; a longer call is bad input."),
     ] = None,
     sequential: Annotated[
         bool,
-        typer.Option(
-            "--sequential", help="Test the draws as they come (by betting), and stop when the claim is refuted."
-        ),
+        typer.Option("--sequential", help="Test sequentially by betting, and stop as soon as the claim is refuted."),
     ] = False,
     detect: Annotated[
         float | None,
@@ -50,7 +54,7 @@ def audit(
     seed: Seed = 0,
     max_memory: Annotated[
         float | None,
-        typer.Option(metavar="GB", help="Of the audit (default: four fifths of the machine's)."),
+        typer.Option(metavar="GB", help="Memory limit of the audit (default: 80 % of the machine's)."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
@@ -71,7 +75,9 @@ def audit(
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
     if on_error not in ON_ERROR:
         raise InputError(f"--on-error {on_error!r}", allowed=", ".join(ON_ERROR))
-    TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)  # bad ones are refused here, before anything is run
+    TimeLimit(
+        seconds=max_seconds, per_call=max_seconds_per_call
+    )  # bad options are refused here, before anything is run
     hold_within(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error

@@ -28,7 +28,7 @@ app = typer.Typer(
 
 
 def _heard(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command; Ctrl-C leaves it as one line, and a KeyboardInterrupt that was merely raised as an error."""
+    """Wrap a command: Ctrl-C ends it with one line; a KeyboardInterrupt raised by other code is an error."""
 
     @wraps(command)
     def heard(**options: Any) -> None:
@@ -63,16 +63,14 @@ def root(
 
 
 def command_line() -> int:
-    """Run what was typed; the exit status. Whatever goes wrong in a way that is known is a DpverifyError."""
+    """Run the command; returns the exit status. Known failures are DpverifyErrors."""
     _look_here()
     try:
         return int(app(args=completed(sys.argv[1:]), standalone_mode=False) or 0)
     except DpverifyError:
         raise
     except SystemExit as problem:
-        raise AuditError(
-            f"something that was run or imported tried to end dpverify (SystemExit: {problem.code})"
-        ) from None
+        raise AuditError(f"code that was run or imported tried to exit dpverify (SystemExit: {problem.code})") from None
     except FileNotFoundError:
         if _here():
             raise
@@ -87,7 +85,7 @@ def command_line() -> int:
 
 
 def unwatched() -> NoReturn:
-    """The command in this very process, with one line and an exit status: for tests that look into it."""
+    """Run the command in this process, without a watchdog; for tests that look inside."""
     try:
         status = command_line()
     except DpverifyError as problem:
@@ -101,13 +99,13 @@ def unwatched() -> NoReturn:
 
 
 def _look_here() -> None:
-    """The working directory is importable, behind everything that is installed, so that it cannot shadow it."""
+    """Make the working directory importable, after all installed packages, so that it cannot shadow them."""
     if (here := _here()) and here not in sys.path:
         sys.path.append(here)
 
 
 def _here() -> str:
-    """Empty when the working directory was deleted."""
+    """The working directory; empty when it was deleted."""
     try:
         return str(Path.cwd())
     except OSError:

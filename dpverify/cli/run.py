@@ -37,14 +37,14 @@ def run(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Of a Dask cluster that you trust, such as tcp://host:8786 (default: --jobs processes here).",
+            help="Address of a trusted Dask cluster, such as tcp://host:8786 (default: --jobs processes here).",
         ),
     ] = None,
     seed: Seed = 0,
     confidence: Annotated[
         float | None,
         typer.Option(
-            help="One-sided, of the whole run, or of each row where the suite is a table of such (default: 0.999)."
+            help="One-sided confidence of the whole run, or of each row in suites that say so (default: 0.999)."
         ),
     ] = None,
     trials: Annotated[int | None, typer.Option(help="Draws per side and audit (default: the profile's).")] = None,
@@ -52,16 +52,20 @@ def run(
     regressions: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Failures saved there are tried first, new ones saved (default: .dpverify/regressions)."
+            metavar="DIR",
+            help="Old failures in this folder are tried first, new ones saved (default: .dpverify/regressions).",
         ),
     ] = None,
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     steer: Annotated[
         bool,
-        typer.Option("--steer", help="Bet in instalments, the next ones on the audits closest to a verdict."),
+        typer.Option(
+            "--steer", help="Test by betting in instalments; the audits closest to a verdict get the next draws."
+        ),
     ] = False,
     trials_total: Annotated[
-        int | None, typer.Option(help="--steer: draws a side of all claims together (default: as many as unsteered).")
+        int | None,
+        typer.Option(help="--steer: draws a side of all claims together (default: as many as without --steer)."),
     ] = None,
     detect: Annotated[
         float | None,
@@ -70,27 +74,27 @@ def run(
         ),
     ] = None,
     max_seconds: Annotated[
-        float | None, typer.Option(help="For the whole run; what is not finished then can be resumed.")
+        float | None, typer.Option(help="Time limit of the whole run; unfinished claims can be resumed.")
     ] = None,
     max_seconds_per_claim: Annotated[
         float | None,
-        typer.Option(help="For one claim; what takes longer is an error of it (not with --backend threads)."),
+        typer.Option(help="Time limit of one claim; a longer one ends as an error (not with --backend threads)."),
     ] = None,
     max_memory: Annotated[
         float | None,
-        typer.Option(metavar="GB", help="For each worker process (default: what the machine has)."),
+        typer.Option(metavar="GB", help="Memory limit of each worker process (default: the machine's memory)."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the run in --out that was started with the same options.")
     ] = False,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where reports and the store of finished work go.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for reports and the store of finished work.")] = Path(
         "reports/local"
     ),
     formats: Annotated[str, typer.Option("--format", help="Report files to write below --out.")] = "html,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no table.")] = False,
     json: Json = None,
 ) -> None:
-    """Audit a suite of claims and compare the verdicts with what is expected."""
+    """Audit a suite of claims and compare the verdicts with the expected ones."""
     from dpverify.core.plugins import registry
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
@@ -110,7 +114,7 @@ def run(
         seconds_per_claim=max_seconds_per_claim,
         memory=memory_of_machine() if max_memory is None else gigabytes(max_memory),
     )
-    if backend == "threads":  # the subjects' process is this one
+    if backend == "threads":  # subjects run in this process
         hold_within(share_of_machine())
     known = registry()
     described = known.suite(suite)
@@ -151,7 +155,7 @@ def run(
         rows = _rows(now, plan, way, described, quiet=quiet, jobs=at_a_time, backend=backend, limits=limits)
     with where_to_go_on():
         records = [record(row, described.published.get(row.id)) for row in rows]
-        whole = folder is not None and now.state == "done"  # what a cut run replays must be the same when it goes on
+        whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
         saved = save(failures(rows), folder) if folder is not None and whole else []
         written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
         if emit(json, dump(records)) and not quiet:
@@ -166,7 +170,7 @@ def run(
 def _rows(
     now: OpenRun, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
 ) -> list[Row]:
-    """The run itself: each row is kept as it comes."""
+    """Run the plan; each row is saved as soon as it is finished."""
     from dpverify.reporting.progress import Watch
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)

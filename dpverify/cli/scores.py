@@ -17,7 +17,7 @@ def scores(
     file: Annotated[str, typer.Argument(metavar="FILE", help="CSV, JSON, NPZ or NPY: in and out, or score, included.")],
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
     trainings: Annotated[
-        bool, typer.Option("--trainings", help="Every line of score, included is a training of its own, not a canary.")
+        bool, typer.Option("--trainings", help="Every line of score, included is a separate training, not a canary.")
     ] = False,
     choose: Annotated[str, typer.Option(help="How thresholds are chosen: ranks or split (many trainings).")] = "ranks",
     threshold: Annotated[
@@ -32,7 +32,7 @@ def scores(
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
-    """Hold a claim against an attack's scores: many trainings, or one with canaries.
+    """Test a claim with an attack's scores: of many trainings, or of one with canaries.
 
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
@@ -90,7 +90,9 @@ def _fits(many: bool, kind: str, *, trainings: bool, choose: str, threshold: flo
     if choose not in ("ranks", "split"):
         raise InputError(f"--choose {choose!r}", allowed="ranks, split")
     if trainings and kind == "in/out":
-        raise InputError("--trainings with columns in and out", allowed="with score and included: in and out are that")
+        raise InputError(
+            "--trainings with columns in and out", allowed="with columns score and included; in and out already say it"
+        )
     if many and guesses is not None:
         raise InputError("--guesses for many trainings", allowed="for one training with canaries")
     if not many and (threshold is not None or choose != "ranks"):
