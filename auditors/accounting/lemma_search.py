@@ -30,8 +30,9 @@ EVALUATIONS = 600
 """Points evaluated by evolution and polishing, at effort 1; the corners and the sweep are additional."""
 
 OTHER = (0.5, 1 - 1e-6)
-"""Where corners and evolution give different points, the second one is polished as well if its ratio is at least this
-fraction of the first, and no tie.
+"""Part of the larger ratio that the other point must have to be polished as well.
+
+This applies where corners and evolution give different points without a tie.
 """
 
 _EVOLVED, _POLISHED, _AGAIN = 0.7, 0.3, 0.15  # fractions of the evaluations

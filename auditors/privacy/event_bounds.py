@@ -171,16 +171,12 @@ class Goal:
         return best[1], delta_lower(best[2], epsilon=best[1].argument)
 
     def estimate(self, k1: int, n1: int, k2: int, n2: int) -> float:
-        """Plug-in estimate of the headline at the counts; half a draw is added where the event never occurred under
-        Q.
-        """
+        """Plug-in estimate of the headline; half a draw is added where the event never occurred under Q."""
         p, q = np.array(k1 / n1), np.array(max(k2, 0.5) / n2)
         return float(value(self.headline, p, q))
 
     def ceiling(self, trials: int, *, alpha: float, share: float) -> float:
-        """The largest headline bound that `trials` a side can give: the event always occurs under P and never under
-        Q.
-        """
+        """The largest possible headline bound: the event occurs in all `trials` under P and in none under Q."""
         return measure_lower(_perfect(trials, alpha, share), self.headline)
 
     def best_share(self, k1: int, k2: int, trials: int, *, alpha: float, direction: int, gain: float) -> float:
@@ -198,9 +194,7 @@ class Goal:
         return max(SHARES, key=bound)
 
     def require(self, trials: int, *, alpha: float, least: int) -> None:
-        """Raise InputError for too many trials, or when even a perfect event could not refute the claim with
-        `trials`.
-        """
+        """Raise InputError for too many trials, or when even a perfect event could not refute the claim."""
         if trials > LARGEST_TRIALS:
             raise InputError(
                 f"{trials} trials a side",

@@ -59,7 +59,7 @@ MUST_GAIN = 1.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """An event, its direction (0: more likely under d0), cautious probabilities, expected gain and the region's share."""
+    """An event, its direction (0: more likely under d0), cautious probabilities, expected gain and region's share."""
 
     event: Event
     direction: int

@@ -61,7 +61,7 @@ class Split:
     def of(
         cls, sides: Sequence[Sample], seen: tuple[Sample, Sample] | None = None, *, rng: np.random.Generator
     ) -> Split:
-        """Split new samples of one size: all for thresholds when enough draws were `seen` to build scores, else halves."""
+        """Split new samples: all for thresholds when enough draws were `seen` to build scores, else halves."""
         whole = sides[0], sides[1]
         if seen is not None and 2 * seen[0].size >= whole[0].size:
             return cls(build=seen, held=whole, whole=whole)

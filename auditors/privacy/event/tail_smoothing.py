@@ -20,17 +20,17 @@ from dpverify.core.subjects import Float
 
 STEPS = 8
 MIDDLE, REACHES, BETTER = 0.05, (3.0, 2.0, 1.0, 0.5), 4.0
-"""Multiples of the range of the middle 90 % of draws beyond which the curve is constant, and a log-likelihood
-difference. The first multiple is used unless another has a log-likelihood that is larger by that difference. A ratio
-may be bounded, as for a sound mechanism; a score beyond its bound is noise.
+"""Multiples of the range of the middle 90 % of draws beyond which the curve is constant, and a difference.
+
+The first multiple is used unless the log-likelihood of another is larger by this difference. A ratio may be bounded, as
+for a sound mechanism; a score beyond its bound is noise.
 """
 
 MISFIT = 0.12
 """Model error of the curve, as a part of its log-ratio; added to the error of the coefficients."""
 
 CONTRADICTS, CLEARLY = 1.5, 1.5
-"""Standard errors by which counts may differ from the curve, and by which the curve must differ from no leak; otherwise
-no count could contradict it.
+"""Standard errors by which counts may differ from the curve, and by which the curve must differ from no leak.
 """
 
 
@@ -53,9 +53,7 @@ def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, F
     counted = np.stack([tails.above, 1.0 - tails.above]) * tails.size
     with np.errstate(divide="ignore", invalid="ignore"):
         fitted = np.log(first) - np.log(second)
-        slope = moved * (
-            1.0 / first + 1.0 / second
-        )  # derivative of `fitted` by the curve's coefficients, shape (3, 2, t)
+        slope = moved * (1.0 / first + 1.0 / second)  # derivative of `fitted` by the coefficients, shape (3, 2, t)
         of_fitted = np.einsum("iet,ij,jet->et", slope, covariance, slope) + (MISFIT * fitted) ** 2
         seen = np.log(counted[:, 0] + 0.5) - np.log(counted[:, 1] + 0.5)
         of_seen = 1.0 / (counted[:, 0] + 0.5) + 1.0 / (counted[:, 1] + 0.5)

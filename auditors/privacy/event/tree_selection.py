@@ -1,9 +1,8 @@
-"""Chooses the pairs that get boosted trees as a score; trees detect what no sum of features can, and are slowest to
-learn.
+"""Chooses the pairs that get boosted trees as a score.
 
-Where other draws confirm the choice, trees are grown on few draws for each pair first, then on all draws for the pair
-whose first trees gain most. Otherwise they are grown where the gain may be worth the time. The bound of the chosen
-event comes from new draws.
+Trees detect leaks that no sum of features can, and are the slowest to learn. Where other draws confirm the choice, they
+are grown on few draws for each pair first, then on all draws for the pair whose first trees gain most. Otherwise they
+are grown where the gain may be worth the time. The bound of the chosen event comes from new draws.
 """
 
 from __future__ import annotations
@@ -24,9 +23,10 @@ FEWEST_FOR_TREES = 2000
 """Fewest draws a side for growing trees."""
 
 CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH, CLEARLY_TRIED = 1.65, 1.1, 2**13, 2**15
-"""When the gain exceeds the first number (the claim is exceeded by 15 % even with caution), only the bound can improve,
-not the verdict. Trees must then gain more by the second factor, are grown on fewer draws a side (the third), and tried
-on the fourth.
+"""A gain above which trees are less useful, and then their least factor of gain, growing draws and trial draws.
+
+Above the first number the claim is exceeded by 15 % even with caution, so trees can improve the bound but not the
+verdict.
 """
 
 TRIED, ALMOST, TRIED_ON = 2**15, 0.6, 8
@@ -40,9 +40,7 @@ are rarer than splits.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialTrees:
-    """Trees grown on few draws of a pair: their expected gain, and the state for growing them in full (`rng`
-    continues).
-    """
+    """Trees grown on few draws of a pair: their expected gain, and what is needed to grow them in full."""
 
     gain: float
     best: Choice | None

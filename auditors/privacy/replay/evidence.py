@@ -19,7 +19,7 @@ from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.recording.compare_runs import Moved
 
 NEGLIGIBLE = 1e-9
-"""Error probability of a refutation that rests on fresh runs."""
+"""Error probability of a refutation by new runs."""
 
 ASSUMED = "runs are independent: the program keeps nothing from one to the next, and draws no less at random in another"
 NO_PROOF = (
@@ -30,17 +30,17 @@ NO_PROOF = (
 
 @dataclass(slots=True)
 class Seen:
-    """What was found on the pairs so far."""
+    """Findings on the pairs so far."""
 
     best: Found | None = None
-    moved: tuple[float, Moved, Runs] | None = None  # the largest ratio of a change to what was declared for it
+    moved: tuple[float, Moved, Runs] | None = None  # the largest ratio of a change to its declared sensitivity
     coin: str = ""
     unseen: int = 0
     looked_at: int = 0
 
 
 def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, note: str, recorded: bool) -> Evidence:
-    """Of the whole audit; `pair` stands for all of them where none said anything."""
+    """Evidence of the whole audit; `pair` is reported where no pair has a finding."""
     headline = task.claim.guarantee.measures()[0]
     statistics: dict[str, Any] = {"compared": seen.looked_at, "hidden_coin": seen.coin or None}
     if seen.unseen:
@@ -65,7 +65,7 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
         return _of_sensitivity(task, auditor, version, seen, pair, statistics, recorded=recorded)
     best = seen.best
     if best is None:
-        # A difference that does not stay on one data set decides nothing: an excess without a proof is inconclusive.
+        # A difference that is not repeatable decides nothing: an excess without a proof is inconclusive.
         excess, event = (math.inf, UNSEEN) if seen.unseen else (-headline.claimed, "nothing is shown for certain")
         value = Enclosed(value=0.0, proved=not recorded and not seen.unseen)
         found, where, shown = Said(measure=headline, value=value, excess=excess, event=event), {}, pair
@@ -101,7 +101,7 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
 
 
 def ratio(moved: Moved, task: Task) -> float:
-    """How much of what is declared (or claimed, where the claim bounds a sensitivity) a change uses up."""
+    """Ratio of a change to the declared sensitivity (or the claimed one, where the claim bounds it)."""
     if task.claim.guarantee.measures()[0].kind == "sensitivity":
         return moved.norms[_norm(task)]
     if math.isnan(moved.declared):
@@ -131,9 +131,9 @@ def _of_sensitivity(
         measure=Measure(kind="sensitivity", claimed=claimed),
         bound=change,
         excess=change - claimed - error,
-        confidence=1.0 - NEGLIGIBLE if recorded and about else None,  # by the repeats of `moves_again`
+        confidence=1.0 - NEGLIGIBLE if recorded and about else None,  # repeated by `moves_again`
         error=None if recorded and about else error,
-        proved=about and not recorded,  # a sensitivity that is exceeded refutes no privacy claim
+        proved=about and not recorded,  # an exceeded sensitivity refutes no privacy claim
         coverage="search",
         detectable=claimed,
         ceiling=math.inf,

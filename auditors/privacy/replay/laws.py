@@ -1,18 +1,17 @@
-"""What noisy values say that were shown on one data set and are held on the other: laws, proved events, losses.
+"""Bounds from noisy values shown on one data set and replayed on the other: laws, proved events, losses.
 
 Three statements, each of which refutes on its own:
 
-- *first values*: what is shown first cannot depend on anything shown before, so its law is known whole: independent
-  noise around two vectors. Any measure of any claim is computed and proved from it (showing more never shows less).
+- *first values*: the values shown first depend on no earlier ones, so their whole law is known: independent noise
+around two vectors. Any measure of any claim is computed and proved from it (further releases cannot reduce it).
 - *one coordinate of it with two scales*: an event (a half-line, or an interval) with proved probabilities.
-- *the loss of a history*, pure claims alone: values released one after another have a density ratio at the history that
-  came, the product of the ratios of each given the ones before. A pure claim bounds the ratio of densities at almost
-  every history, and a history that was drawn is, with probability one, none of the exceptions. A Gaussian that moves at
-  all, and two scales, have no bound there.
+- *the loss of a history*, for pure claims only: the density ratio of a sequence of releases is the product of the
+ratios of each value given the earlier ones. A pure claim bounds the ratio at almost every history, so with probability
+one at the drawn history. Gaussian noise around different values, or with two scales, has no such bound.
 
 Rounding: noise-free values are doubles, computed from the data by sums of as many terms as there are numbers; sixteen
-times the classical bound for that is taken off each shift before anything is said (`allowance`), and what rounding
-after the noise may have added (the steps' `slack`).
+times the classical error bound is subtracted from each shift (`allowance`), and so is the rounding after the noise (the
+steps' `slack`).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from dpverify.stats.rounding import FloatArray
 SAFETY = 16.0
 UNIT = 2.0**-53
 SCALES_AGREE = 1e-9
-"""Relative: noise scales that are closer than this are one scale, rounded."""
+"""Relative difference below which two noise scales are equal up to rounding."""
 
 _THRESHOLDS = np.concatenate([np.linspace(0.02, 4.0, 100), np.geomspace(4.2, 30.0, 40)])
 _MOST_FACTORS = 60
@@ -62,20 +61,20 @@ class ProvedPoint:
         return np.array([self.p]), np.array([self.q])
 
     def minimum(self, bound: Bound) -> float:
-        """The bound there."""
+        """The bound at the point."""
         return float(evaluated(bound, *self.corners())[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A measure, its value as a lower bound, by how much it exceeds the claim, and on what grounds.
+    """A measure, its lower bound, the excess over the claim, and the reason.
 
     Attributes
     ----------
     fresh : int
-        Fresh runs a side that it was counted in; 0 where nothing was counted.
+        New runs a side in which the event was counted; 0 without counts.
     hits : (int, int) or None
-        How many of them showed the event, on the likelier side and on the other.
+        Counts of the event, on the side where it is more likely and on the other.
     """
 
     measure: Measure
@@ -87,7 +86,7 @@ class Said:
 
 
 def allowance(pair: Pair, one: Step, other: Step) -> Float:
-    """What rounding may have added to each shift, shape (k,)."""
+    """Possible rounding error of each shift, shape (k,)."""
     data = [abs(float(x)) for side in (pair.d0, pair.d1) for x in _numbers(side)]
     count, total = len(data), math.fsum(data)
     sums = SAFETY * (count + SAFETY) * UNIT * (total + np.abs(one.clean) + np.abs(other.clean))
@@ -95,7 +94,7 @@ def allowance(pair: Pair, one: Step, other: Step) -> Float:
 
 
 def _numbers(dataset: Any) -> list[float]:
-    """The finite numbers in a data set, as far as they can be seen."""
+    """The finite numbers in a data set, as far as they can be read."""
     import dataclasses
 
     if dataclasses.is_dataclass(dataset) and not isinstance(dataset, type):
@@ -105,7 +104,7 @@ def _numbers(dataset: Any) -> list[float]:
 
 
 def shifted(pair: Pair, one: Step, other: Step) -> Float:
-    """The other side's noise-free values, nearer by what rounding may have added, shape (k,)."""
+    """The other side's noise-free values, with shifts reduced by the rounding error, shape (k,)."""
     move = other.clean - one.clean
     kept = np.maximum(np.abs(move) - allowance(pair, one, other), 0.0)
     return np.asarray(one.clean + np.sign(move) * kept, dtype=np.float64)
@@ -119,7 +118,7 @@ def one_scale(one: Step, other: Step) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | None:
-    """The laws of what is shown first, on either side, where scales agree; None where no coordinate is of that kind."""
+    """The laws of the values shown first, on either side, where scales agree; None without such a coordinate."""
     laws = []
     for one, other in first_call(noisy):
         kept = one_scale(one, other)
@@ -136,7 +135,7 @@ def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | No
 
 
 def said_by_laws(goal: Goal, laws: LawPair) -> Said:
-    """The measure with the largest share of its claim, proved where it exceeds."""
+    """The measure with the largest ratio to its claim, proved where it exceeds."""
     best: tuple[float, Said] | None = None
     for measure in goal.measures:
         try:
@@ -171,8 +170,11 @@ def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: in
 
 
 def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
-    """Laplace coordinates shown first, the j that move most, all on the far side of their values: 2^-j against
-    2^-j e^-(sum of shifts), for the best j. This is for delta > 0, where no closed form is known."""
+    """An event on Laplace coordinates shown first: the j with the largest shifts are all on the far side.
+
+    Its probabilities are 2^-j and 2^-j e^-(sum of shifts), for the best j. It is used for delta > 0, where no closed
+    form is known.
+    """
     moves: list[tuple[float, float, float]] = []
     for one, other in first_call(noisy):
         if one.law == other.law == LAPLACE:
@@ -195,7 +197,7 @@ def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], 
 
 
 def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> Said | None:
-    """Outside or inside of an interval around the first side's value, whichever the claim allows least."""
+    """Outside or inside of an interval around the first side's value, whichever exceeds the claim more."""
     (place, scale), (other, width) = sides
     radius = _THRESHOLDS * max(scale, width)
     p = _tail(law, radius / scale) * 2.0
@@ -251,9 +253,9 @@ def _proved_tail(law: str, x: flint.arb) -> flint.arb:
 
 
 def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
-    """The log-ratio of the densities of a history, both sides given each value before: a proved lower bound on epsilon.
+    """The log-ratio of the densities of a history, given all earlier values: a proved lower bound on epsilon.
 
-    Values of a law that is not known are left out together with all that follows them.
+    Values with an unspecified law are left out together with all later values.
     """
     with working_precision():
         total = flint.arb(0)
@@ -272,9 +274,9 @@ def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
                 if c != d:
                     total += (abs(flint.arb(h) - flint.arb(d)) - abs(flint.arb(h) - flint.arb(c))) / flint.arb(s)
         low = math.nextafter(float(total.lower()), -math.inf)
-    return Enclosed(value=max(low, 0.0), proved=True)  # no epsilon is below 0
+    return Enclosed(value=max(low, 0.0), proved=True)  # epsilon is at least 0
 
 
 def first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
-    """The noisy values of the first call that shows any."""
+    """The noisy values of the first call with any."""
     return [each for each in noisy if each[0].call == noisy[0][0].call]

@@ -1,9 +1,9 @@
-"""Looks at points: what pilots say of a pair with parameters, and how strongly they deny the claim there.
+"""Tests points by pilots: the expected gain at a pair with parameters, and the e-value against the claim there.
 
 An event is chosen on one pilot and bet on in a second one. The e-value is against one (epsilon, delta) that the claim
 implies, chosen on the first pilot too (Waudby-Smith and Ramdas 2024, through `dpverify.stats.betting`). Every point is
-looked at once, with draws from streams named after it, so a search may come back to it and shrink. Limits: a place to
-look, never evidence; pilots see what some thousand draws can see.
+tested once, with draws from streams named after it, so a search may return to it. Limits: the result guides the search
+and is never evidence; pilots detect only what some thousand draws show.
 """
 
 from __future__ import annotations
@@ -27,26 +27,25 @@ from dpverify.stats.betting import EventProcess
 from dpverify.testing.search_points import Point
 
 PILOT = 2**12
-"""Draws a side on which a point's event is chosen, and as many again to bet on it."""
+"""Draws a side for choosing a point's event, and again for betting on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What the pilots say of a point: the expected gain of its event, and the logarithm of the e-value against the
-    claim."""
+    """The pilots' result at a point: the expected gain of its event, and the log of the e-value against the claim."""
 
     gain: float = 0.0
     log_e: float = 0.0
 
     @property
     def score(self) -> float:
-        """What the search maximises: the expected gain, and beyond the claim the e-value."""
+        """The objective of the search: the expected gain, and above the claim the e-value."""
         return self.gain + max(self.log_e, 0.0)
 
 
 @dataclass(slots=True)
 class Pilots:
-    """Looks at points, each once: draws come from streams named after the point, so a point always looks the same."""
+    """Tests each point once; its streams are named after the point, so the result is always the same."""
 
     task: Task
     goal: Goal
@@ -86,7 +85,7 @@ class Pilots:
 
 
 def _log_e_value(goal: Goal, choice: Choice, k1: int, k2: int, size: int, *, rng: np.random.Generator) -> float:
-    """Of the e-process. Draws of one law have no order that matters: a random one is as good as theirs."""
+    """Log of the e-value of the e-process; counted draws of one law are put in a random order."""
     variance = choice.p * (1.0 - choice.p) + np.exp(2.0 * SLOPES) * choice.q * (1.0 - choice.q)
     claimed = goal.guarantee.delta(SLOPES, reverse=bool(choice.direction))
     drift = choice.p - np.exp(SLOPES) * choice.q - claimed
