@@ -13,7 +13,7 @@ Moved = TypeVar("Moved")
 HALVINGS = 12
 
 
-def furthest(moved: Callable[[float], Moved], holds: Callable[[Moved], bool]) -> Moved | None:
+def furthest_while(moved: Callable[[float], Moved], holds: Callable[[Moved], bool]) -> Moved | None:
     """The point at the largest part of the path at which the condition holds; None where it holds nowhere.
 
     The whole path (1.0) is tried first. The start (0.0) is assumed to fulfil the condition and not tried.

@@ -19,7 +19,7 @@ PARTS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class EvaluatedPoint:
     """One evaluated point.
 
     Attributes
@@ -58,7 +58,7 @@ def at(part: float, low: float, high: float) -> float:
 
 
 def region(
-    boxes: Mapping[str, tuple[float, float]], looks: Sequence[Look], own: Mapping[str, Any]
+    boxes: Mapping[str, tuple[float, float]], looks: Sequence[EvaluatedPoint], own: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]]:
     """For each parameter, by parts of its range: numbers of points and of failures, and the worst ratio.
 
@@ -66,7 +66,7 @@ def region(
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for name, (low, high) in boxes.items():
-        parts: list[list[Look]] = [[] for _ in range(PARTS)]
+        parts: list[list[EvaluatedPoint]] = [[] for _ in range(PARTS)]
         for look in looks:
             value = look.parameters.get(name, own.get(name))
             if value is not None:
@@ -77,13 +77,13 @@ def region(
     return found
 
 
-def by_size(looks: Sequence[Look]) -> list[dict[str, Any]]:
+def by_size(looks: Sequence[EvaluatedPoint]) -> list[dict[str, Any]]:
     """The same for sizes; each evaluated size is a separate part."""
     sizes = sorted({look.size for look in looks if look.size is not None})
     return [_part(size, size, [look for look in looks if look.size == size]) for size in sizes]
 
 
-def _part(low: float, high: float, inside: Sequence[Look]) -> dict[str, Any]:
+def _part(low: float, high: float, inside: Sequence[EvaluatedPoint]) -> dict[str, Any]:
     return {
         "from": low,
         "to": high,

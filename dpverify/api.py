@@ -17,7 +17,7 @@ from dpverify.audit_result import AuditResult, result_of, unless_blind, with_mea
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.interrupt import contained_here, listening
+from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
@@ -26,7 +26,7 @@ from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neigh
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.memory import hold_within, share_of_machine
+from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
@@ -195,7 +195,7 @@ def audit(
 
     def look() -> AuditResult:
         now, whole = unit, plan
-        with limit, listening(), contained_here(f"the mechanism {subject.name}", Interrupted):
+        with limit, listening(), handle_ctrl_c_here(f"the mechanism {subject.name}", Interrupted):
             # Replays and exact laws need no draws, and take the outputs as they are.
             notes = probe(subject, d0, d1, trials=trials, stream=task.stream) if statistical else ()
             if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
@@ -226,7 +226,7 @@ def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: b
     """The result of a process of its own: what comes back is plain data, and nothing else is made of it."""
 
     def work() -> dict[str, Any]:
-        hold_within(share_of_machine())
+        limit_memory_with_children(share_of_machine())
         result = look()
         return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from auditors.accounting.lemma_points import Field, Seen
+from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from auditors.accounting.lemma_search import searched
-from auditors.halving import furthest
+from auditors.halving import furthest_while
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
@@ -60,7 +60,7 @@ class LemmaAuditor:
         AuditError
             When a side of the lemma is nan.
         """
-        field = Field(task=task)
+        field = LemmaBox(task=task)
         own = field.visit(field.own())
         if field.names:
             searched(task, field, own)
@@ -108,14 +108,14 @@ class LemmaAuditor:
             witness=found.plain(),
         )
 
-    def _shrunk(self, field: Field, own: Seen, worst: Seen) -> Seen:
+    def _shrunk(self, field: LemmaBox, own: LemmaPoint, worst: LemmaPoint) -> LemmaPoint:
         """Move every parameter of `worst` towards the stated value while `KEPT` of the excess remains."""
         if own.least > 1 + ROUNDING:
             return own
         enough = 1.0 + max(KEPT * (min(worst.least, 2.0) - 1.0), 2 * ROUNDING)
         place, target, found = field.shares(worst.parameters), field.shares(own.parameters), worst
         for axis in range(len(place)):
-            moved = furthest(
+            moved = furthest_while(
                 partial(_moved, field, place, target, axis),
                 lambda one: one[1] is not None and one[1].least >= enough,
             )
@@ -123,7 +123,7 @@ class LemmaAuditor:
                 place, found = moved[0], moved[1]
         return found
 
-    def _proved(self, task: Task, ranked: list[Seen]) -> tuple[Seen, Enclosed | None]:
+    def _proved(self, task: Task, ranked: list[LemmaPoint]) -> tuple[LemmaPoint, Enclosed | None]:
         """The worst point whose excess can be proved; if there is none, the worst point, unproved."""
         for each in ranked[:_PROOFS]:
             subject: HasPrintedBound = task.build(**each.parameters)
@@ -133,19 +133,19 @@ class LemmaAuditor:
         return ranked[0], None
 
 
-def _moved(field: Field, place: Float, target: Float, axis: int, part: float) -> tuple[Float, Seen | None]:
+def _moved(field: LemmaBox, place: Float, target: Float, axis: int, part: float) -> tuple[Float, LemmaPoint | None]:
     """A point moved along one coordinate by `part` of the way to its target, evaluated."""
     trial = place.copy()
     trial[axis] += part * (target[axis] - place[axis])
     return trial, field.sought(field.parameters(trial))
 
 
-def _surely(seen: Seen) -> tuple[bool, float]:
+def _surely(seen: LemmaPoint) -> tuple[bool, float]:
     """Sort key: points that exceed the lemma even with all errors in its favour first, then by the ratio."""
     return seen.least > 1 + ROUNDING, seen.ratio
 
 
-def _enclosed(seen: Seen) -> Enclosed:
+def _enclosed(seen: LemmaPoint) -> Enclosed:
     """The ratio with the error that follows from the errors of both sides."""
     return Enclosed(value=seen.ratio, error=max(seen.ratio - seen.least, 0.0) if math.isfinite(seen.ratio) else 0.0)
 

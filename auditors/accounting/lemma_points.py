@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.search_map import Look, at, region, share
+from auditors.search_map import EvaluatedPoint, at, region, share
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
@@ -17,7 +17,7 @@ from dpverify.core.subjects import Float, HasPrintedBound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class LemmaPoint:
     """Both sides of the lemma at one point.
 
     Attributes
@@ -62,11 +62,11 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Field:
+class LemmaBox:
     """The claim's box of parameters as a unit cube, and all points evaluated in it."""
 
     task: Task
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[LemmaPoint] = field(default_factory=list)
     uncomputed: int = 0
     """Points that were sought and could not be computed."""
 
@@ -89,12 +89,12 @@ class Field:
         middle = self.parameters([0.5] * len(self.names))
         return {name: float(self.task.claim.parameters.get(name, middle[name])) for name in self.names}
 
-    def visit(self, parameters: Mapping[str, float]) -> Seen:
+    def visit(self, parameters: Mapping[str, float]) -> LemmaPoint:
         """Build the lemma at a point and compare its two sides; AuditError when a side is nan."""
         subject: HasPrintedBound = self.task.build(**parameters)
         return self._kept(parameters, subject.printed(), subject.truth())
 
-    def sought(self, parameters: Mapping[str, float]) -> Seen | None:
+    def sought(self, parameters: Mapping[str, float]) -> LemmaPoint | None:
         """Evaluate a point of a search: None where the lemma cannot compute a side.
 
         That happens outside the range of doubles, of the working precision, or of quadrature.
@@ -107,14 +107,17 @@ class Field:
             return None
         return self._kept(parameters, printed, truth)
 
-    def _kept(self, parameters: Mapping[str, float], printed: Enclosed, truth: Enclosed) -> Seen:
+    def _kept(self, parameters: Mapping[str, float], printed: Enclosed, truth: Enclosed) -> LemmaPoint:
         if math.isnan(printed.value) or math.isnan(truth.value):
             raise AuditError(f"{self.task.claim.subject} at {dict(parameters)} compares with a number that is none")
-        found = Seen(parameters=dict(parameters), printed=printed, truth=truth)
+        found = LemmaPoint(parameters=dict(parameters), printed=printed, truth=truth)
         self.seen.append(found)
         return found
 
     def map(self, allowed: float) -> dict[str, list[dict[str, Any]]]:
         """All evaluated points, and those at which the ratio exceeds `allowed`."""
-        looks = [Look(parameters=each.parameters, ratio=each.least, failed=each.least > allowed) for each in self.seen]
+        looks = [
+            EvaluatedPoint(parameters=each.parameters, ratio=each.least, failed=each.least > allowed)
+            for each in self.seen
+        ]
         return region(self.task.claim.space.parameters, looks, {})

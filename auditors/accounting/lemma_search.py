@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 from scipy.optimize import Bounds, differential_evolution
 
-from auditors.accounting.lemma_points import Field, Seen
+from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from auditors.compass_search import compass_search
 from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
@@ -45,8 +45,8 @@ _LEAST_STEP = 1e-6
 class Search:
     """One search; `best` is the point with the largest ratio so far, `spent` the number of evaluations."""
 
-    field: Field
-    best: Seen
+    field: LemmaBox
+    best: LemmaPoint
     spent: int = 0
 
     def look(self, shares: Float) -> float:
@@ -136,7 +136,7 @@ class Search:
         )
 
 
-def searched(task: Task, field: Field, own: Seen) -> Seen:
+def searched(task: Task, field: LemmaBox, own: LemmaPoint) -> LemmaPoint:
     """Run the whole search from the stated parameters `own`; the field keeps all evaluated points."""
     total = max(50, round(EVALUATIONS * task.effort))
     ends, inside = Search(field=field, best=own), Search(field=field, best=own)

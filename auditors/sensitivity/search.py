@@ -23,8 +23,8 @@ from functools import partial
 from typing import Any
 
 from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
-from auditors.halving import furthest
-from auditors.search_map import PARTS, Look, at, region, share
+from auditors.halving import furthest_while
+from auditors.search_map import PARTS, EvaluatedPoint, at, region, share
 from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
@@ -83,7 +83,7 @@ class SensitivityAuditor:
         """
         space, norm = task.claim.space, str(getattr(task.claim.guarantee, "norm", ""))
         listed = candidate_pairs(task, scaled_limit(task, LISTED))
-        seen = Seen()
+        seen = MeasuredPoints()
         measured = partial(_measured, task, task.build(), norm, seen)
         task.progress("listed pairs", 0.0)
         best = max(_plain_points(task, listed), key=measured)
@@ -138,7 +138,7 @@ class SensitivityAuditor:
 
 
 @dataclass(slots=True)
-class Seen:
+class MeasuredPoints:
     """Every measured point, in order."""
 
     points: list[tuple[Point, float]] = field(default_factory=list)
@@ -149,13 +149,13 @@ class Seen:
         return max(among, key=lambda each: each[1], default=None)
 
 
-def _measured(task: Task, plain: Any, norm: str, seen: Seen, point: Point) -> float:
+def _measured(task: Task, plain: Any, norm: str, seen: MeasuredPoints, point: Point) -> float:
     change = quick_change(task.build(**point.parameters) if point.parameters else plain, point.pair, norm)
     seen.points.append((point, change))
     return change
 
 
-def _sweep(task: Task, seen: Seen, measured: Callable[[Point], float]) -> None:
+def _sweep(task: Task, seen: MeasuredPoints, measured: Callable[[Point], float]) -> None:
     """Vary each parameter alone over its box, at the worst pair and at the worst pair of the stated parameters."""
     found = [seen.worst(own=False), seen.worst(own=True)]
     pairs = {id(each[0].pair): each[0].pair for each in found if each is not None}
@@ -165,7 +165,7 @@ def _sweep(task: Task, seen: Seen, measured: Callable[[Point], float]) -> None:
                 measured(Point(pair=pair, parameters={name: at((part + 0.5) / PARTS, *box)}))
 
 
-def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Point | None:
+def _nearest(task: Task, seen: MeasuredPoints, measured: Callable[[Point], float]) -> Point | None:
     """The worst point with every parameter moved towards the stated value while `KEPT` of the excess remains."""
     claimed, own, worst = task.claim.guarantee.measures()[0].claimed, _own(task), seen.worst(own=False)
     if worst is None or not worst[0].parameters or not _failed(worst[1], claimed) or claimed <= 0:
@@ -180,7 +180,7 @@ def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Poin
             continue
         way = share(found.parameters[name], *box), share(own[name], *box)
         moved = partial(_moved, found, name, way, own[name], box)
-        found = furthest(moved, lambda point: measured(point) >= enough) or found
+        found = furthest_while(moved, lambda point: measured(point) >= enough) or found
     return found
 
 
@@ -192,11 +192,11 @@ def _moved(
     return Point(pair=found.pair, parameters={**found.parameters, name: there})
 
 
-def _searched(task: Task, seen: Seen, smallest: Point | None, norm: str) -> dict[str, Any]:
+def _searched(task: Task, seen: MeasuredPoints, smallest: Point | None, norm: str) -> dict[str, Any]:
     """The largest change at the stated parameters and anywhere, the simplest witness, and a map of the excess."""
     claimed = task.claim.guarantee.measures()[0].claimed
     looks = [
-        Look(parameters=point.parameters, ratio=_ratio(change, claimed), failed=_failed(change, claimed))
+        EvaluatedPoint(parameters=point.parameters, ratio=_ratio(change, claimed), failed=_failed(change, claimed))
         for point, change in seen.points
     ]
     own, worst = seen.worst(own=True), seen.worst(own=False)

@@ -17,7 +17,7 @@ class RaisedError(Exception):
 
 
 class Returned:
-    """Data sets on which the callable `name` has returned, the first two that differ."""
+    """Remembers the first two different data sets on which the callable `name` has returned."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -33,7 +33,7 @@ class Returned:
         return any(equal(known, dataset) for known in self._on)
 
     def refusal(self, raised: RaisedError, dataset: Any, *, otherwise: str = "") -> InputError:
-        """The line on what it raised on `dataset`; `otherwise` is what the user may do instead of mending it."""
+        """The error for an exception on `dataset`; `otherwise` is an alternative to correcting the mechanism."""
         problem = raised.problem
         across = ""
         if self._on and not self.on(dataset):

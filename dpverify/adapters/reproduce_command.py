@@ -1,8 +1,8 @@
 """The command (or the Python call) that reproduces an audit of a callable.
 
-A command names the callable by its module, so there is one only for what can be imported under its own name, and for
-data that JSON gives back. Everything else is the call of ``dpverify.audit`` with the settings that were not at their
-defaults; ``mechanism``, ``d0`` and ``d1`` in it are the reader's to fill in.
+A command names the callable by its module, so it needs a callable that can be imported by name, and data that JSON
+represents exactly. In other cases it is a call of ``dpverify.audit`` with the settings that differ from their defaults;
+the reader has to define ``mechanism``, ``d0`` and ``d1``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 LONGEST = 1000
-"""Characters of a data set that are still written out."""
+"""Most characters of a data set that is written out."""
 
 DEFAULTS: Mapping[str, Any] = {
     "name": None,
@@ -31,27 +31,27 @@ DEFAULTS: Mapping[str, Any] = {
     "detect": None,
     "evidence_file": None,
 }
-"""Of ``dpverify.audit``; what is at its default is left out."""
+"""Defaults of ``dpverify.audit``; settings with these values are omitted."""
 
 OPTIONS = {"methods": "method", "evidence_file": "evidence"}
-"""Options of the command that are called otherwise."""
+"""Options of the command with another name."""
 
 
 def reproduce_command(
     function: Callable[..., Any], d0: Any, d1: Any, *, claim: str, settings: Mapping[str, Any]
 ) -> str:
-    """One line that makes the audit again.
+    """One line that repeats the audit.
 
     Parameters
     ----------
     function : callable
-        What was audited.
+        The audited callable.
     d0, d1 : object
         Its two data sets.
     claim : str
-        As the grammar reads it.
+        Text of the guarantee.
     settings : mapping
-        Of ``dpverify.audit``, by the names of `DEFAULTS`.
+        Arguments of ``dpverify.audit``, by the names of `DEFAULTS`.
     """
     given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
     name, literals = _importable(function), [_literal(data) for data in (d0, d1)]
@@ -70,7 +70,7 @@ def reproduce_command(
 
 
 def _importable(function: Callable[..., Any]) -> str:
-    """``module:name`` where that gives the function back; else empty."""
+    """``module:name`` if the function can be imported by it; else empty."""
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     found: Any = sys.modules.get(module or "")
     if module in (None, "__main__") or not name.isidentifier():
@@ -79,7 +79,7 @@ def _importable(function: Callable[..., Any]) -> str:
 
 
 def _literal(data: Any) -> str | None:
-    """The data set as JSON; None where JSON does not give it back, or it is long."""
+    """The data set as JSON; None if JSON does not represent it exactly, or it is long."""
     try:
         text = json.dumps(data, allow_nan=False)
     except (TypeError, ValueError, RecursionError):

@@ -13,9 +13,9 @@ def main() -> None:
     """Entry point: any failure, even of an import, is one line on standard error and an exit status."""
     status = 3
     try:
-        from dpverify.cli.parent_process import outermost
+        from dpverify.cli.parent_process import run_watched_command
 
-        status = outermost()
+        status = run_watched_command()
     except KeyboardInterrupt:
         status = 130
     except BaseException as problem:  # noqa: BLE001 - Python's own status for it is 1, which means refuted

@@ -7,7 +7,7 @@ import re
 _OPTION = re.compile(r"-[^\d.]")
 
 
-def completed(words: list[str]) -> list[str]:
+def completed_arguments(words: list[str]) -> list[str]:
     """Complete the arguments: ``--json`` alone means standard output; ``--poisson-gaussian q steps`` gets sigma '?'."""
     filled: list[str] = []
     for index, word in enumerate(words):

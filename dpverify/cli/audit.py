@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Method, Seed, method_names
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
 
@@ -65,10 +65,10 @@ def audit(
     from dpverify.adapters.signature import CALLS
     from dpverify.adapters.time_limit import Interrupted, TimeLimit
     from dpverify.api import audit as audit_callable
-    from dpverify.core.interrupt import contained_here
+    from dpverify.core.interrupt import handle_ctrl_c_here
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.limits import gigabytes
-    from dpverify.runner.memory import hold_within, share_of_machine
+    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.record import dump, record
 
     if call is not None and call not in CALLS:
@@ -78,7 +78,7 @@ def audit(
     TimeLimit(
         seconds=max_seconds, per_call=max_seconds_per_call
     )  # bad options are refused here, before anything is run
-    hold_within(share_of_machine() if max_memory is None else gigabytes(max_memory))
+    limit_memory_with_children(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error
     console = Console(stderr=True)
@@ -86,7 +86,7 @@ def audit(
     data = load_dataset(d0, "--d0"), load_dataset(d1, "--d1")
     status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
     with status, prints_to_stderr():
-        with TimeLimit(seconds=max_seconds), contained_here(f"importing {mechanism}", Interrupted):
+        with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {mechanism}", Interrupted):
             function = load_callable(mechanism)
         result = audit_callable(
             function,
@@ -107,7 +107,7 @@ def audit(
             evidence_file=evidence,
         )
     inferred = [f"the relation {result.relation} was read off the pair"] if result.relation_inferred else []
-    item = record(result.row) | {"reproduce": typed(), "notes": [*inferred, *result.notes]}
+    item = record(result.row) | {"reproduce": command_text(), "notes": [*inferred, *result.notes]}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

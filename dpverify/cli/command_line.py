@@ -12,7 +12,7 @@ import typer
 
 from dpverify import __version__
 from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
-from dpverify.cli.arguments import completed
+from dpverify.cli.arguments import completed_arguments
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched_process import ReportedError, unforeseen
@@ -27,7 +27,7 @@ app = typer.Typer(
 )
 
 
-def _heard(command: Callable[..., None]) -> Callable[..., None]:
+def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
     """Wrap a command: Ctrl-C ends it with one line; a KeyboardInterrupt raised by other code is an error."""
 
     @wraps(command)
@@ -41,14 +41,14 @@ def _heard(command: Callable[..., None]) -> Callable[..., None]:
 
 
 # In the order of --help.
-app.command("run", cls=ListsSuites)(_heard(run.run))
-app.command("audit")(_heard(audit.audit))
-app.command("scores")(_heard(scores.scores))
-app.command("account")(_heard(account.account))
-app.command("ledger")(_heard(ledger.ledger))
-app.command("history")(_heard(history.history))
-app.command("recheck")(_heard(recheck.recheck))
-app.command("list")(_heard(listing.list_))
+app.command("run", cls=ListsSuites)(_with_ctrl_c(run.run))
+app.command("audit")(_with_ctrl_c(audit.audit))
+app.command("scores")(_with_ctrl_c(scores.scores))
+app.command("account")(_with_ctrl_c(account.account))
+app.command("ledger")(_with_ctrl_c(ledger.ledger))
+app.command("history")(_with_ctrl_c(history.history))
+app.command("recheck")(_with_ctrl_c(recheck.recheck))
+app.command("list")(_with_ctrl_c(listing.list_))
 
 
 @app.callback(invoke_without_command=True)
@@ -64,15 +64,15 @@ def root(
 
 def command_line() -> int:
     """Run the command; returns the exit status. Known failures are DpverifyErrors."""
-    _look_here()
+    _import_from_working_directory()
     try:
-        return int(app(args=completed(sys.argv[1:]), standalone_mode=False) or 0)
+        return int(app(args=completed_arguments(sys.argv[1:]), standalone_mode=False) or 0)
     except DpverifyError:
         raise
     except SystemExit as problem:
         raise AuditError(f"code that was run or imported tried to exit dpverify (SystemExit: {problem.code})") from None
     except FileNotFoundError:
-        if _here():
+        if _working_directory():
             raise
         raise InputError(
             "the working directory was deleted", allowed="one that is there", remedy="`cd` to another one"
@@ -98,13 +98,13 @@ def unwatched() -> NoReturn:
     sys.exit(status)
 
 
-def _look_here() -> None:
+def _import_from_working_directory() -> None:
     """Make the working directory importable, after all installed packages, so that it cannot shadow them."""
-    if (here := _here()) and here not in sys.path:
+    if (here := _working_directory()) and here not in sys.path:
         sys.path.append(here)
 
 
-def _here() -> str:
+def _working_directory() -> str:
     """The working directory; empty when it was deleted."""
     try:
         return str(Path.cwd())

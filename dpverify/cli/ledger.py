@@ -11,7 +11,7 @@ from rich.console import Console
 
 from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed_again
+from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
 
 
@@ -103,7 +103,7 @@ def ledger(
     if found.skipped:
         sys.stderr.write(f"{found.skipped} rows take longer and are run by --profile full only; they are unchanged.\n")
     if found.left:
-        on = f"; go on with: {typed_again()}" if store else ""
+        on = f"; go on with: {resume_command()}" if store else ""
         sys.stderr.write(f"Stopped: {found.left} rows are left{on}\n")
         raise typer.Exit(130)
     raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)

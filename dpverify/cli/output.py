@@ -67,19 +67,19 @@ def emit(target: str | None, text: str) -> bool:
     if target == "-":
         sys.stdout.write(text)
         return False
-    from dpverify.runner.atomic_files import write_whole
+    from dpverify.runner.atomic_files import write_atomically
 
-    write_whole(Path(target), text)
+    write_atomically(Path(target), text)
     return True
 
 
-def typed() -> str:
+def command_text() -> str:
     """The command line, quoted for the shell."""
     import shlex
 
     return shlex.join(["dpverify", *sys.argv[1:]])
 
 
-def typed_again() -> str:
+def resume_command() -> str:
     """The command line with --resume, which continues the run."""
-    return typed() if "--resume" in sys.argv else f"{typed()} --resume"
+    return command_text() if "--resume" in sys.argv else f"{command_text()} --resume"

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.runner.process_tree import adopt, end_children
+from dpverify.runner.process_tree import adopt_orphans, kill_children
 from dpverify.runner.watched_process import WatchedProcess
 
 BROKEN_PIPE = 141
@@ -23,10 +23,10 @@ BROKEN_PIPE = 141
 SHOW_CURSOR = "\x1b[?25h"
 
 
-def outermost() -> int:
+def run_watched_command() -> int:
     """Run the command; returns the exit status."""
     _open_all()
-    adopt()  # adopts processes of a subject that ended the watchdog
+    adopt_orphans()  # adopts processes of a subject that ended the watchdog
     try:
         found = WatchedProcess(_command).result()
         out, status = str(found["out"]), int(found["status"])
@@ -39,7 +39,7 @@ def outermost() -> int:
     except Exception as problem:  # noqa: BLE001 - no traceback reaches a user
         return _failed(f"internal error: {type(problem).__name__}: {problem}; please report it", 3)
     finally:
-        end_children()
+        kill_children()
     return _printed(out) or status
 
 
@@ -80,7 +80,7 @@ def _printed(text: str) -> int:
     return 0
 
 
-class _Kept(io.StringIO):
+class _BufferedOutput(io.StringIO):
     """Replaces standard output: keeps the printed text, with the properties of the real stream."""
 
     def __init__(self, target: Any) -> None:
@@ -100,7 +100,7 @@ class _Kept(io.StringIO):
 
 def _command() -> dict[str, Any]:
     """Run the command, inside the watched process."""
-    kept = _Kept(sys.stdout)
+    kept = _BufferedOutput(sys.stdout)
     sys.stdout = kept
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process

@@ -15,7 +15,7 @@ from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options
-from dpverify.cli.run_messages import left_over, told_at_the_end, told_before_steering, where_to_go_on
+from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite
@@ -99,12 +99,12 @@ def run(
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
-    from dpverify.runner.memory import hold_within, memory_of_machine, share_of_machine
+    from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
     from dpverify.runner.record import dump, record
-    from dpverify.runner.regressions import DEFAULT, failures, save
+    from dpverify.runner.regressions import DEFAULT, new_failures, save
     from dpverify.runner.row import exit_status
-    from dpverify.runner.steer import betting, check_steering, even_total
+    from dpverify.runner.steer import betting_auditor, check_steering, even_total
     from dpverify.runner.steer import steer as steered
     from dpverify.runner.store.open_run import open_run
 
@@ -115,7 +115,7 @@ def run(
         memory=memory_of_machine() if max_memory is None else gigabytes(max_memory),
     )
     if backend == "threads":  # subjects run in this process
-        hold_within(share_of_machine())
+        limit_memory_with_children(share_of_machine())
     known = registry()
     described = known.suite(suite)
     writers = [known.writers.get(name) for name in formats.split(",") if name]
@@ -134,7 +134,7 @@ def run(
         seed=seed,
         confidence=described.confidence if confidence is None else confidence,
         trials=described.trials if trials is None else trials,
-        methods=betting(known) if steer else method_names(method) or described.methods,
+        methods=betting_auditor(known) if steer else method_names(method) or described.methods,
         regressions=None if folder is None else str(folder),
     ).only(only)
     total = even_total(plan) if trials_total is None else trials_total
@@ -147,21 +147,21 @@ def run(
         check_folder(each)
     check_backend(backend, scheduler, plan)
     if steer and not quiet:
-        sys.stderr.write(told_before_steering(plan, total))
+        sys.stderr.write(print_before_steering(plan, total))
     steering = partial(steered, total=total, detect=detect, only=only)
     way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
     more = {"steer": total, "detect": detect} if steer else {}
-    with open_run(out, plan, only=only, resume=resume, more=more) as now, where_to_go_on():
+    with open_run(out, plan, only=only, resume=resume, more=more) as now, say_how_to_resume():
         rows = _rows(now, plan, way, described, quiet=quiet, jobs=at_a_time, backend=backend, limits=limits)
-    with where_to_go_on():
+    with say_how_to_resume():
         records = [record(row, described.published.get(row.id)) for row in rows]
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
-        saved = save(failures(rows), folder) if folder is not None and whole else []
+        saved = save(new_failures(rows), folder) if folder is not None and whole else []
         written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
         if emit(json, dump(records)) and not quiet:
-            told_at_the_end(records, plan, per_row=described.per_row, saved=saved)
+            print_at_the_end(records, plan, per_row=described.per_row, saved=saved)
             typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
-    sys.stderr.write(left_over(rows))
+    sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(130)
     raise typer.Exit(exit_status(rows, chance=plan.alpha if described.per_row else None))

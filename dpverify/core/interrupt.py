@@ -53,7 +53,7 @@ def asked_to_stop(problem: BaseException) -> bool:
 
 
 @contextmanager
-def contained_here(what: str, *others: type[BaseException]) -> Iterator[None]:
+def handle_ctrl_c_here(what: str, *others: type[BaseException]) -> Iterator[None]:
     """Around what a subject does in this process: an exception that is no Exception, and would end the program, is an
     AuditError; Ctrl-C and `others` go on."""
     try:

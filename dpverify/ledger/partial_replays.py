@@ -11,7 +11,7 @@ import joblib
 from dpverify.core.plugins import registry as installed
 from dpverify.core.registry import Registry
 from dpverify.ledger.whole_plan import planned
-from dpverify.runner.partial_replay import part
+from dpverify.runner.partial_replay import partial_replay
 from dpverify.runner.plan import Plan
 
 Record = Mapping[str, Any]
@@ -52,7 +52,7 @@ def _part(registry: Registry, item: Record) -> dict[str, str]:
     unit = next(unit for unit in _plan(registry, item["seed"]).units if unit.entry.claim.id == item["id"])
     spoke = [each["auditor"] for each in item["evidence"]]
     auditors = [auditor for auditor in unit.auditors if auditor.name in spoke]
-    return part(unit.task, auditors, {spoke[0]: item["witness"] or {}})
+    return partial_replay(unit.task, auditors, {spoke[0]: item["witness"] or {}})
 
 
 @cache

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.recording.traced_number import Traced, rough
+from dpverify.recording.traced_number import Traced, after_monotone
 
 
 class _Kind(type):
@@ -60,7 +60,11 @@ class KeepingInt(metaclass=_Kind):
     def __new__(cls, value: Any = 0, *base: Any, **named: Any) -> Any:
         """The int of `value`; a noisy number stays noisy."""
         value = _alone(value)
-        return rough(value, int, "converted to an int") if isinstance(value, Traced) else int(value, *base, **named)
+        return (
+            after_monotone(value, int, "converted to an int")
+            if isinstance(value, Traced)
+            else int(value, *base, **named)
+        )
 
 
 def _alone(value: Any) -> Any:
@@ -79,7 +83,7 @@ def _extreme(original: Callable[..., Any]) -> Callable[..., Any]:
         def cut(value: float) -> Any:
             return original(*(value if each is noisy[0] else each for each in given))
 
-        return rough(noisy[0], cut, "compared")
+        return after_monotone(noisy[0], cut, "compared")
 
     return extreme
 
@@ -95,9 +99,9 @@ _lock = Lock()
 
 
 @contextmanager
-def keeping(function: Callable[..., Any]) -> Iterator[None]:
+def wrapped_builtins(function: Callable[..., Any]) -> Iterator[None]:
     """Replace the functions in the modules of `function` while it runs."""
-    homes = homes_of(function)
+    homes = defining_modules(function)
     with _lock:
         for home in homes:
             _lent[id(home)] = _lent.get(id(home), 0) + 1
@@ -116,7 +120,7 @@ def keeping(function: Callable[..., Any]) -> Iterator[None]:
                             del home[name]
 
 
-def homes_of(function: Callable[..., Any]) -> list[dict[str, Any]]:
+def defining_modules(function: Callable[..., Any]) -> list[dict[str, Any]]:
     """Names of the modules that define a function, without those of this package and numpy."""
     homes = {id(home): home for home in _homes(function, set())}
     return [home for home in homes.values() if not _ours(home)]

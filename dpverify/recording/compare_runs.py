@@ -1,8 +1,8 @@
 """Compares two runs: one on D, and one on D' with the same random draws and the first run's released values.
 
 The observer's view is compared up to the first hidden coin of either run. Until then every run on D with these released
-values has the same view, so a difference is certain (`Apart`). Noise-free values that a noise scale is calibrated to
-(`Moved`) are compared as long as both runs have the same coins.
+values has the same view, so a difference is certain (`CertainDifference`). Noise-free values that a noise scale is
+calibrated to (`ChangedValue`) are compared as long as both runs have equal coins.
 
 Values after a hidden coin are not compared: an argmax over hidden noisy values differs between neighbours under equal
 draws, although report-noisy-max is private.
@@ -25,7 +25,7 @@ Norm = Literal["l1", "l2", "linf"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Apart:
+class CertainDifference:
     """A value that the observer certainly sees on one data set, and certainly not on the other.
 
     Attributes
@@ -49,7 +49,7 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class ChangedValue:
     """A noise-free value that moves between the data sets.
 
     Attributes
@@ -86,20 +86,20 @@ class Comparison:
 
     Attributes
     ----------
-    apart : Apart or None
+    apart : CertainDifference or None
         The first certain difference.
     noisy : tuple of (Step, Step)
         Noisy values before it, shown in both runs.
     coin : Step or None
         The hidden coin at which the comparison of the views ended.
-    moved : tuple of Moved
+    moved : tuple of ChangedValue
         Noise-free values that moved, or whose sensitivity is declared.
     """
 
-    apart: Apart | None
+    apart: CertainDifference | None
     noisy: tuple[tuple[Step, Step], ...]
     coin: Step | None
-    moved: tuple[Moved, ...]
+    moved: tuple[ChangedValue, ...]
 
 
 def compare(first: Transcript, second: Transcript, *, last_differs: bool = False) -> Comparison:
@@ -125,7 +125,7 @@ def compare(first: Transcript, second: Transcript, *, last_differs: bool = False
         longer, place = ours if len(ours) > len(theirs) else theirs, min(len(ours), len(theirs))
         extra = longer[place]
         sides = ("nothing", extra.name) if longer is theirs else (extra.name, "nothing")
-        apart = Apart(
+        apart = CertainDifference(
             name=extra.name, where=extra.where, first=sides[0], second=sides[1], released=len(noisy), place=place
         )
         return Comparison(apart=apart, noisy=tuple(noisy), coin=None, moved=moved)
@@ -148,25 +148,27 @@ def _differ(one: Step, other: Step) -> bool:
         return one.clean.shape != other.clean.shape
     if one.slack > 0 or other.slack > 0:
         return bool(abs(one.value - other.value) > one.slack + other.slack)  # a NaN there is no evidence
-    return not same(one.value, other.value)
+    return not same_bits(one.value, other.value)
 
 
-def _apart(one: Step, other: Step, released: int, place: int) -> Apart:
+def _apart(one: Step, other: Step, released: int, place: int) -> CertainDifference:
     if one.name != other.name:
         name, sides = "what is shown next", (one.name, other.name)
     else:
         name, sides = one.name, (one.value, other.value)
-    return Apart(name=name, where=one.where, first=sides[0], second=sides[1], released=released, place=place)
+    return CertainDifference(
+        name=name, where=one.where, first=sides[0], second=sides[1], released=released, place=place
+    )
 
 
-def same(one: Any, other: Any) -> bool:
+def same_bits(one: Any, other: Any) -> bool:
     """Whether two values have the same type and the same bits; all NaNs are equal."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
             return False
         return bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(same_bits, one, other))
     if isinstance(one, float) and isinstance(other, float):
         return one == other or (math.isnan(one) and math.isnan(other))
     if type(one) is not type(other):
@@ -177,14 +179,14 @@ def same(one: Any, other: Any) -> bool:
         return repr(one) == repr(other)
 
 
-def alike(one: Any, other: Any) -> bool:
+def print_alike(one: Any, other: Any) -> bool:
     """Whether two plain parts of a view have the same printed value."""
     if isinstance(one, int | float) and isinstance(other, int | float):
-        return same(float(one), float(other))
-    return same(one, other)
+        return same_bits(float(one), float(other))
+    return same_bits(one, other)
 
 
-def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[Moved, ...]:
+def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[ChangedValue, ...]:
     """Pairs of noise-free values, as long as the coins before them are the same."""
     ours, theirs = ([step for step in run.steps if step.kind in ("query", "coin")] for run in (first, second))
     found = []
@@ -203,7 +205,7 @@ def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[M
         declared = max(one.sensitivity, other.sensitivity)
         if norms["linf"] > 0 or not math.isnan(declared):
             found.append(
-                Moved(
+                ChangedValue(
                     name=one.name,
                     where=one.where,
                     norms=norms,
@@ -219,14 +221,14 @@ def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[M
 
 
 def _one_coin(one: Any, other: Any, last_differs: bool) -> bool:
-    if same(one, other):
+    if same_bits(one, other):
         return True
     if not last_differs or not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         return False
     shorter, longer = sorted((one, other), key=len)
     if longer.ndim != 1 or longer.size != shorter.size + 1 or longer.dtype.kind not in "if":
         return False
-    return same(longer[longer != longer.max()] if longer.dtype.kind == "i" else longer[:-1], shorter)
+    return same_bits(longer[longer != longer.max()] if longer.dtype.kind == "i" else longer[:-1], shorter)
 
 
 def _norms(change: Float) -> dict[str, float]:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.transcript import StepLaw
-from dpverify.recording.builtin_wrappers import homes_of
+from dpverify.recording.builtin_wrappers import defining_modules
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.recording_generator import RecordingGenerator, accounted
 
@@ -32,7 +32,7 @@ _recorder: ContextVar[Recorder | None] = ContextVar("followed", default=None)
 _LAWS: dict[str, StepLaw] = {"normal": "gaussian", "laplace": "laplace", "gumbel": "other", "logistic": "other"}
 
 
-class FollowedState(np.random.RandomState):
+class RecordedRandomState(np.random.RandomState):
     """A ``RandomState`` that records."""
 
     def __init__(self, recorder: Recorder, seed: Any) -> None:
@@ -40,7 +40,7 @@ class FollowedState(np.random.RandomState):
         self.recorder = recorder
 
 
-class FollowedRandom(random.Random):
+class RecordedRandom(random.Random):
     """A ``random.Random`` that records."""
 
     def __init__(self, recorder: Recorder, seed: Any) -> None:
@@ -80,7 +80,7 @@ class FollowedRandom(random.Random):
 def _noise(method: str) -> Callable[..., Any]:
     original = getattr(np.random.RandomState, method)
 
-    def draw(self: FollowedState, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    def draw(self: RecordedRandomState, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         if not self.recorder.tracing:
             self.recorder.coin(f"{method} noise came as plain numbers")
             return original(self, loc, scale, size)
@@ -95,7 +95,7 @@ def _noise(method: str) -> Callable[..., Any]:
 def _coin(method: str) -> Callable[..., Any]:
     original = getattr(np.random.RandomState, method)
 
-    def draw(self: FollowedState, *given: Any, **named: Any) -> Any:
+    def draw(self: RecordedRandomState, *given: Any, **named: Any) -> Any:
         drawn = original(self, *given, **named)
         value = drawn.copy() if isinstance(drawn, np.ndarray) else None if drawn is None else repr(drawn)
         self.recorder.coin(f"a draw by {method} of a RandomState", value)
@@ -108,9 +108,9 @@ def _record_all() -> None:
     """Override every public method of numpy's older generator."""
     for method in dir(np.random.RandomState):
         if not method.startswith("_") and method not in ("get_state", "set_state", "seed"):
-            setattr(FollowedState, method, _noise(method) if method in _LAWS else _coin(method))
-    FollowedState.standard_normal = lambda self, size=None: self.normal(size=size)  # type: ignore[method-assign]
-    FollowedState.randn = lambda self, *shape: self.normal(size=shape or None)  # type: ignore[method-assign]
+            setattr(RecordedRandomState, method, _noise(method) if method in _LAWS else _coin(method))
+    RecordedRandomState.standard_normal = lambda self, size=None: self.normal(size=size)  # type: ignore[method-assign]
+    RecordedRandomState.randn = lambda self, *shape: self.normal(size=shape or None)  # type: ignore[method-assign]
 
 
 _record_all()
@@ -169,8 +169,8 @@ def _generator(recorder: Recorder, _seed: Any) -> Any:
 _STAND_INS: dict[int, tuple[Any, Any]] = {
     id(plain): (plain, _stand_in(plain, follow))
     for plain, follow in (
-        (np.random.RandomState, lambda recorder, seed: FollowedState(recorder, _fresh_bits(recorder, seed))),
-        (random.Random, FollowedRandom),
+        (np.random.RandomState, lambda recorder, seed: RecordedRandomState(recorder, _fresh_bits(recorder, seed))),
+        (random.Random, RecordedRandom),
         (np.random.Generator, _generator),
         (np.random.default_rng, _generator),
         *((each, _again(each)) for each in (np.random.SeedSequence, np.random.MT19937, np.random.PCG64)),
@@ -183,13 +183,13 @@ _put: list[tuple[dict[str, Any], str, Any]] = []
 
 
 @contextmanager
-def following(recorder: Recorder, function: Callable[..., Any]) -> Iterator[None]:
+def wrapped_constructors(recorder: Recorder, function: Callable[..., Any]) -> Iterator[None]:
     """Replace the constructors in the modules of numpy, Python and the function while it runs."""
     global _users
     token = _recorder.set(recorder)
     with _lock:
         _users += 1
-        for home in (vars(np.random), vars(random), *homes_of(function)):
+        for home in (vars(np.random), vars(random), *defining_modules(function)):
             for name, value in list(home.items()):
                 found = _STAND_INS.get(id(value))
                 if found is not None and found[0] is value:

@@ -25,7 +25,7 @@ from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
 from dpverify.recording.call_site import caller
 from dpverify.recording.flatten_output import form, leaves, mapped
 from dpverify.recording.observed_steps import NOISE
-from dpverify.recording.release_likelihood import Answer, Shown, by_noise, known_to_be, must_be
+from dpverify.recording.release_likelihood import Answer, Shown, by_noise, follows, is_certain
 from dpverify.recording.seed_tracking import Seeds
 from dpverify.recording.traced_number import Traced
 from dpverify.sampling.streams import State, as_state, state_from, stream
@@ -204,7 +204,7 @@ class Recorder:
         built = form(result)
         self.steps.append(Step(kind="public", name="form of the result", value=built))
         seen = self._next_observed("form of the result", 1)
-        self._answer([must_be(built, part) for part in seen or ()])
+        self._answer([is_certain(built, part) for part in seen or ()])
         self.told.append(("form of the result", [built]))
         shown = self._show("result", list(leaves(result)), "the result")
         if self._observed:  # the other run showed more values
@@ -232,18 +232,18 @@ class Recorder:
         for place, part in enumerate(parts):
             if not isinstance(part, Traced):
                 fixed.append(copy.deepcopy(part))
-                answers.append(None if seen is None else must_be(part, seen[place]))
+                answers.append(None if seen is None else is_certain(part, seen[place]))
                 continue
             known = self._known(part)
             if math.isnan(part.clean) and math.isnan(part.value):  # noise does not change a NaN
                 fixed.append(part.value)
                 plain[place] = part.value
-                answers.append(None if seen is None else must_be(part.value, seen[place]))
+                answers.append(None if seen is None else is_certain(part.value, seen[place]))
             elif known is not None:
                 fixed.append("noise shown before")
                 reused.append(known)
                 plain[place] = known[0]
-                answers.append(None if seen is None else known_to_be(*known, seen[place]))
+                answers.append(None if seen is None else follows(*known, seen[place]))
             else:
                 fixed.append(NOISE)
                 law, scale = self._law(part)

@@ -15,7 +15,7 @@ import math
 from typing import Any
 
 from dpverify.core.transcript import GAUSSIAN, StepLaw
-from dpverify.recording.compare_runs import alike
+from dpverify.recording.compare_runs import print_alike
 
 Shown = tuple[tuple[str, tuple[Any, ...]], ...]
 """Names and plain parts of all values that a run showed, in order, the result last."""
@@ -24,12 +24,12 @@ Answer = bool | float | None
 """True: certainly this number. False: certainly another. A float: the log-density of the noise. None: unknown."""
 
 
-def must_be(part: Any, shown: Any) -> Answer:
+def is_certain(part: Any, shown: Any) -> Answer:
     """Whether a part without noise equals the shown one."""
-    return alike(part, shown)
+    return print_alike(part, shown)
 
 
-def known_to_be(value: float, slack: float, shown: Any) -> Answer:
+def follows(value: float, slack: float, shown: Any) -> Answer:
     """Whether a number that follows from released noise equals the shown one, up to rounding."""
     if not _is_number(shown):
         return False

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.recording.traced_number import Traced, rough, untraced
+from dpverify.recording.traced_number import Traced, after_monotone, untraced
 
 _KEEPING = (np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.matmul)
 _RISING = ("maximum", "minimum", "fmax", "fmin", "clip", "rint", "floor", "ceil", "trunc")
@@ -88,7 +88,7 @@ def _bounded(original: Callable[..., Any]) -> Callable[..., Any]:
             return float(original(*given))
         if len(noisy) > 1:
             return float(original(*(untraced(each, "compared") for each in given)))
-        return rough(
+        return after_monotone(
             noisy[0],
             lambda value: float(original(*(value if each is noisy[0] else each for each in given))),
             "compared",
@@ -98,7 +98,7 @@ def _bounded(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _cut_off(value: Any) -> Any:
-    return rough(value, int, "converted to an int") if isinstance(value, Traced) else int(value)
+    return after_monotone(value, int, "converted to an int") if isinstance(value, Traced) else int(value)
 
 
 def _register() -> None:

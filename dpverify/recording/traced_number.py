@@ -136,12 +136,12 @@ class Traced:
         return float, (self.bare("written out"),)
 
     def __round__(self, digits: int | None = None) -> Any:
-        return rough(self, lambda value: round(value, digits), "rounded")
+        return after_monotone(self, lambda value: round(value, digits), "rounded")
 
     def clip(self, low: Any = None, high: Any = None, **named: Any) -> Any:
         """The number clipped to bounds; ``numpy.clip`` calls this."""
         bounds = named.get("min", low), named.get("max", high)
-        return rough(self, lambda value: np.clip(value, *bounds).item(), "compared")
+        return after_monotone(self, lambda value: np.clip(value, *bounds).item(), "compared")
 
     def __deepcopy__(self, memo: Any) -> Traced:
         return self
@@ -168,7 +168,7 @@ class Traced:
         return format(self.bare("written out"), spec)
 
 
-def rough(number: Traced, apply: Callable[[float], Any], how: str) -> Any:
+def after_monotone(number: Traced, apply: Callable[[float], Any], how: str) -> Any:
     """The number after a monotone function; its noise has an unspecified law."""
     return number.ledger.rough(number, apply, how)
 
@@ -208,7 +208,7 @@ def _reflected(apply: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _kept(apply: Callable[[float], Any]) -> Callable[..., Any]:
-    return lambda self: rough(self, apply, "rounded")
+    return lambda self: after_monotone(self, apply, "rounded")
 
 
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")

@@ -29,8 +29,8 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Step, Transcript
-from dpverify.recording.builtin_wrappers import keeping
-from dpverify.recording.derived_generators import following
+from dpverify.recording.builtin_wrappers import wrapped_builtins
+from dpverify.recording.derived_generators import wrapped_constructors
 from dpverify.recording.flatten_output import leaves, mapped
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.recording_generator import RecordingGenerator
@@ -110,7 +110,10 @@ class Recording:
         self._watch.also(function)
         offered = {"rng": self.rng, "size": 1}
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
-        with following(self._recorder, function), keeping(function) if self._recorder.traced else nullcontext():
+        with (
+            wrapped_constructors(self._recorder, function),
+            wrapped_builtins(function) if self._recorder.traced else nullcontext(),
+        ):
             result = function(dataset, **named)
         return self.finish(result if read is None else read(result))
 
@@ -154,7 +157,7 @@ class Recording:
         return self._transcript
 
 
-def blank(rng: np.random.Generator) -> Transcript:
+def empty_transcript(rng: np.random.Generator) -> Transcript:
     """An empty transcript named by four words of `rng`; its replay is a new run."""
     s0, s1, s2, s3 = (int(word) for word in state_from(rng))
     return Transcript(result=np.empty(0), iterates=np.empty((0, 0)), state=(s0, s1, s2, s3))

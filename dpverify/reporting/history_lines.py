@@ -13,7 +13,7 @@ from rich.text import Text
 from dpverify.core.printable import all_visible, visible
 from dpverify.reporting.formatting import VERDICTS, count, draws, lower, number
 from dpverify.reporting.terminal import STYLE
-from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
+from dpverify.runner.history import AT_WORK, INTERRUPTED, ClaimResult, History, PastRun
 
 HEIGHTS = "▁▂▃▄▅▆▇█"
 """Of a bound as a share of the claim, in eighths; beyond the claim stands `BEYOND`, without a bound `NONE`."""
@@ -46,7 +46,7 @@ def history_faults(found: History) -> list[str]:
     return lines
 
 
-def _cells(run: Past) -> tuple[str, ...]:
+def _cells(run: PastRun) -> tuple[str, ...]:
     state = "open" if run.state in (AT_WORK, INTERRUPTED) else run.state
     return (
         str(run.number),
@@ -63,7 +63,7 @@ def _cells(run: Past) -> tuple[str, ...]:
     )
 
 
-def _claim(id: str, points: Sequence[Point], console: Console) -> None:
+def _claim(id: str, points: Sequence[ClaimResult], console: Console) -> None:
     last = all_visible(points[-1].record)
     console.print(Text(f"{visible(id)}: {last['measure']} of {last['guarantee']}", style="bold"))
     table = _table(("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code"))

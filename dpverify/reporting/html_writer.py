@@ -31,7 +31,7 @@ from dpverify.reporting.formatting import (
 )
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.tradeoff_picture import SIZE, draw
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class HtmlWriter:
             verdicts=VERDICTS,
             size=SIZE,
         )
-        return write_whole(folder / "report.html", text)
+        return write_atomically(folder / "report.html", text)
 
 
 @cache

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.outcome import Outcome, details, headline, outcome
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 
 TAG: Mapping[Outcome, str] = {
     "expected": "system-out",
@@ -42,7 +42,7 @@ class JunitWriter:
         suite.extend(_case(item) for item in records)
         ElementTree.indent(root, space=" ")
         text = ElementTree.tostring(root, encoding="unicode")
-        return write_whole(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+        return write_atomically(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def _totals(records: list[dict[str, Any]]) -> dict[str, str]:

@@ -23,7 +23,7 @@ from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, f
 from dpverify.reporting.ledger_markdown import whole
 from dpverify.reporting.ledger_table import paper_of
 from dpverify.reporting.markdown_text import prose
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -34,7 +34,7 @@ def write_pages(records: Records, registry: Registry, folder: Path, *, titles: M
     papers = list(dict.fromkeys(paper_of(item) for item in records))
     placed = _figures(records, registry)
     for name, figure, _ in placed:
-        write_whole(folder / FOLDER / f"{safe_name(name)}.svg", figure_svg(figure))
+        write_atomically(folder / FOLDER / f"{safe_name(name)}.svg", figure_svg(figure))
     quiet = all_visible(list(records))
     pages = {
         "ledger.md": first_page(quiet, titles),
@@ -42,13 +42,13 @@ def write_pages(records: Records, registry: Registry, folder: Path, *, titles: M
         f"{FOLDER}/{REPAIRED}": repaired_page(quiet),
         f"{FOLDER}/{ROWS}": rows_page(quiet),
     }
-    written = [write_whole(folder / name, "\n".join(lines) + "\n") for name, lines in pages.items()]
+    written = [write_atomically(folder / name, "\n".join(lines) + "\n") for name, lines in pages.items()]
     for paper in papers:
         here = [item for item in records if paper_of(item) == paper]
         drawn = [(name, figure) for name, figure, at in placed if at == paper]
         maps = {item["id"]: _map(item, folder) for item in here}
         text = "\n".join(paper_page(paper, here, figures=drawn, maps=maps)) + "\n"
-        written.append(write_whole(folder / FOLDER / f"{safe_name(paper)}.md", text))
+        written.append(write_atomically(folder / FOLDER / f"{safe_name(paper)}.md", text))
     return written
 
 
@@ -71,7 +71,7 @@ def _map(item: Mapping[str, Any], folder: Path) -> list[tuple[str, str]]:
         return []
     name = f"map-{safe_name(item['id'])}.svg"
     title = f"Where {item['id']} fails: the largest ratio found in each part of a parameter's range"
-    write_whole(folder / FOLDER / name, map_svg(title, parts))
+    write_atomically(folder / FOLDER / name, map_svg(title, parts))
     return [(title, name)]
 
 

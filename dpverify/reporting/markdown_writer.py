@@ -16,7 +16,7 @@ from dpverify.reporting.limits_table import LEGEND, assumptions, looked
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 
 
 def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -59,7 +59,7 @@ class MarkdownWriter:
         lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
         lines += _at_length(records)
-        return write_whole(folder / "report.md", "\n".join(lines) + "\n")
+        return write_atomically(folder / "report.md", "\n".join(lines) + "\n")
 
 
 def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from dpverify.core.printable import visible
 from dpverify.reporting.formatting import lower
 from dpverify.reporting.labelled_lines import WIDTH
-from dpverify.runner.recheck import Looked, Rechecked, Says
+from dpverify.runner.recheck import RecheckedEvidence, RecheckedRecord, Says
 
 WORDS: dict[Says, str] = {
     "agrees": "agrees",
@@ -20,7 +20,7 @@ WORDS: dict[Says, str] = {
 }
 
 
-def recheck_lines(found: Sequence[Rechecked]) -> list[str]:
+def recheck_lines(found: Sequence[RecheckedRecord]) -> list[str]:
     """Every record with its evidence, then how many of each."""
     lines = []
     for item in found:
@@ -42,7 +42,7 @@ _SUMMED: dict[Says, str] = {
 }
 
 
-def _of_evidence(each: Looked, item: Rechecked) -> str:
+def _of_evidence(each: RecheckedEvidence, item: RecheckedRecord) -> str:
     measure = each.evidence.measure
     start = f"{each.evidence.auditor}: {WORDS[each.says]}"
     if each.says == "agrees":
@@ -59,7 +59,7 @@ def _wrapped(text: str, indent: str) -> list[str]:
     )
 
 
-def recheck_values(found: Sequence[Rechecked]) -> list[dict[str, Any]]:
+def recheck_values(found: Sequence[RecheckedRecord]) -> list[dict[str, Any]]:
     """The same as plain values, for ``--json``."""
     return [
         {

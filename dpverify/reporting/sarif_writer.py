@@ -24,7 +24,7 @@ from dpverify.core.registry import Registry
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
 from dpverify.reporting.sarif_location import place
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.record import dump
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -58,7 +58,7 @@ class SarifWriter:
             "results": [_result(item, level, order[item["id"]]) for item, level in levels if level],
             "properties": {"verdicts": tally(records), "falseAlarms": false_alarms(records)},
         }
-        return write_whole(folder / "report.sarif", dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
+        return write_atomically(folder / "report.sarif", dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
 
 
 def plain_text(text: str) -> str:

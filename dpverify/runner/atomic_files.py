@@ -15,7 +15,7 @@ LONGEST_NAME = 150
 """Bytes; file systems take some 255, and writers add an ending or a prefix."""
 
 
-def write_whole(path: Path, text: str) -> Path:
+def write_atomically(path: Path, text: str) -> Path:
     """Write `text` to `path` atomically, so that no reader ever sees half of it; creates the folder.
 
     A new file gets the permissions that the user's umask allows (witnesses may be private data). A replaced file keeps

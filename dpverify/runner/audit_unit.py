@@ -21,10 +21,10 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.subjects import Explains
 from dpverify.core.verdict import Status, Verdict, decide, judge
-from dpverify.runner.cross_check import lightened, settled
+from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.plan import Plan, Unit, task_streams
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import Keeps, Nothing
+from dpverify.runner.store.checkpoint import NoCheckpoint, WorkSaver
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.thread_limits import one_thread
 
@@ -37,7 +37,7 @@ def run_unit(
     report: Callable[[str, float], None],
     strict: bool = False,
     limit: TimeLimit | None = None,
-    keeps: Keeps | None = None,
+    keeps: WorkSaver | None = None,
 ) -> Row:
     """All auditors of one claim, one after another; a failure of one is recorded and does not stop the others.
 
@@ -49,7 +49,7 @@ def run_unit(
     evidence: list[Evidence] = []
     failures: list[str] = []
     stopped = ""
-    keeps = keeps or Nothing()
+    keeps = keeps or NoCheckpoint()
     finished = keeps.evidence(claim.id)
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         if auditor.name in finished:
@@ -59,7 +59,7 @@ def run_unit(
         # share of the false-alarm probability is fixed by the plan, whatever the number of draws. A number of draws
         # that the user asked for is never reduced.
         spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
-        by_law = [item for item in evidence if settled(item)]
+        by_law = [item for item in evidence if decided_by_exact_method(item)]
         lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
         task = replace(
             unit.task,
@@ -102,14 +102,14 @@ def run_unit(
     )
 
 
-def failed_row(unit: Unit, plan: Plan, *, keeps: Keeps, why: str) -> Row:
+def failed_row(unit: Unit, plan: Plan, *, keeps: WorkSaver, why: str) -> Row:
     """The row of a unit whose process ended: an error, unless evidence finished before refutes the claim."""
     evidence = list(keeps.evidence(unit.entry.claim.id).values())
     verdict = decide(unit.entry.claim, evidence, failures=[one_line(why)])
     return _row(unit, plan, verdict)
 
 
-def unfinished_row(unit: Unit, plan: Plan, *, keeps: Keeps, cut: Cut, why: str) -> Row:
+def unfinished_row(unit: Unit, plan: Plan, *, keeps: WorkSaver, cut: Cut, why: str) -> Row:
     """The row of a unit that the run did not finish: inconclusive, unless its finished evidence refutes the claim."""
     evidence = list(keeps.evidence(unit.entry.claim.id).values())
     verdict = decide(unit.entry.claim, evidence)
@@ -136,7 +136,7 @@ def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> E
             with suppress(
                 InputError
             ):  # too few draws to refute such a claim with any outcome: refused before the first draw
-                return auditor.audit(lightened(task, refuted=refuted))
+                return auditor.audit(reduced_task(task, refuted=refuted))
         return auditor.audit(task)
     finally:
         if os.getpid() != this:  # a subject that forks and returns in the child must not run the rest twice

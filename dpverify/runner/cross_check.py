@@ -36,7 +36,7 @@ EVENTS = (0.1, 0.01, 0.001)
 PROVED = (Status.REFUTED, Status.CERTIFIED)
 
 
-def settled(item: Evidence) -> bool:
+def decided_by_exact_method(item: Evidence) -> bool:
     """True when an exact method has decided the claim by a proof, or its bound has almost reached the claimed value.
 
     Evidence from samples never counts here: the number of draws of one sampling audit must not depend on the draws of
@@ -48,7 +48,7 @@ def settled(item: Evidence) -> bool:
     return reached or judge(item) in PROVED
 
 
-def lightened(task: Task, *, refuted: bool = False) -> Task:
+def reduced_task(task: Task, *, refuted: bool = False) -> Task:
     """The task of the check, with at most the draws of `task`, and at least `FLOOR` where the task has as many.
 
     No sample can change the verdict of a claim that a proof has `refuted`, so the check then makes the fewest draws.

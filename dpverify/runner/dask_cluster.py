@@ -21,7 +21,7 @@ from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.dask_scheduler_check import check_greeting, in_time
-from dpverify.runner.temporary_folders import own_folder
+from dpverify.runner.temporary_folders import temporary_folder
 
 ANSWERS = 5.0
 """Seconds within which a scheduler must answer."""
@@ -54,7 +54,7 @@ class Cluster:
 
 
 @contextmanager
-def reached(address: str) -> Iterator[Cluster]:
+def connected(address: str) -> Iterator[Cluster]:
     """Connect to an existing cluster. Afterwards its workers end this run's work and stay.
 
     Raises
@@ -88,7 +88,7 @@ def reached(address: str) -> Iterator[Cluster]:
 
 
 @contextmanager
-def local(workers: int, *, threads: int) -> Iterator[Cluster]:
+def local_cluster(workers: int, *, threads: int) -> Iterator[Cluster]:
     """Start a cluster of `workers` processes on this machine, each with `threads` threads, and close it afterwards.
 
     Raises
@@ -101,7 +101,7 @@ def local(workers: int, *, threads: int) -> Iterator[Cluster]:
     distributed = _distributed()
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        folder = stack.enter_context(own_folder())
+        folder = stack.enter_context(temporary_folder())
         try:
             cluster = distributed.LocalCluster(
                 n_workers=workers,
@@ -134,7 +134,7 @@ def dask_setup(_worker: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def installed() -> None:
+def require_distributed() -> None:
     """Raise InputError when distributed is not installed, before anything is run."""
     _distributed()
 

@@ -17,7 +17,7 @@ from typing import Any
 from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.dask_cluster import Cluster
 from dpverify.runner.dask_scheduler_check import in_time
-from dpverify.runner.dask_worker import ElsewhereError, chosen, introduce
+from dpverify.runner.dask_worker import ElsewhereError, identify, plan_for_claims
 from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import fingerprint
 
@@ -74,7 +74,7 @@ class Workers:
         self.all: dict[str, Worker] = {}
         self._wake, self._scheduler = wake, ""
         self.gone = False
-        self._wanted = fingerprint(chosen(plan, claims))
+        self._wanted = fingerprint(plan_for_claims(plan, claims))
         self._looked = self._seen = time.monotonic()
 
     def admit(self, wait: Callable[[], None], *, deadline: float | None = None) -> None:
@@ -128,7 +128,7 @@ class Workers:
         for address, each in there.items():
             if address not in self.all:
                 worker = self.all[address] = Worker(address=address, threads=each["nthreads"])
-                worker.future = self.submit(worker, introduce, self.plan.words(), self.claims)
+                worker.future = self.submit(worker, identify, self.plan.words(), self.claims)
         for worker in [worker for worker in self.all.values() if worker.address not in told["workers"]]:
             if worker.place is None:
                 self.drop(worker)
@@ -146,7 +146,7 @@ class Workers:
         for worker in list(self.all.values()):
             if worker.identity or worker.refused or worker.place is not None or worker.future.status == "pending":
                 continue
-            shown, problem, died = fetched(worker.future)
+            shown, problem, died = task_result(worker.future)
             self.drop(worker)
             if died:
                 del self.all[worker.address]
@@ -186,7 +186,7 @@ class Workers:
         )
 
 
-def fetched(future: Any) -> tuple[Any, str, bool]:
+def task_result(future: Any) -> tuple[Any, str, bool]:
     """The value that an ended task returned, or its error in words; and whether its worker is gone."""
     from distributed import KilledWorker
 

@@ -30,7 +30,7 @@ Say = Callable[[tuple[Any, ...]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SavedWork:
     """The saved work of one claim.
 
     Attributes
@@ -46,7 +46,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class WorkOrder:
     """One unit to be run.
 
     Attributes
@@ -55,7 +55,7 @@ class Errand:
         Arguments that the plan is made from.
     claim : str
         Id of the unit's claim.
-    kept : Kept
+    kept : SavedWork
         Saved work of that claim.
     threads : int
         Number of threads that make the parts of its counts.
@@ -72,7 +72,7 @@ class Errand:
 
     words: Words
     claim: str
-    kept: Kept
+    kept: SavedWork
     threads: int
     topic: str
     mark: tuple[int, int]
@@ -85,10 +85,10 @@ class ElsewhereError(Exception):
     """The worker that the work was meant for is gone."""
 
 
-class Travelling:
+class RemoteStore:
     """Takes the place of a store in a worker: holds the saved work sent with the order, and sends new work back."""
 
-    def __init__(self, kept: Kept, say: Say) -> None:
+    def __init__(self, kept: SavedWork, say: Say) -> None:
         self.kept, self.say = kept, say
 
     def evidence(self, _run: int, _claim: str) -> dict[str, Evidence]:
@@ -112,17 +112,17 @@ class Travelling:
         self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
 
 
-def introduce(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+def identify(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     """In a worker: its identity, and the fingerprint of its code and plan."""
-    return _worker().id, fingerprint(chosen(_plan(words), claims))
+    return _worker().id, fingerprint(plan_for_claims(_plan(words), claims))
 
 
-def chosen(plan: Plan, claims: tuple[str, ...]) -> Plan:
+def plan_for_claims(plan: Plan, claims: tuple[str, ...]) -> Plan:
     """The plan cut down to these claims, as far as it has them."""
     return dataclasses.replace(plan, units=tuple(unit for unit in plan.units if unit.entry.claim.id in claims))
 
 
-def run_there(errand: Errand) -> Row:
+def run_there(errand: WorkOrder) -> Row:
     """In a worker: run the unit of a work order; returns its row."""
     worker = _worker()
     if worker.id != errand.worker:
@@ -131,13 +131,13 @@ def run_there(errand: Errand) -> Row:
     say(("begun",))
     plan = _plan(errand.words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == errand.claim)
-    checkpoint = Checkpoint(Travelling(errand.kept, say), 0, threads=errand.threads)
+    checkpoint = Checkpoint(RemoteStore(errand.kept, say), 0, threads=errand.threads)
     folder = errand.folder
     with nullcontext() if folder is None else guarded(folder, errand.mark[0], memory=errand.memory):
         return run_unit(unit, plan, report=lambda _message, _share: None, keeps=checkpoint)
 
 
-def _said(worker: Any, errand: Errand, message: tuple[Any, ...]) -> None:
+def _said(worker: Any, errand: WorkOrder, message: tuple[Any, ...]) -> None:
     worker.log_event(errand.topic, [*errand.mark, *message])
 
 

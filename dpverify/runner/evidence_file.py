@@ -30,8 +30,8 @@ import numpy as np
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Float
-from dpverify.runner.atomic_files import write_whole
-from dpverify.runner.session import Identity, Session, alike
+from dpverify.runner.atomic_files import write_atomically
+from dpverify.runner.session import Identity, Session, same_e_values
 from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 1"
@@ -237,7 +237,7 @@ class EvidenceFile:
             self.chain = dict(chain)
         highest = tuple(float(value) for value in np.maximum(peaks, wealth))
         self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=dict(witness))
-        same = next((other for other in self.sessions if alike(values, other.e_values)), None)
+        same = next((other for other in self.sessions if same_e_values(values, other.e_values)), None)
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)
             self._before = replace(self._before, e_values=lowered, peaks=self.peaks, done=True, witness={})
@@ -280,7 +280,7 @@ class EvidenceFile:
             "sessions": [asdict(session) for session in sessions],
         }
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        write_whole(self.path, text)
+        write_atomically(self.path, text)
         self._text = text
 
 

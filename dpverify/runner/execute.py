@@ -31,9 +31,9 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import Checkpoint, Keeps, Nothing, There
+from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, There, WorkSaver
 from dpverify.runner.store.store import Store
-from dpverify.runner.subprocess_guard import begin, tell
+from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads", "dask")
@@ -125,7 +125,7 @@ def execute(
     watch = watcher or Silent()
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     threads = max(1, jobs // max(1, len(plan.units)))
-    keeps: Keeps = Nothing(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
+    keeps: WorkSaver = NoCheckpoint(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
     rows: dict[str, Row] = {}
     cut: Cut = "out of time"
     # With a time limit, the plan's order finishes more units.
@@ -158,7 +158,7 @@ def _why(cut: Cut, limits: Limits) -> str:
 
 
 def _in_threads(
-    plan: Plan, *, jobs: int, watch: Watcher, keeps: Keeps, limits: Limits, deadline: float | None
+    plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
 ) -> Iterator[tuple[Unit, Row]]:
     """Rows in the plan's order. A limit interrupts Python between two bytecodes and leaves the rest undone."""
 
@@ -197,7 +197,7 @@ def in_turn(work: Callable[[Any], Any], items: Sequence[Any], *, jobs: int) -> I
 
 
 def _in_processes(
-    plan: Plan, *, jobs: int, watch: Watcher, keeps: Keeps, limits: Limits, deadline: float | None
+    plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
 ) -> Iterator[tuple[Unit, Row]]:
     """Rows from worker processes, as they finish."""
     left = yield from _finished(plan, keeps)
@@ -221,12 +221,12 @@ def _on_dask(
     *,
     jobs: int,
     watch: Watcher,
-    keeps: Keeps,
+    keeps: WorkSaver,
     limits: Limits,
     deadline: float | None,
 ) -> Iterator[tuple[Unit, Row]]:
     """Rows from the workers of a cluster, as they finish."""
-    from dpverify.runner.on_dask import Crew, on_cluster
+    from dpverify.runner.on_dask import ClusterRun, on_cluster
 
     left = yield from _finished(plan, keeps)
     if not left:
@@ -234,14 +234,14 @@ def _on_dask(
     threads = max(1, jobs // len(left))
     with (
         on_cluster(scheduler, workers=min(jobs, len(left)), threads=threads) as cluster,
-        Crew(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
+        ClusterRun(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
     ):
         for place, row, problem in crew.run(deadline=deadline):
             unit = left[place]
             yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
 
 
-def _finished(plan: Plan, keeps: Keeps) -> Generator[tuple[Unit, Row], None, list[Unit]]:
+def _finished(plan: Plan, keeps: WorkSaver) -> Generator[tuple[Unit, Row], None, list[Unit]]:
     """Yield the rows of units whose evidence is complete in the store; returns the other units."""
     left = []
     for unit in plan.units:
@@ -257,8 +257,8 @@ def _run_there(words: Words, ids: tuple[str, ...], there: There, place: int) -> 
     plan = _plan_there(words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == ids[place])
     with there() as keeps:
-        begin()
-        return run_unit(unit, plan, report=tell, keeps=keeps)
+        begin_audits()
+        return run_unit(unit, plan, report=report_progress, keeps=keeps)
 
 
 @cache

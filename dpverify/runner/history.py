@@ -11,9 +11,9 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.verdict import Status
-from dpverify.runner.store.checksums import named
-from dpverify.runner.store.past_runs import Run, Told
-from dpverify.runner.store.schema import DamagedError, StoreError, at_work
+from dpverify.runner.store.checksums import damage_text
+from dpverify.runner.store.past_runs import RecordSummary, Run
+from dpverify.runner.store.schema import DamagedError, StoreError, in_use
 from dpverify.runner.store.store import Store
 
 OURS = "a store made by `dpverify run`"
@@ -21,7 +21,7 @@ AT_WORK, INTERRUPTED = "at work", "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class PastRun:
     """One run.
 
     Attributes
@@ -54,7 +54,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class ClaimResult:
     """One run's result for a claim.
 
     Attributes
@@ -65,7 +65,7 @@ class Point:
         Whether the code differs from that of the previous run of this claim; None for the first.
     """
 
-    run: Past
+    run: PastRun
     record: Mapping[str, Any]
     changed: bool | None
 
@@ -76,9 +76,9 @@ class History:
 
     Attributes
     ----------
-    runs : tuple of Past
+    runs : tuple of PastRun
         The oldest first.
-    claims : mapping of str to tuple of Point
+    claims : mapping of str to tuple of ClaimResult
         Results of the requested claims, the oldest first.
     faults : tuple of str
         A line for each row whose checksum differs; such rows are neither counted nor shown.
@@ -86,8 +86,8 @@ class History:
         Records and runs written before checksums were introduced.
     """
 
-    runs: tuple[Past, ...]
-    claims: Mapping[str, tuple[Point, ...]]
+    runs: tuple[PastRun, ...]
+    claims: Mapping[str, tuple[ClaimResult, ...]]
     faults: tuple[str, ...] = ()
     unchecked: int = 0
 
@@ -109,13 +109,13 @@ def history(
     InputError
         When there is no store, or it has no such claim.
     """
-    busy = at_work(path)
+    busy = in_use(path)
     try:
         with Store(path, reading=True) as store:
-            faults, of_run, unchecked = list[str](), dict[int, list[Told]](), 0
+            faults, of_run, unchecked = list[str](), dict[int, list[RecordSummary]](), 0
             for each in store.told():
                 if each.intact is False:
-                    faults.append(f"the store {path}: {named('told', each.run, each.claim)}")
+                    faults.append(f"the store {path}: {damage_text('told', each.run, each.claim)}")
                 else:
                     of_run.setdefault(each.run, []).append(each)
                     unchecked += each.intact is None
@@ -127,7 +127,7 @@ def history(
             known = sorted({each.claim for rows in of_run.values() for each in rows})
             wanted = _wanted(known, claim, path)
             runs = tuple(_past(run, of_run.get(run.number, []), busy=busy) for run in stored)
-            points: dict[str, list[Point]] = {id: [] for id in wanted}
+            points: dict[str, list[ClaimResult]] = {id: [] for id in wanted}
             for run in runs:
                 for id in wanted & {each.claim for each in of_run.get(run.number, [])}:
                     try:
@@ -141,7 +141,7 @@ def history(
                     check(record)
                     before = points[id][-1].run.code if points[id] else None
                     changed = None if before is None else before != run.code
-                    points[id].append(Point(run=run, record=_short(record), changed=changed))
+                    points[id].append(ClaimResult(run=run, record=_without_large_fields(record), changed=changed))
     except (StoreError, RecursionError) as problem:
         raise InputError(f"{path} is no store: {one_line(str(problem))[:200]}", allowed=OURS) from problem
     claims = {id: tuple(found) for id, found in sorted(points.items()) if found}
@@ -161,7 +161,7 @@ def _wanted(known: Sequence[str], claim: str | None, path: Path) -> set[str]:
     return wanted
 
 
-def _short(record: Mapping[str, Any]) -> dict[str, Any]:
+def _without_large_fields(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record without its large fields, so that 500 of them fit into memory."""
     evidence = [
         {name: value for name, value in part.items() if name not in _LONG} for part in record.get("evidence", ())
@@ -172,9 +172,9 @@ def _short(record: Mapping[str, Any]) -> dict[str, Any]:
 _LONG = ("witness", "picture", "statistics", "space")
 
 
-def _past(run: Run, rows: Sequence[Told], *, busy: bool) -> Past:
+def _past(run: Run, rows: Sequence[RecordSummary], *, busy: bool) -> PastRun:
     try:
-        return Past(
+        return PastRun(
             number=run.number,
             begun=_time(run.begun),
             ended="" if run.ended is None else _time(run.ended),

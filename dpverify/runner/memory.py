@@ -45,7 +45,7 @@ def limit_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (size, most))
 
 
-def hold_within(size: int | None) -> None:
+def limit_memory_with_children(size: int | None) -> None:
     """Limit this process by the system; a watchdog, where there is one, also counts its children and shared memory."""
     if size is not None:
         limit_memory(size)
@@ -53,13 +53,13 @@ def hold_within(size: int | None) -> None:
             page.memory = size
 
 
-def first_to_go() -> None:
+def prefer_for_out_of_memory_kill() -> None:
     """Ask the system to end this process (and its children) first when the machine runs out of memory."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
-def holds_more(processes: Iterable[int], size: float) -> bool:
+def use_more_than(processes: Iterable[int], size: float) -> bool:
     """Whether these processes together hold more than `size` bytes, private and shared.
 
     Memory that they share counts once.

@@ -19,15 +19,15 @@ from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from dpverify.runner.dask_cluster import Cluster, installed, local, reached
-from dpverify.runner.dask_ready_workers import Workers, fetched
-from dpverify.runner.dask_worker import Errand, Kept, run_there
+from dpverify.runner.dask_cluster import Cluster, connected, local_cluster, require_distributed
+from dpverify.runner.dask_ready_workers import Workers, task_result
+from dpverify.runner.dask_worker import SavedWork, WorkOrder, run_there
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
-from dpverify.runner.store.checkpoint import Keeps
+from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.codec import decoded, evidence_of
-from dpverify.runner.subprocess_guard import last_lines, shorten
+from dpverify.runner.subprocess_guard import empty_if_large, last_lines
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -41,7 +41,7 @@ Outcome = tuple[int, Row | None, str]
 
 def on_cluster(scheduler: str | None, *, workers: int, threads: int) -> AbstractContextManager[Cluster]:
     """Run on the cluster at the scheduler's address; without an address, on `workers` processes here."""
-    return local(workers, threads=threads) if scheduler is None else reached(scheduler)
+    return local_cluster(workers, threads=threads) if scheduler is None else connected(scheduler)
 
 
 def check_cluster(scheduler: str | None, plan: Plan) -> None:
@@ -53,13 +53,13 @@ def check_cluster(scheduler: str | None, plan: Plan) -> None:
         When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
     """
     if scheduler is None:
-        installed()
+        require_distributed()
         return
-    with reached(scheduler) as cluster, Crew(cluster, plan.units, plan) as crew:
+    with connected(scheduler) as cluster, ClusterRun(cluster, plan.units, plan) as crew:
         crew.admit()
 
 
-class Crew:
+class ClusterRun:
     """Runs units on the workers of a cluster; use it as a context.
 
     Parameters
@@ -70,7 +70,7 @@ class Crew:
         The units to run; outcomes name them by their index.
     plan : Plan
         The plan of a registered suite that the units are from.
-    keeps : Keeps or None
+    keeps : WorkSaver or None
         Saves what workers send.
     begins : callable or None
         Called as ``begins(unit)`` when a worker starts a unit.
@@ -84,7 +84,7 @@ class Crew:
         units: Sequence[Unit],
         plan: Plan,
         *,
-        keeps: Keeps | None = None,
+        keeps: WorkSaver | None = None,
         begins: Callable[[Unit], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class Crew:
         self._tries: Counter[int] = Counter()
         self._deaths: Counter[int] = Counter()
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> ClusterRun:
         self.cluster.client.subscribe_topic(self._topic, self._heard.put)
         self._workers = Workers(self.cluster, self.plan, self._claims, wake=lambda: self._heard.put(None))
         return self
@@ -148,7 +148,7 @@ class Crew:
                 continue
             worker.place, worker.begun = waiting.popleft(), None
             self._tries[worker.place] += 1
-            errand = Errand(
+            errand = WorkOrder(
                 words=self.plan.words(),
                 claim=self._claims[worker.place],
                 kept=self._kept(self._claims[worker.place]),
@@ -161,10 +161,10 @@ class Crew:
             )
             worker.future = self._workers.submit(worker, run_there, errand)
 
-    def _kept(self, claim: str) -> Kept:
+    def _kept(self, claim: str) -> SavedWork:
         if self.keeps is None:
-            return Kept()
-        return Kept(evidence=self.keeps.evidence(claim), chunks=self.keeps.series(claim))
+            return SavedWork()
+        return SavedWork(evidence=self.keeps.evidence(claim), chunks=self.keeps.series(claim))
 
     def _hear(self, seconds: float) -> None:
         """Save all messages received, after waiting for the first one at most `seconds`."""
@@ -198,7 +198,7 @@ class Crew:
                 continue
             row, problem, died = None, "", not worker.identity
             if worker.future.status != "pending":
-                row, problem, died = fetched(worker.future)
+                row, problem, died = task_result(worker.future)
             elif not died:
                 continue
             if died:
@@ -233,7 +233,7 @@ class Crew:
         folder = self.cluster.folder
         for worker in self._workers.all.values():
             if folder is not None and worker.place is not None:
-                shorten(folder, worker.place)
+                empty_if_large(folder, worker.place)
 
     def _epitaph(self, place: int) -> str:
         folder = self.cluster.folder

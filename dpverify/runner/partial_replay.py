@@ -33,7 +33,7 @@ MORE = 8
 """Factor by which the draws grow until the auditor accepts them, or the draws of the whole task are reached."""
 
 
-def bits(evidence: Evidence) -> str:
+def exact_numbers(evidence: Evidence) -> str:
     """All numbers of the evidence as exact text, without running times."""
     found = dataclasses.asdict(evidence)
     for name in ("claim", "seconds", "seed", "version"):
@@ -50,7 +50,9 @@ def digest_of(parts: Iterable[str]) -> str:
 
 
 @one_thread()
-def part(task: Task, auditors: Iterable[Auditor], witnesses: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def partial_replay(
+    task: Task, auditors: Iterable[Auditor], witnesses: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
     """Make the partial replay of a row by these auditors: its digest, and a description in words.
 
     Parameters
@@ -88,7 +90,7 @@ def _audit(auditor: Auditor, task: Task, *, most: int) -> str:
     """The exact numbers of an audit, or the error line that it ends with."""
     while True:
         try:
-            return bits(auditor.audit(task))
+            return exact_numbers(auditor.audit(task))
         except DpverifyError as problem:
             if not auditor.statistical or task.trials >= most:
                 return one_line(str(problem))

@@ -20,7 +20,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Counts
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
-from dpverify.runner.regression_replay import replaying
+from dpverify.runner.regression_replay import with_replays
 from dpverify.runner.regressions import Regression, load
 from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
@@ -291,7 +291,7 @@ def _unit(
         seed=seed,
     )
     unit = unit_for(entry, task, auditors)
-    return replace(unit, auditors=replaying(unit.auditors, [each for each in saved if each.claim == claim.id]))
+    return replace(unit, auditors=with_replays(unit.auditors, [each for each in saved if each.claim == claim.id]))
 
 
 def unit_for(entry: SuiteEntry, task: Task, auditors: Sequence[Auditor]) -> Unit:

@@ -25,11 +25,18 @@ from joblib.externals.loky import ProcessPoolExecutor
 
 from dpverify.core.errors import AuditError
 from dpverify.runner.limits import Limits
-from dpverify.runner.memory import holds_more
-from dpverify.runner.process_tree import adopt, end_family, end_with_parent, family
+from dpverify.runner.memory import use_more_than
+from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_with_descendants, with_descendants
 from dpverify.runner.store.schema import StoreError
-from dpverify.runner.subprocess_guard import TOLD_EVERY, guarded, last_lines, shorten, taken, told
-from dpverify.runner.temporary_folders import own_folder
+from dpverify.runner.subprocess_guard import (
+    TOLD_EVERY,
+    empty_if_large,
+    guarded,
+    last_lines,
+    last_progress,
+    worker_of_unit,
+)
+from dpverify.runner.temporary_folders import temporary_folder
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -97,7 +104,7 @@ class Pool:
         self._executor: Any = None
         self._looked = time.monotonic()
         self._stack = ExitStack()
-        self.folder: Path = self._stack.enter_context(own_folder())
+        self.folder: Path = self._stack.enter_context(temporary_folder())
         self._stack.enter_context(warnings.catch_warnings())
         # loky warns when it replaces workers that use much memory; nothing is lost then.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
@@ -163,7 +170,7 @@ class Pool:
                     broken = True
                     if place in ended:
                         yield place, None, ended[place]
-                    elif taken(self.folder, place):
+                    elif worker_of_unit(self.folder, place):
                         yield place, None, _DIED
                 except StoreError:  # a failure of the run, not of a unit
                     raise
@@ -181,11 +188,11 @@ class Pool:
                 return
             ended |= self._end_those_beyond(set(futures.values()) - set(ended))
             for place in futures.values():
-                shorten(self.folder, place)
+                empty_if_large(self.folder, place)
             if self.seen is not None and time.monotonic() - looked >= TOLD_EVERY:
                 looked = time.monotonic()
                 for place in sorted(futures.values()):
-                    if (now := told(self.folder, place)) is not None:
+                    if (now := last_progress(self.folder, place)) is not None:
                         self.seen(place, *now)
 
     def _end_those_beyond(self, places: set[int]) -> dict[int, str]:
@@ -193,17 +200,17 @@ class Pool:
         ended = {}
         weigh = self.limits.memory is not None and time.monotonic() - self._looked >= LOOK
         for place in places:
-            mark = taken(self.folder, place)
+            mark = worker_of_unit(self.folder, place)
             if mark is None:
                 continue
             if self._late(mark):
                 ended[place] = f"ran longer than the {self.limits.seconds_per_claim:g} s that one claim may take"
                 ended[place] += " (--max-seconds-per-claim)"
-            elif weigh and self.limits.memory and holds_more(family(mark["pid"]), self.limits.memory):
+            elif weigh and self.limits.memory and use_more_than(with_descendants(mark["pid"]), self.limits.memory):
                 ended[place] = f"took more than the {self.limits.memory / 2**30:.3g} GB of memory that it may"
                 ended[place] += " (--max-memory), shared memory and children included"
             if place in ended:
-                end_family(mark["pid"])
+                kill_with_descendants(mark["pid"])
         if weigh:
             self._looked = time.monotonic()
         return ended
@@ -256,7 +263,7 @@ def _start(parent: int) -> None:
     It adopts processes that subjects leave behind, and does not wait for their threads at its end.
     """
     end_with_parent(parent)
-    adopt()
+    adopt_orphans()
     util.Finalize(None, os._exit, args=(0,), exitpriority=-(10**6))
 
 

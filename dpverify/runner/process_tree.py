@@ -31,23 +31,23 @@ def end_with_parent(parent: int | None = None, number: int = signal.SIGKILL) -> 
         os.kill(os.getpid(), number)
 
 
-def adopt() -> None:
+def adopt_orphans() -> None:
     """Adopt descendants whose parent ends, so that they can be found and killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_family(process: int) -> None:
+def kill_with_descendants(process: int) -> None:
     """Kill a process and all its descendants; it is stopped first."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGSTOP)  # a stopped process starts no more children
     for child in children(process):
-        end_family(child)
+        kill_with_descendants(child)
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL)
 
 
-def end_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -> None:
+def kill_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -> None:
     """Kill and reap all processes that this one has started or adopted, except those `kept`.
 
     Python's resource trackers, which clean up after the others and then end by themselves, come last; they are kept
@@ -58,7 +58,7 @@ def end_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -
         late = time.monotonic() > until
         for child in found:
             if late or not _tidies(child):
-                end_family(child)
+                kill_with_descendants(child)
         _bury(found)
         if time.monotonic() > until + PATIENCE:  # a process that cannot be killed now
             return
@@ -66,9 +66,9 @@ def end_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -
             time.sleep(LOOK)
 
 
-def family(process: int) -> list[int]:
+def with_descendants(process: int) -> list[int]:
     """The process and its descendants."""
-    return [process, *(each for child in children(process) for each in family(child))]
+    return [process, *(each for child in children(process) for each in with_descendants(child))]
 
 
 def children(process: int) -> list[int]:

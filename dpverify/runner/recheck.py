@@ -24,13 +24,13 @@ from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import judge
 from dpverify.runner.recheck_printed import command, printed_evidence
-from dpverify.runner.recheck_row import close, row_faults, said_otherwise, shown, without_evidence
+from dpverify.runner.recheck_row import judgement_faults, nearly_equal, row_faults, shown, without_evidence
 
 Says = Literal["agrees", "differs", "exact", "lacks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class RecheckedEvidence:
     """One piece of evidence, rechecked.
 
     Attributes
@@ -52,7 +52,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rechecked:
+class RecheckedRecord:
     """One record, rechecked.
 
     Attributes
@@ -66,7 +66,7 @@ class Rechecked:
 
     id: str
     verdict: str
-    looked: tuple[Looked, ...]
+    looked: tuple[RecheckedEvidence, ...]
     faults: tuple[str, ...] = ()
     reproduce: str = ""
 
@@ -82,7 +82,7 @@ _WORST: tuple[Says, ...] = ("differs", "lacks", "agrees", "exact")
 
 def recheck(
     record: Mapping[str, Any], *, read: Callable[[str], Guarantee], auditors: Mapping[str, object]
-) -> Rechecked:
+) -> RecheckedRecord:
     """Recheck one record that follows the schema.
 
     Parameters
@@ -99,7 +99,7 @@ def recheck(
     """
     items = [printed_evidence(record["id"], part) for part in record["evidence"]]
     if not items:
-        return Rechecked(id=record["id"], verdict=record["verdict"], looked=(), faults=without_evidence(record))
+        return RecheckedRecord(id=record["id"], verdict=record["verdict"], looked=(), faults=without_evidence(record))
     claim = Claim(
         id=record["id"],
         guarantee=read(record["guarantee"]),
@@ -109,8 +109,8 @@ def recheck(
     )
     proportional = bool(record.get("space", {}).get("proportional"))
     looked = tuple(_look(claim.guarantee, item, auditors, proportional=proportional) for item in items)
-    faults = [*said_otherwise(record, items), *row_faults(record, claim, items)]
-    return Rechecked(
+    faults = [*judgement_faults(record, items), *row_faults(record, claim, items)]
+    return RecheckedRecord(
         id=record["id"],
         verdict=record["verdict"],
         looked=looked,
@@ -119,28 +119,32 @@ def recheck(
     )
 
 
-def _look(guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], *, proportional: bool) -> Looked:
+def _look(
+    guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], *, proportional: bool
+) -> RecheckedEvidence:
     foreign = "" if proportional else _foreign(guarantee, item)
     if foreign:
-        return Looked(says="differs", evidence=item, told=foreign)
+        return RecheckedEvidence(says="differs", evidence=item, told=foreign)
     if item.confidence is None:
-        return Looked(says="exact", evidence=item)
+        return RecheckedEvidence(says="exact", evidence=item)
     auditor = auditors.get(item.auditor)
     if not isinstance(auditor, Rechecks):
-        return Looked(says="lacks", evidence=item, told=f"no way is known to recheck the method {item.auditor!r}")
+        return RecheckedEvidence(
+            says="lacks", evidence=item, told=f"no way is known to recheck the method {item.auditor!r}"
+        )
     try:
         again = auditor.recheck(guarantee, item)
     except LackingError as problem:
-        return Looked(says="lacks", evidence=item, told=str(problem))
+        return RecheckedEvidence(says="lacks", evidence=item, told=str(problem))
     except (ContradictionError, InputError) as problem:
-        return Looked(says="differs", evidence=item, told=str(problem))
+        return RecheckedEvidence(says="differs", evidence=item, told=str(problem))
     except DpverifyError as problem:
-        return Looked(says="lacks", evidence=item, told=str(problem))
+        return RecheckedEvidence(says="lacks", evidence=item, told=str(problem))
     except Exception as problem:  # noqa: BLE001 - a stranger's numbers may do anything to formulas made for ours
         told = f"its counts cannot be made sense of ({type(problem).__name__})"
-        return Looked(says="differs", evidence=item, told=told)
+        return RecheckedEvidence(says="differs", evidence=item, told=told)
     differing = differences(item, again)
-    return Looked(
+    return RecheckedEvidence(
         says="differs" if differing else "agrees", evidence=item, again=again.bound, told="; ".join(differing)
     )
 
@@ -148,8 +152,8 @@ def _look(guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], 
 def _foreign(guarantee: Guarantee, item: Evidence) -> str:
     """Compare the claimed value in the evidence with the claim's text."""
     for own in guarantee.measures():
-        same = own.kind == item.measure.kind and close(own.argument, item.measure.argument)
-        if same and not close(own.claimed, item.measure.claimed):
+        same = own.kind == item.measure.kind and nearly_equal(own.argument, item.measure.argument)
+        if same and not nearly_equal(own.claimed, item.measure.claimed):
             return (
                 f"claimed {own.label()}: printed {item.measure.claimed:.10g}, the claim's text says {own.claimed:.10g}"
             )
@@ -168,7 +172,7 @@ def differences(item: Evidence, again: Again) -> list[str]:
     found = [
         f"printed {name} {shown(one)}, from the counts {shown(two)}"
         for name, one, two in printed
-        if not close(one, two)
+        if not nearly_equal(one, two)
     ]
     if (item.measure.kind, item.measure.label()) != (again.measure.kind, again.measure.label()):
         found.append(f"printed of {item.measure.label()}, from the counts of {again.measure.label()}")
@@ -176,7 +180,7 @@ def differences(item: Evidence, again: Again) -> list[str]:
         inside: Any = item.statistics
         for part in name.split("."):
             inside = inside.get(part) if isinstance(inside, Mapping) else None
-        if not close(inside, value, slack=again.slack):
+        if not nearly_equal(inside, value, slack=again.slack):
             found.append(f"printed {name} {shown(inside)}, from the counts {shown(value)}")
     counted = replace(item, measure=again.measure, bound=again.bound, excess=again.excess)
     if judge(counted) is not judge(item):

@@ -17,7 +17,7 @@ SHOWN = ("measure", "bound", "claimed", "tightness", "excess", "confidence", "er
 """Fields that a record repeats from the evidence that decides its verdict."""
 
 
-def close(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
+def nearly_equal(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
     """Whether two numbers agree up to rounding."""
     if isinstance(printed, str) and printed in ("inf", "-inf"):
         printed = float(printed)
@@ -34,7 +34,7 @@ def close(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
     return math.isclose(printed, again, rel_tol=RELATIVE + slack, abs_tol=ABSOLUTE)
 
 
-def said_otherwise(record: Mapping[str, Any], items: Sequence[Evidence]) -> list[str]:
+def judgement_faults(record: Mapping[str, Any], items: Sequence[Evidence]) -> list[str]:
     """Lines on evidence whose printed judgement does not follow from its numbers."""
     return [
         f"{item.auditor} is said to say {part['says']}, and says {judge(item)}"
@@ -64,7 +64,7 @@ def row_faults(record: Mapping[str, Any], claim: Claim, items: Sequence[Evidence
     for name, value in own.items():
         if name not in record:
             continue
-        same = close(record[name], value) if isinstance(value, float) else record[name] == value
+        same = nearly_equal(record[name], value) if isinstance(value, float) else record[name] == value
         if not same:
             found.append(f"{name} is printed as {shown(record[name])}, and is {shown(value)} in the evidence")
     return [*found, *_surprise(record)]

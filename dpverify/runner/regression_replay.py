@@ -24,7 +24,7 @@ from dpverify.runner.regressions import Regression, digest, restored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaying:
+class ReplayingAuditor:
     """Wraps an auditor so that it first tries the points where its claim failed before.
 
     Attributes
@@ -125,11 +125,11 @@ def _saved_pair(task: Task, each: Regression) -> FixedPair:
     return FixedPair(d0=d0, d1=d1, relation=task.neighbors.relation, generator=task.neighbors, label=label)
 
 
-def replaying(auditors: Sequence[Auditor], saved: Sequence[Regression]) -> tuple[Auditor, ...]:
+def with_replays(auditors: Sequence[Auditor], saved: Sequence[Regression]) -> tuple[Auditor, ...]:
     """Give each auditor of a claim the failures that it found; all of them replay those of absent auditors."""
     present = {auditor.name for auditor in auditors}
     return tuple(
-        Replaying(inside=auditor, saved=mine) if mine else auditor
+        ReplayingAuditor(inside=auditor, saved=mine) if mine else auditor
         for auditor in auditors
         for mine in [tuple(each for each in saved if each.auditor == auditor.name or each.auditor not in present)]
     )

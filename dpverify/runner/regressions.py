@@ -23,7 +23,7 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import dump, plain
 from dpverify.runner.row import Row
 
@@ -96,7 +96,7 @@ def digest(claim: Claim) -> str:
     return hashlib.sha256(json.dumps(promised, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 
-def failures(rows: Iterable[Row]) -> list[Regression]:
+def new_failures(rows: Iterable[Row]) -> list[Regression]:
     """The failures of refuted rows that were not expected to be broken, where the pair can be stored."""
     found = []
     for row in rows:
@@ -134,7 +134,7 @@ def save(regressions: Iterable[Regression], folder: Path) -> list[Path]:
         path = folder / each.name()
         if not path.exists():
             content = {name: getattr(each, name) for name in _FIELDS}
-            written.append(write_whole(path, dump(plain({"schema": SCHEMA, **content}))))
+            written.append(write_atomically(path, dump(plain({"schema": SCHEMA, **content}))))
     return written
 
 

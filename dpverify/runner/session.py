@@ -86,7 +86,7 @@ class Identity:
         return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method)
 
 
-def alike(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
     """Whether two sessions have the same e-values, up to rounding; never for sessions without a bet (all 1)."""
     if len(one) != len(two) or all(value == 1.0 for value in one):
         return False

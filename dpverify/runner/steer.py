@@ -34,8 +34,8 @@ from dpverify.runner.execute import Silent, Watcher
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.steer_audits import SERIES, Table, auditor_of, audits_of
-from dpverify.runner.steer_instalment import Instalment, bets, steerable
+from dpverify.runner.steer_audits import SERIES, SteeredAudits, auditor_of, audits_of
+from dpverify.runner.steer_instalment import Instalment, accepts_journal, steerable
 from dpverify.runner.steer_order import PARTS, Order, closest
 from dpverify.runner.steer_round import BACKENDS, in_processes, in_threads
 from dpverify.runner.steer_rows import steered_row
@@ -99,7 +99,7 @@ def steer(
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     audits = audits_of(plan, total=total, detect=detect, store=store, run=run)
     way = partial(in_processes if backend == "processes" else in_threads, plan, jobs=jobs, limits=limits)
-    table = Table(
+    table = SteeredAudits(
         audits=audits,
         total=total,
         row=partial(steered_row, plan=plan, total=total, detect=detect, only=only),
@@ -128,7 +128,7 @@ def steer(
     return [table.rows[unit.entry.claim.id] for unit in plan.units]
 
 
-def betting(known: Registry) -> tuple[str]:
+def betting_auditor(known: Registry) -> tuple[str]:
     """The name of the sequential auditor, for a plan's `methods`.
 
     Raises
@@ -137,7 +137,7 @@ def betting(known: Registry) -> tuple[str]:
         When none is registered.
     """
     for name, auditor in known.auditors.items():
-        if bets(auditor):
+        if accepts_journal(auditor):
             return (name,)
     raise InputError("--steer without a sequential auditor", allowed="a registry with a sequential auditor")
 

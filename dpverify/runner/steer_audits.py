@@ -13,8 +13,8 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.steer_instalment import Instalment, stake, steerable
-from dpverify.runner.steer_order import PARTS, Order, Standing, allotted
-from dpverify.runner.steer_round import Given
+from dpverify.runner.steer_order import PARTS, Order, Standing, next_round
+from dpverify.runner.steer_round import InstalmentOrder
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 
@@ -44,11 +44,11 @@ class Audit:
     stop: str = ""
     problem: str = ""
 
-    def given(self, trials: int) -> Given:
+    def given(self, trials: int) -> InstalmentOrder:
         """The order for the audit's next instalment."""
         before = tuple(self.instalments)
         name, detect = self.standing.name, self.standing.detect
-        return Given(claim=name, place=len(before), trials=trials, detect=detect, before=before)
+        return InstalmentOrder(claim=name, place=len(before), trials=trials, detect=detect, before=before)
 
     def take(self, found: Instalment | str) -> Standing:
         """Add one instalment, or the reason why it failed, and update the standing."""
@@ -76,7 +76,7 @@ class Audit:
 
 
 @dataclass(kw_only=True)
-class Table:
+class SteeredAudits:
     """All audits of a run, and the rows of those that have ended."""
 
     audits: dict[str, Audit]
@@ -93,13 +93,13 @@ class Table:
             if audit.stop:
                 self._close(audit, audit.stop, audit.problem)
 
-    def due(self, width: int, order: Order) -> list[Given]:
+    def due(self, width: int, order: Order) -> list[InstalmentOrder]:
         """The orders of the next round; empty when all audits have ended or no draws are left."""
         standings = [audit.standing for audit in self.audits.values() if not audit.stop]
         ordered = order(standings, self.left)
-        return [self.audits[one.name].given(size) for one, size in allotted(ordered, self.left, width)]
+        return [self.audits[one.name].given(size) for one, size in next_round(ordered, self.left, width)]
 
-    def take(self, due: Sequence[Given], outcomes: dict[str, Instalment | str]) -> None:
+    def take(self, due: Sequence[InstalmentOrder], outcomes: dict[str, Instalment | str]) -> None:
         """Enter the results of a round, in the order of the orders, whichever finished first."""
         for audit in [self.audits[one.claim] for one in due if one.claim in outcomes]:
             before = audit.standing

@@ -122,7 +122,7 @@ class RepeatedError(AuditError):
     """The first draws of an instalment are those of an earlier one."""
 
 
-class Pages:
+class InstalmentJournal:
     """The evidence journal of one instalment: all earlier instalments, and the present one.
 
     The sequential auditor uses it as its evidence journal, in units of the present stake.
@@ -198,22 +198,24 @@ class Pages:
         return self._last.witness if peak >= least * self.stake else {}
 
 
-def bets(auditor: Auditor) -> bool:
+def accepts_journal(auditor: Auditor) -> bool:
     """Whether the auditor accepts a value to detect and an evidence journal."""
     return auditor.statistical and hasattr(auditor, "journal") and hasattr(auditor, "detect")
 
 
 def steerable(unit: Unit) -> Auditor | None:
     """The unit's sequential auditor, which can work in instalments."""
-    return next(filter(bets, unit.auditors), None)
+    return next(filter(accepts_journal, unit.auditors), None)
 
 
-def streams(seed: int, claim: str, auditor: str, place: int, attempt: int) -> Callable[..., np.random.Generator]:
+def instalment_streams(
+    seed: int, claim: str, auditor: str, place: int, attempt: int
+) -> Callable[..., np.random.Generator]:
     """The random streams of one instalment; no two instalments share any."""
     return task_streams(seed, claim, auditor, "instalment", place, attempt)
 
 
-def make(
+def make_instalment(
     unit: Unit, *, seed: int, place: int, trials: int, detect: float | None, before: Sequence[Instalment]
 ) -> Instalment:
     """Run instalment `place` of the unit's audit with at most `trials` pairs of draws.
@@ -229,8 +231,8 @@ def make(
     share = unit.task.alpha * stake(place)
     with one_thread():
         for attempt in range(ATTEMPTS):
-            begun, journal = time.perf_counter(), Pages(before)
-            named = streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
+            begun, journal = time.perf_counter(), InstalmentJournal(before)
+            named = instalment_streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
             task = replace(unit.task, alpha=share, trials=trials, stream=named)
             try:
                 found = replace(auditor, detect=detect, journal=journal).audit(task)

@@ -92,7 +92,7 @@ def closest(standings: Sequence[Standing], left: int) -> list[Standing]:
     return sorted(standings, key=key)
 
 
-def allotted(ordered: Sequence[Standing], left: int, width: int) -> list[tuple[Standing, int]]:
+def next_round(ordered: Sequence[Standing], left: int, width: int) -> list[tuple[Standing, int]]:
     """The next round: at most `width` audits with the pairs that each may draw, together at most `left`."""
     found: list[tuple[Standing, int]] = []
     for one in ordered:

@@ -21,15 +21,15 @@ from dpverify.runner.execute import Words, in_turn
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
-from dpverify.runner.steer_instalment import Instalment, make
-from dpverify.runner.subprocess_guard import begin
+from dpverify.runner.steer_instalment import Instalment, make_instalment
+from dpverify.runner.subprocess_guard import begin_audits
 from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class InstalmentOrder:
     """An instalment to be made: the claim's number `place`, of at most `trials` pairs, after those `before`."""
 
     claim: str
@@ -39,11 +39,13 @@ class Given:
     before: tuple[Instalment, ...]
 
 
-Outcomes = Iterator[tuple[Given, Instalment | str]]
+Outcomes = Iterator[tuple[InstalmentOrder, Instalment | str]]
 """The instalment, or a line that says why it failed."""
 
 
-def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, deadline: float | None) -> Outcomes:
+def in_threads(
+    plan: Plan, due: Sequence[InstalmentOrder], *, jobs: int, limits: Limits, deadline: float | None
+) -> Outcomes:
     """Run a round in this process; a limit interrupts Python between two bytecodes.
 
     Parameters
@@ -58,7 +60,7 @@ def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, d
     del limits
     units = {unit.entry.claim.id: unit for unit in plan.units}
 
-    def one(given: Given) -> Instalment | str | None:
+    def one(given: InstalmentOrder) -> Instalment | str | None:
         if deadline is None:
             return _made(units[given.claim], plan.seed, given)
         left, found = deadline - time.monotonic(), None
@@ -73,7 +75,9 @@ def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, d
                 yield given, found
 
 
-def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, deadline: float | None) -> Outcomes:
+def in_processes(
+    plan: Plan, due: Sequence[InstalmentOrder], *, jobs: int, limits: Limits, deadline: float | None
+) -> Outcomes:
     """Run a round in worker processes, which make the plan again from its arguments and stay for the next round."""
     if not due:
         return
@@ -85,9 +89,11 @@ def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits,
                 yield due[place], Instalment.of(found)
 
 
-def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
+def _made(unit: Unit, seed: int, given: InstalmentOrder) -> Instalment | str:
     try:
-        return make(unit, seed=seed, place=given.place, trials=given.trials, detect=given.detect, before=given.before)
+        return make_instalment(
+            unit, seed=seed, place=given.place, trials=given.trials, detect=given.detect, before=given.before
+        )
     except DpverifyError as problem:
         return str(problem)
     except BaseException as problem:  # a subject may raise anything; the run continues
@@ -96,11 +102,11 @@ def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
         return f"{type(problem).__name__}: {problem}"
 
 
-def _made_there(words: Words, due: tuple[Given, ...], place: int) -> Any:
+def _made_there(words: Words, due: tuple[InstalmentOrder, ...], place: int) -> Any:
     """In a worker: make the instalment; returns it as plain values, or the reason why it failed."""
     plan, given = _plan_there(words), due[place]
     unit = next(unit for unit in plan.units if unit.entry.claim.id == given.claim)
-    begin()
+    begin_audits()
     found = _made(unit, plan.seed, given)
     return found.plain() if isinstance(found, Instalment) else found
 

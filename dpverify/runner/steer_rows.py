@@ -54,7 +54,9 @@ def steered_row(
         Why the run stopped before this audit had ended.
     """
     claim = unit.entry.claim
-    found = [merged(instalments, stop=stop, seed=plan.seed)] if any(one.evidence for one in instalments) else []
+    found = (
+        [merged_evidence(instalments, stop=stop, seed=plan.seed)] if any(one.evidence for one in instalments) else []
+    )
     if stop == "refused":
         verdict = Verdict(claim=claim, status=Status.UNSUPPORTED, reason=problem or "no auditor can bet against it")
     elif not found and stop not in ("failed", "repeats"):
@@ -76,7 +78,7 @@ def steered_row(
     )
 
 
-def merged(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Evidence:
+def merged_evidence(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Evidence:
     """Merge all instalments of a claim into one piece of evidence."""
     runs: list[list[Evidence]] = []
     for one in instalments:

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.memory import limit_memory
-from dpverify.runner.process_tree import children, end_children
+from dpverify.runner.process_tree import children, kill_children
 
 LINES, CHARACTERS = 3, 400
 """Most characters of printed text in an error's line."""
@@ -55,17 +55,19 @@ def guarded(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
         finally:
             _here.file = None
             if os.getpid() == this:
-                end_children(before, goes_on=True)
+                kill_children(before, goes_on=True)
 
 
-def begin() -> None:
+def begin_audits() -> None:
     """Called in the worker when the audits begin: the time limit starts now, after imports and the plan."""
     if _here.file is not None:
         _mark(_here.file.parent, int(_here.file.stem), begun=time.monotonic())
 
 
 def _mark(folder: Path, place: int, *, begun: float | None) -> None:
-    write_whole(begun_file(folder, place), json.dumps({"pid": os.getpid(), "begun": begun, "taken": time.monotonic()}))
+    write_atomically(
+        begun_file(folder, place), json.dumps({"pid": os.getpid(), "begun": begun, "taken": time.monotonic()})
+    )
 
 
 @dataclass(slots=True)
@@ -79,7 +81,7 @@ class _Here:
 _here = _Here()
 
 
-def tell(message: str, share: float) -> None:
+def report_progress(message: str, share: float) -> None:
     """Called in the worker: report the unit's progress; does nothing outside `guarded`."""
     if _here.file is not None and time.monotonic() - _here.told >= TOLD_EVERY:
         _here.told = time.monotonic()
@@ -87,7 +89,7 @@ def tell(message: str, share: float) -> None:
             _here.file.write_text(json.dumps([message, share]))
 
 
-def told(folder: Path, place: int) -> tuple[str, float] | None:
+def last_progress(folder: Path, place: int) -> tuple[str, float] | None:
     """The last progress report of the unit at `place`; None without one, or while it is being written."""
     try:
         message, share = json.loads((folder / f"{place}.now").read_text())
@@ -106,8 +108,8 @@ def printed_file(folder: Path, place: int) -> Path:
     return folder / f"{place}.out"
 
 
-def taken(folder: Path, place: int) -> dict[str, Any] | None:
-    """The worker of a unit (``pid``), and when it took the unit (``taken``) and began its audits (``begun``).
+def worker_of_unit(folder: Path, place: int) -> dict[str, Any] | None:
+    """The worker of a unit (``pid``), and when it took the unit (``worker_of_unit``) and began its audits (``begun``).
 
     Times are seconds of the monotonic clock, which all processes share; ``begun`` is None before. The result is None
     when no worker has the unit.
@@ -118,7 +120,7 @@ def taken(folder: Path, place: int) -> dict[str, Any] | None:
         return None
 
 
-def shorten(folder: Path, place: int) -> None:
+def empty_if_large(folder: Path, place: int) -> None:
     """Empty the file of printed text when it is too large; called by the parent now and then."""
     with suppress(OSError):
         if printed_file(folder, place).stat().st_size > MOST_KEPT:

@@ -17,9 +17,9 @@ PREFIX, LOCK = "dpverify-run-", ".lock"
 
 
 @contextmanager
-def own_folder() -> Iterator[Path]:
-    """A temporary folder; removed afterwards, or by the next `sweep` if this process is killed."""
-    sweep()
+def temporary_folder() -> Iterator[Path]:
+    """A temporary folder; removed afterwards, or by the next `remove_abandoned_folders` if this process is killed."""
+    remove_abandoned_folders()
     folder, lock = _made()
     try:
         yield folder
@@ -29,7 +29,7 @@ def own_folder() -> Iterator[Path]:
             os.close(lock)
 
 
-def sweep() -> None:
+def remove_abandoned_folders() -> None:
     """Remove this user's folders of killed processes: those with a lock file that no process holds."""
     with suppress(OSError):
         for lock in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):

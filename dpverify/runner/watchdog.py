@@ -11,9 +11,9 @@ from types import FrameType
 from typing import Any
 
 from dpverify.core.watchdog_page import Page
-from dpverify.runner.memory import holds_more
+from dpverify.runner.memory import use_more_than
 from dpverify.runner.pipe import Incoming
-from dpverify.runner.process_tree import end_family, family
+from dpverify.runner.process_tree import kill_with_descendants, with_descendants
 
 LOOK = 0.1
 """Seconds between two checks of the limits."""
@@ -56,7 +56,7 @@ class Watchdog:
                     return _told(*passed)
         finally:
             if self._status is None:
-                end_family(self._child)
+                kill_with_descendants(self._child)
 
     def _passed(self) -> tuple[str, int] | None:
         """The exceeded limit, as a message and an exit status; None when all are kept."""
@@ -66,7 +66,7 @@ class Watchdog:
         if (line := self._page.passed(now)) is not None:
             return line
         most = self._page.memory
-        if most != float("inf") and holds_more(family(os.getpid())[1:], most):
+        if most != float("inf") and use_more_than(with_descendants(os.getpid())[1:], most):
             return f"stopped: it took more than the {most / 2**30:.3g} GB of memory that it may (--max-memory)", 3
         return None
 

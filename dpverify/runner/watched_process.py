@@ -28,10 +28,10 @@ from typing import Any, NoReturn
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import asked_to_stop, listening
 from dpverify.core.watchdog_page import Page, use
-from dpverify.runner.memory import first_to_go
+from dpverify.runner.memory import prefer_for_out_of_memory_kill
 from dpverify.runner.pipe import Incoming, send
-from dpverify.runner.process_tree import adopt, end_children, end_family, end_with_parent
-from dpverify.runner.temporary_folders import sweep
+from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants
+from dpverify.runner.temporary_folders import remove_abandoned_folders
 from dpverify.runner.watchdog import EndedError, Watchdog, problem
 
 LOOK = 0.5
@@ -93,7 +93,7 @@ class WatchedProcess:
             self._wait()
         finally:
             self._incoming.close()
-            end_family(self._watchdog)
+            kill_with_descendants(self._watchdog)
             with suppress(ChildProcessError):
                 os.waitpid(self._watchdog, 0)
         return _result(self._incoming.whole)
@@ -144,7 +144,7 @@ def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -
     try:
         deaf = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
         os.setsid()
-        adopt()
+        adopt_orphans()
         signal.signal(signal.SIGTERM, _end)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
         end_with_parent(above, signal.SIGTERM)
@@ -159,8 +159,8 @@ def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -
         try:
             message = Watchdog(child, Incoming(reader), page, above).watch()
         finally:
-            end_children()
-            sweep()
+            kill_children()
+            remove_abandoned_folders()
         send(end, message)
     except (EndedError, OSError):  # the parent is gone
         pass
@@ -181,7 +181,7 @@ def _work_there(work: Callable[[], Any], page: Page, watchdog: int, end: int, *,
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN if deaf else signal.default_int_handler)
         end_with_parent(watchdog)
-        first_to_go()
+        prefer_for_out_of_memory_kill()
         use(page)
         with listening():
             text = _done(work)

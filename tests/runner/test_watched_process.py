@@ -25,7 +25,7 @@ import pytest
 from dpverify.core import watchdog_page
 from dpverify.core.errors import AuditError, InputError
 from dpverify.runner import watched_process
-from dpverify.runner.memory import hold_within
+from dpverify.runner.memory import limit_memory_with_children
 from dpverify.runner.pipe import MOST
 from dpverify.runner.watched_process import ReportedError, WatchedProcess
 
@@ -230,7 +230,7 @@ def test_a_limit_that_is_taken_back_ends_nobody():
 @linux
 def test_shared_memory_counts():
     def work():
-        hold_within(2**29)
+        limit_memory_with_children(2**29)
         shared = mmap.mmap(-1, 2**30)
         for start in range(0, 2**30, 2**20):
             shared[start : start + 2**20] = b"x" * 2**20

@@ -21,9 +21,9 @@ import numpy as np
 
 from auditors.privacy.admission import EventAuditing
 from auditors.privacy.contenders import probe
-from auditors.privacy.event.expected_gain import Choice, nothing_seen
+from auditors.privacy.event.expected_gain import Choice, no_difference_choice
 from auditors.privacy.event.scores import Scored
-from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
+from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, best_contenders, contenders_of
 from auditors.privacy.event.select import (
     Split,
     choose,
@@ -60,7 +60,7 @@ Selection itself then takes at most 2^22 draws.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
+class SingleValues:
     """Exact values that occur on one side only, and their pair."""
 
     found: Found
@@ -98,7 +98,7 @@ class EventAuditor(EventAuditing):
         contenders = contenders_of(task)
         task = _fitted(task, contenders[0].drawer)
         goal = self.admitted(task)
-        finalists = screened(task, goal, contenders, bold=self._confirming(task) > 0)
+        finalists = best_contenders(task, goal, contenders, bold=self._confirming(task) > 0)
         task.progress("choosing the event", 0.2)
         best, single = self._select(task, goal, finalists)
         alpha = task.alpha
@@ -114,7 +114,7 @@ class EventAuditor(EventAuditing):
             return evidence
         return replace(evidence, statistics={**evidence.statistics, "single_values": single.found.record()})
 
-    def _single(self, task: Task, goal: Goal, single: Single, *, looked_at: int) -> Evidence:
+    def _single(self, task: Task, goal: Goal, single: SingleValues, *, looked_at: int) -> Evidence:
         """Count exact values of one side in new draws, with their share of the false-alarm probability."""
         found, contender = single.found, single.contender
         assert found.trials is not None  # asked before
@@ -125,12 +125,12 @@ class EventAuditor(EventAuditing):
         counts = self._certify(own, goal, best, name="single values")
         return self._evidence(own, goal, best, counts, alpha=SHARE * task.alpha, looked_at=looked_at)
 
-    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> tuple[Contender, Single | None]:
+    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> tuple[Contender, SingleValues | None]:
         """Choose the best event of the finalists on a separate sample; with many trials, confirm it on further draws.
 
         Also returns the exact values that occurred most often on one side only, if any.
         """
-        singles: list[Single] = []
+        singles: list[SingleValues] = []
         confirming = self._confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
@@ -142,7 +142,7 @@ class EventAuditor(EventAuditing):
                 size = min(size, MOST_SELECTED)
             sides = contender.drawer.both(max(size, 32), task.stream, "select", contender.place)
             if (alone := look(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
-                singles.append(Single(found=alone, contender=contender))
+                singles.append(SingleValues(found=alone, contender=contender))
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:
                 tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
@@ -196,7 +196,7 @@ class EventAuditor(EventAuditing):
 
     def _certify(self, task: Task, goal: Goal, best: Contender, *, name: str = "certify") -> tuple[int, int]:
         """Count the chosen event in new draws: under P (the side where it is more likely) and under Q."""
-        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
+        choice = best.choice or no_difference_choice(scalar=best.drawer.scalar)
         about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
         so_far, said, hits = "", time.monotonic(), [0, 0]
         found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about, name=name)
@@ -214,7 +214,7 @@ class EventAuditor(EventAuditing):
     ) -> Evidence:
         """The evidence of the counts at level `alpha`; the stated confidence is that of the whole audit."""
         k1, k2 = counts
-        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
+        choice = best.choice or no_difference_choice(scalar=best.drawer.scalar)
         region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=alpha, share=choice.share)
         return event_evidence(
             self,

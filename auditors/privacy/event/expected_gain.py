@@ -73,7 +73,7 @@ class Choice:
         return event_statistics(region, self.direction, self.event, p=self.p, q=self.q, gain=self.gain)
 
 
-def nothing_seen(*, scalar: bool) -> Choice:
+def no_difference_choice(*, scalar: bool) -> Choice:
     """The event that is counted when no difference between the sides was found; it shows nothing."""
     event = Event(score=Coordinate(column=None if scalar else 0), threshold=0.0, above=True)
     return Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from auditors.privacy import contenders as listed
 from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.select import Split, glanced_at
+from auditors.privacy.event.select import Split, quick_choice
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Sample
 from dpverify.core.auditing import Task
@@ -59,7 +59,7 @@ class Contender(listed.Contender):
         return -1.0 if self.choice is None else self.choice.gain
 
 
-def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
+def best_contenders(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool) -> list[Contender]:
     """The best few pairs by rounds of pilots; `bold` where other draws confirm the choice."""
     sure = len(contenders)  # the additional pair does not reduce their draws
     for stage, (pilot, kept) in enumerate(ROUNDS):
@@ -76,7 +76,7 @@ def screened(task: Task, goal: Goal, contenders: list[Contender], *, bold: bool)
         for contender in contenders:
             sides = contender.drawer.both(size, task.stream, "screen", stage, contender.place)
             split = Split.of(sides, contender.seen, rng=task.stream("screen", stage, contender.place, "split"))
-            choice, possible = glanced_at(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
+            choice, possible = quick_choice(split, goal, trials=task.trials, alpha=task.alpha, bold=bold)
             judged.append(replace(contender, choice=choice, possible_gain=possible, seen=split.remembered()))
         contenders, sure = _kept(judged, kept), kept
     return contenders

@@ -100,18 +100,18 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
 
 
 def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool) -> Choice | None:
-    """The best event of all families but trees, or None when no difference is found; parameters as for `tried`."""
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
+    """The best event of all families but trees, or None without a difference; parameters as for `scores_and_tails`."""
+    plain, tails = scores_and_tails(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
     return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain)
 
 
-def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
+def quick_choice(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
     """The best event by a quick look, and the largest shrunken gain (0 where no other draws confirm the choice).
 
     For vectors the shrunken gain is 0, too: the tails of learned scores are smoothed, which covers rare events.
     """
     wide = split.build[0].width > 1
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
+    plain, tails = scores_and_tails(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
     possible = shrunken_gain(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
     return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), possible
 
@@ -123,7 +123,7 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[l
 
     Smoothing reaches further into the tails and may be wrong, which does no harm when new draws decide.
     """
-    _, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
+    _, tails = scores_and_tails(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
     found: dict[int, Tails] = {}
     for smooth in (False, True):
         of = [tail for tail in tails if tail.learned or not smooth]
@@ -146,7 +146,7 @@ def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) 
     )
 
 
-def tried(
+def scores_and_tails(
     split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, smooth: bool
 ) -> tuple[list[Score], list[Tails]]:
     """Plain scores, and the tails of all scores tried except trees.

@@ -20,7 +20,7 @@ from typing import Any
 from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact.shrink import rounded
-from auditors.privacy.exact.sizes import Tour, tour
+from auditors.privacy.exact.sizes import SizeSearches, search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, DpverifyError
@@ -79,13 +79,13 @@ class ExactAuditor:
         examiner = Examiner(task=task)
         if count is not None and 0 < count <= MOST_PAIRS and not (space.parameters or space.sizes):
             return self._enumerate(task, examiner, count)
-        found = tour(task, examiner)
+        found = search_sizes(task, examiner)
         if examiner.worst.excess > 0:
             return self._refute(task, examiner, found)
         worst, extra = examiner.worst, found.statistics(space.size)
         return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
 
-    def _refute(self, task: Task, examiner: Examiner, toured: Tour) -> Evidence:
+    def _refute(self, task: Task, examiner: Examiner, toured: SizeSearches) -> Evidence:
         """Prove the excess at the worst and at the smallest witness.
 
         The worst one is the evidence; if it has no proof, the smallest proved witness at a size of the claim is.

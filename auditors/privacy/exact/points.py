@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.search_map import LOGARITHMIC, Look
+from auditors.search_map import LOGARITHMIC, EvaluatedPoint
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError
@@ -67,7 +67,7 @@ class Examiner:
 
     task: Task
     evaluations: int = 0
-    looks: list[Look] = field(default_factory=list)
+    looks: list[EvaluatedPoint] = field(default_factory=list)
     best: dict[str, Found] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     _built: tuple[Mapping[str, Any], Any] | None = None
@@ -113,7 +113,9 @@ class Examiner:
             raise UnsupportedError("; ".join(f"{label}: {why}" for label, why in self.missing.items()))
         found = sorted(found, key=lambda each: -each.ratio)
         failed = any(each.excess > 0 for each in found)
-        self.looks.append(Look(parameters=point.parameters, ratio=found[0].ratio, failed=failed, size=point.size))
+        self.looks.append(
+            EvaluatedPoint(parameters=point.parameters, ratio=found[0].ratio, failed=failed, size=point.size)
+        )
         return found
 
     def examine(self, point: Point, *, within: frozenset[str] | None = None) -> Found:

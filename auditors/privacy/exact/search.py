@@ -42,7 +42,7 @@ _LEAST_STEP = 1e-7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class BestPoint:
     """The best point of a search: the result, and its coordinates (None for a listed pair).
 
     `groups` are the coordinates of the best point for each group of measures.
@@ -65,7 +65,7 @@ def search(
     *,
     fixed: Mapping[str, Any] = MappingProxyType({}),
     starts: Sequence[Float] = (),
-) -> Spot:
+) -> BestPoint:
     """The best spot at the size of the claim's space.
 
     Parameters
@@ -102,7 +102,7 @@ def search(
     polish = round(_POLISHED * total / (len(groups) + 1 + len(again)))
     ends: list[Float] = []
     for number, within in enumerate(groups):
-        spot = evolved(
+        spot = differential_evolution(
             scout,
             field,
             evaluations // len(groups),
@@ -111,8 +111,8 @@ def search(
             report=_reporter(task, number, len(groups)),
             rng=task.stream("search", number),
         )
-        spots = [polished(examiner, box, spot.vector, polish, within=within)]
-        spots += [polished(examiner, box, start, polish, within=within) for start in again[number : number + 1]]
+        spots = [compass_polish(examiner, box, spot.vector, polish, within=within)]
+        spots += [compass_polish(examiner, box, start, polish, within=within) for start in again[number : number + 1]]
         spot = max(spots, key=lambda each: each.found.ratio)
         ends += [spot.vector] if spot.vector is not None else []
         best = max(best, spot, key=lambda each: each.found.ratio)
@@ -120,7 +120,7 @@ def search(
         examiner.evaluations += scout.evaluations  # its results are of another size
     task.progress("polishing the worst", 0.75)
     if best.vector is not None:
-        best = max(best, polished(examiner, box, best.vector, polish), key=lambda each: each.found.ratio)
+        best = max(best, compass_polish(examiner, box, best.vector, polish), key=lambda each: each.found.ratio)
     return replace(best, groups=tuple(ends))
 
 
@@ -136,7 +136,7 @@ def _groups(task: Task) -> list[frozenset[str]]:
     return [frozenset(labels[first:last]) for first, last in pairwise(cuts)]
 
 
-def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> Spot:
+def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> BestPoint:
     """Try listed pairs with a few settings of the parameters each, ordered by the sum of the two ranks."""
     settings, space = box.settings() if box.names else [{}], box.space
     pairs = [box.listing({**box.fixed, **setting}) if space.unit else box.listed for setting in settings]
@@ -148,10 +148,10 @@ def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> Spot:
         if best is None or found.ratio > best.ratio:
             best = found
     assert best is not None
-    return Spot(found=best)
+    return BestPoint(found=best)
 
 
-def evolved(
+def differential_evolution(
     examiner: Examiner,
     box: Box,
     evaluations: int,
@@ -160,7 +160,7 @@ def evolved(
     known: Sequence[Float] = (),
     report: Callable[[float], None] = lambda _share: None,
     rng: np.random.Generator,
-) -> Spot:
+) -> BestPoint:
     """Differential evolution over the box, for the largest ratio of the measures `within`.
 
     `known` is part of the first population; `report` is called with the finished fraction.
@@ -170,7 +170,7 @@ def evolved(
     members = _population(box, size, rng)
     members[: len(known)] = np.array(known).reshape(-1, low.size)
     values = np.empty(size)
-    best: Spot | None = None
+    best: BestPoint | None = None
     spent = 0
 
     def visit(vector: Float) -> float:
@@ -178,7 +178,7 @@ def evolved(
         found = examiner.examine(box.point(vector), within=within)
         spent += 1
         if best is None or found.ratio > best.found.ratio:
-            best = Spot(found=found, vector=vector.copy())
+            best = BestPoint(found=found, vector=vector.copy())
         return found.ratio
 
     for index in range(size):
@@ -213,19 +213,19 @@ def _population(box: Box, size: int, rng: np.random.Generator) -> Float:
     return low + width * shares
 
 
-def polished(
+def compass_polish(
     examiner: Examiner, box: Box, start: Float | None, evaluations: int, *, within: frozenset[str] | None = None
-) -> Spot:
+) -> BestPoint:
     """Compass search from `start` (None: the centre): one coordinate at a time; steps are halved when none improves."""
     low, high = box.bounds[:, 0], box.bounds[:, 1]
     vector = np.clip(box.bounds.mean(axis=1) if start is None else start, low, high)
-    best = Spot(found=examiner.examine(box.point(vector), within=within), vector=vector)
+    best = BestPoint(found=examiner.examine(box.point(vector), within=within), vector=vector)
 
     def look(trial: Float) -> float:
         nonlocal best
         tried = examiner.examine(box.point(trial), within=within)
         if tried.ratio > best.found.ratio:
-            best = Spot(found=tried, vector=trial)
+            best = BestPoint(found=tried, vector=trial)
         return tried.ratio
 
     compass_search(

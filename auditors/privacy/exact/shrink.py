@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found, Point, resized
-from auditors.privacy.exact.search import Spot, evolved, polished
+from auditors.privacy.exact.search import BestPoint, compass_polish, differential_evolution
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float, Pair
 
@@ -45,7 +45,7 @@ class Shrunk:
     held: Mapping[int, float]
 
 
-def smallest(task: Task, examiner: Examiner, spot: Spot, *, above: int = 0) -> Shrunk:
+def smallest(task: Task, examiner: Examiner, spot: BestPoint, *, above: int = 0) -> Shrunk:
     """Search witnesses of sizes between `above`, where none was found, and the claim's size."""
     size, failed, vector = task.claim.space.size, above, spot.vector
     exceeding: dict[int, tuple[Found, ...]] = {}
@@ -97,9 +97,9 @@ def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> t
         if vector.size != len(
             box.bounds
         ):  # too small for as many blocks, so these coordinates have another meaning here
-            start = evolved(small, box, evaluations, rng=task.stream("search", size)).vector
+            start = differential_evolution(small, box, evaluations, rng=task.stream("search", size)).vector
         if start is not None:
-            spot = polished(small, box, start, evaluations)
+            spot = compass_polish(small, box, start, evaluations)
             vector = spot.vector if vector.size == len(box.bounds) else vector
     examiner.count(small)
     return small, vector

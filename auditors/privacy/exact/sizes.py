@@ -14,7 +14,7 @@ from typing import Any
 
 from auditors.privacy.exact.json_values import summary
 from auditors.privacy.exact.points import Examiner, Found, resized
-from auditors.privacy.exact.search import Spot, search
+from auditors.privacy.exact.search import BestPoint, search
 from auditors.privacy.exact.shrink import smallest, witnesses
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
@@ -23,7 +23,7 @@ from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leg:
+class SizeSearch:
     """The search at one size.
 
     It has the task restricted to that size, the best point, the worst result, and the worst result of each measure that
@@ -31,7 +31,7 @@ class Leg:
     """
 
     task: Task
-    spot: Spot
+    spot: BestPoint
     found: Found
     witnesses: tuple[Found, ...] = ()
 
@@ -42,18 +42,18 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tour:
+class SizeSearches:
     """The searches by increasing size; `own` is the one at the claim's stated parameters, if others are searched."""
 
-    legs: tuple[Leg, ...]
-    own: Leg | None = None
+    legs: tuple[SizeSearch, ...]
+    own: SizeSearch | None = None
 
     @property
-    def worst(self) -> Leg:
+    def worst(self) -> SizeSearch:
         """The search with the largest ratio."""
         return max([*self.legs, *([self.own] if self.own else [])], key=lambda leg: leg.found.ratio)
 
-    def first(self) -> tuple[Leg, int]:
+    def first(self) -> tuple[SizeSearch, int]:
         """The search of the smallest size that exceeds the claim, and the largest smaller size that does not (0: none).
 
         It is the worst search where only the claim's stated parameters, or none, exceed the claim.
@@ -97,7 +97,7 @@ class Tour:
         return {**found, "by_size": [summary(leg.found) for leg in self.legs]} if self.several else found
 
 
-def tour(task: Task, examiner: Examiner) -> Tour:
+def search_sizes(task: Task, examiner: Examiner) -> SizeSearches:
     """Search at the claim's stated parameters, then at each size with all parameters.
 
     Raises
@@ -108,9 +108,9 @@ def tour(task: Task, examiner: Examiner) -> Tour:
     space = task.claim.space
     if not space.sizes and not space.parameters:
         spot = search(task, examiner)
-        return Tour(legs=(Leg(task=task, spot=spot, found=spot.found),))
+        return SizeSearches(legs=(SizeSearch(task=task, spot=spot, found=spot.found),))
     own, sizes = None, space.sizes or (space.size,)
-    legs: list[Leg] = []
+    legs: list[SizeSearch] = []
     places = len(sizes) + bool(space.parameters)
     task = replace(task, effort=task.effort / places)
     if space.parameters:
@@ -121,16 +121,16 @@ def tour(task: Task, examiner: Examiner) -> Tour:
         claim = replace(task.claim, space=space.at(size), parameters={**task.claim.parameters, **fixed})
         there = _place(task, f"size {size}", share=(number + bool(own), places), claim=claim)
         legs.append(_leg(there, examiner, fixed=fixed, starts=legs[-1].spot.groups if legs else ()))
-    return Tour(legs=tuple(legs), own=own)
+    return SizeSearches(legs=tuple(legs), own=own)
 
 
 def _leg(
     task: Task, examiner: Examiner, *, fixed: Mapping[str, Any] = MappingProxyType({}), starts: Sequence[Float] = ()
-) -> Leg:
+) -> SizeSearch:
     there = Examiner(task=task)
     spot = search(task, there, fixed=fixed, starts=starts)
     examiner.join(there)
-    return Leg(task=task, spot=spot, found=there.worst, witnesses=witnesses(there))
+    return SizeSearch(task=task, spot=spot, found=there.worst, witnesses=witnesses(there))
 
 
 def _following(task: Task, size: int) -> Mapping[str, Any]:

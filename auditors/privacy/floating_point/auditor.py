@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import EventAuditing, guarantee_refusal, sampling_refusal
-from auditors.privacy.event.expected_gain import Choice, largest_gain, nothing_seen
+from auditors.privacy.event.expected_gain import Choice, largest_gain, no_difference_choice
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import KINDS, Goal
@@ -51,7 +51,7 @@ SELECTION = 2**16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sampled:
+class SamplesOnly:
     """Offers only the samples of a subject, since a histogram has no bits."""
 
     subject: Any
@@ -94,10 +94,10 @@ class FloatingPointAuditor(EventAuditing):
         task.progress("comparing pairs", 0.0)
         pair, compared = self._pair(task, goal)
         task.progress("choosing the event", 0.2)
-        drawer = Drawer(Sampled(subject=task.build()), pair)
+        drawer = Drawer(SamplesOnly(subject=task.build()), pair)
         choice = self._choose(task, goal, drawer, ("select",), size=min(SELECTION, task.trials), thorough=True)
         if choice is None:  # no difference was found
-            choice = nothing_seen(scalar=drawer.scalar)
+            choice = no_difference_choice(scalar=drawer.scalar)
         choice = with_share(choice, goal, trials=task.trials, alpha=task.alpha)
         k1, k2 = self._certify(task, drawer, choice)
         region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=task.alpha, share=choice.share)
@@ -119,7 +119,7 @@ class FloatingPointAuditor(EventAuditing):
             return pairs[0], 1
         gains = []
         for place, pair in enumerate(pairs):
-            drawer = Drawer(Sampled(subject=task.build()), pair)
+            drawer = Drawer(SamplesOnly(subject=task.build()), pair)
             choice = self._choose(task, goal, drawer, ("pilot", place), size=PILOT, thorough=False)
             gains.append(-1.0 if choice is None else choice.gain)
         return pairs[int(np.argmax(gains))], len(pairs)

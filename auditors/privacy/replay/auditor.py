@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.replay.counts import by_counts, by_laws, by_log_ratio
-from auditors.privacy.replay.evidence import Seen, evidence, ratio
+from auditors.privacy.replay.evidence import ReplayFindings, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
 from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
@@ -85,7 +85,7 @@ class ReplayAuditor:
         """
         replayer = Replayer.of(task)
         pairs = candidate_pairs(task, scaled_limit(task, PAIRS))
-        seen, looked = Seen(), []
+        seen, looked = ReplayFindings(), []
         for place, pair in enumerate(pairs):
             task.progress("replaying", place / len(pairs))
             looked += [self._look(task, replayer, pair, place, reverse=side, seen=seen) for side in (False, True)]
@@ -99,7 +99,9 @@ class ReplayAuditor:
         note = getattr(replayer.subject, "refusal", "")
         return evidence(task, self.name, self.version, seen, pairs[0], note=note, recorded=replayer.recorded)
 
-    def _look(self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: Seen) -> Runs:
+    def _look(
+        self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: ReplayFindings
+    ) -> Runs:
         runs = replayer.runs(pair, place, reverse=reverse)
         if not replayer.faithful(runs):
             runs = replayer.runs(pair, place, reverse=reverse)  # with plain numbers

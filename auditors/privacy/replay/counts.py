@@ -31,7 +31,7 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scale, said_by_point, shifted
+from auditors.privacy.replay.laws import ProvedPoint, ReplayBound, bound_by_point, first_call, one_scale, shifted
 from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
@@ -62,7 +62,7 @@ def sizes() -> Iterator[int]:
         size *= 2
 
 
-def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str) -> Said | None:
+def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str) -> ReplayBound | None:
     """Test a certain difference in new runs; None where they could not refute, or do not."""
     direction = int(runs.reverse)
     for size in sizes():
@@ -78,7 +78,7 @@ def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str
     return _said_by_counts(goal, hits[0], hits[1], size, direction, event)
 
 
-def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
+def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[ReplayBound, bool] | None:
     """Test an event on whole histories; None where the runs would not refute, or do not.
 
     The result says whether the event is more likely on d1. It is chosen on `PILOT` runs a side, and again on more if
@@ -109,12 +109,12 @@ def _region(k1: int, k2: int, size: int) -> JointRegion:
     return JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA)
 
 
-def _said_by_counts(goal: Goal, k1: int, k2: int, size: int, direction: int, event: str) -> Said | None:
+def _said_by_counts(goal: Goal, k1: int, k2: int, size: int, direction: int, event: str) -> ReplayBound | None:
     """The result of an event's counts in `size` new runs a side; None where they do not refute."""
     finding = goal.finding(_region(k1, k2, size), direction)
     if not finding.excess > 0:
         return None
-    said = said_by_point(finding, f"{event} ({k1} of {size} fresh runs against {k2} of {size})")
+    said = bound_by_point(finding, f"{event} ({k1} of {size} fresh runs against {k2} of {size})")
     return replace(said, value=Enclosed(value=finding.bound, proved=False), fresh=size, hits=(k1, k2))
 
 
@@ -133,7 +133,7 @@ def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
     return None
 
 
-def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | None:
+def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> ReplayBound | None:
     """Test the noisy values shown first, given the probability of their noise-free values; None as for `by_counts`."""
     for size in sizes():
         said = weighed(goal, runs, ALPHA ** (1.0 / size))
@@ -151,7 +151,7 @@ def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | No
     return replace(said, event=f"{said.event} ({size} fresh runs a side with the same noise-free values)", fresh=size)
 
 
-def weighed(goal: Goal, runs: Runs, sure: float) -> Said | None:
+def weighed(goal: Goal, runs: Runs, sure: float) -> ReplayBound | None:
     """The best event on the values shown first, whose noise-free values have at least probability `sure`."""
     direction, best = int(runs.reverse), None
     for p, q, words in _events(runs):
@@ -165,7 +165,7 @@ def weighed(goal: Goal, runs: Runs, sure: float) -> Said | None:
         return None
     _, low_p, high_q, words = best
     finding = goal.finding(ProvedPoint(p=low_p, q=high_q), direction)
-    return replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+    return replace(bound_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
 
 
 def _events(runs: Runs) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:

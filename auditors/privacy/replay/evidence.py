@@ -9,14 +9,14 @@ from typing import Any
 
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.findings import SLACK, Found
-from auditors.privacy.replay.laws import Said
+from auditors.privacy.replay.laws import ReplayBound
 from auditors.privacy.replay.runs import UNSEEN, Runs
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
-from dpverify.recording.compare_runs import Moved
+from dpverify.recording.compare_runs import ChangedValue
 
 NEGLIGIBLE = 1e-9
 """Error probability of a refutation by new runs."""
@@ -29,17 +29,19 @@ NO_PROOF = (
 
 
 @dataclass(slots=True)
-class Seen:
+class ReplayFindings:
     """Findings on the pairs so far."""
 
     best: Found | None = None
-    moved: tuple[float, Moved, Runs] | None = None  # the largest ratio of a change to its declared sensitivity
+    moved: tuple[float, ChangedValue, Runs] | None = None  # the largest ratio of a change to its declared sensitivity
     coin: str = ""
     unseen: int = 0
     looked_at: int = 0
 
 
-def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, note: str, recorded: bool) -> Evidence:
+def evidence(
+    task: Task, auditor: str, version: str, seen: ReplayFindings, pair: Pair, *, note: str, recorded: bool
+) -> Evidence:
     """Evidence of the whole audit; `pair` is reported where no pair has a finding."""
     headline = task.claim.guarantee.measures()[0]
     statistics: dict[str, Any] = {"compared": seen.looked_at, "hidden_coin": seen.coin or None}
@@ -68,7 +70,7 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
         # A difference that is not repeatable decides nothing: an excess without a proof is inconclusive.
         excess, event = (math.inf, UNSEEN) if seen.unseen else (-headline.claimed, "nothing is shown for certain")
         value = Enclosed(value=0.0, proved=not recorded and not seen.unseen)
-        found, where, shown = Said(measure=headline, value=value, excess=excess, event=event), {}, pair
+        found, where, shown = ReplayBound(measure=headline, value=value, excess=excess, event=event), {}, pair
     else:
         found, where, shown = best.said, dict(best.where), best.runs.pair
     counted = best is not None and best.statistical
@@ -100,7 +102,7 @@ def evidence(task: Task, auditor: str, version: str, seen: Seen, pair: Pair, *, 
     )
 
 
-def ratio(moved: Moved, task: Task) -> float:
+def ratio(moved: ChangedValue, task: Task) -> float:
     """Ratio of a change to the declared sensitivity (or the claimed one, where the claim bounds it)."""
     if task.claim.guarantee.measures()[0].kind == "sensitivity":
         return moved.norms[_norm(task)]
@@ -111,7 +113,14 @@ def ratio(moved: Moved, task: Task) -> float:
 
 
 def _of_sensitivity(
-    task: Task, auditor: str, version: str, seen: Seen, pair: Pair, statistics: Mapping[str, Any], *, recorded: bool
+    task: Task,
+    auditor: str,
+    version: str,
+    seen: ReplayFindings,
+    pair: Pair,
+    statistics: Mapping[str, Any],
+    *,
+    recorded: bool,
 ) -> Evidence:
     headline = task.claim.guarantee.measures()[0]
     about = headline.kind == "sensitivity"

@@ -16,18 +16,18 @@ import numpy as np
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.laws import (
-    Said,
+    ReplayBound,
+    bound_by_difference,
+    bound_by_laws,
+    bound_by_orthant,
+    bound_by_scales,
     first_values,
     loss,
-    said_by_difference,
-    said_by_laws,
-    said_by_orthant,
-    said_by_scales,
 )
 from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.errors import UnsupportedError
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.recording.compare_runs import Apart
+from dpverify.recording.compare_runs import CertainDifference
 
 FRESH = 16
 """New runs for a difference after noisy values; all of them must show such a difference."""
@@ -48,7 +48,7 @@ class Found:
         A certain difference; laws of the values shown first; one history of releases; counts of such histories.
     """
 
-    said: Said
+    said: ReplayBound
     runs: Runs
     where: Mapping[str, Any] = field(default_factory=dict)
     statistical: bool = False
@@ -79,8 +79,8 @@ def findings(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Iterator
     laws = first_values(runs.pair, noisy)
     if laws is not None:
         with suppress(UnsupportedError):
-            yield Found(said=said_by_laws(goal, laws), runs=runs, where=where)
-    for said in (said_by_orthant(goal, runs.pair, noisy, direction), said_by_scales(goal, noisy, direction)):
+            yield Found(said=bound_by_laws(goal, laws), runs=runs, where=where)
+    for said in (bound_by_orthant(goal, runs.pair, noisy, direction), bound_by_scales(goal, noisy, direction)):
         if said is not None:
             yield Found(said=said, runs=runs, where=where)
     if isinstance(goal.guarantee, PureDP):
@@ -91,7 +91,7 @@ def findings(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Iterator
 
 def _by_loss(goal: Goal, runs: Runs) -> Found:
     value = loss(runs.pair, runs.comparison.noisy)
-    said = Said(
+    said = ReplayBound(
         measure=goal.headline,
         value=value,
         excess=value.value - goal.headline.claimed * (1.0 + SLACK),
@@ -100,7 +100,7 @@ def _by_loss(goal: Goal, runs: Runs) -> Found:
     return Found(said=said, runs=runs, where=_where(runs), by="loss")
 
 
-def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart: Apart) -> Iterator[Found]:
+def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart: CertainDifference) -> Iterator[Found]:
     direction = int(runs.reverse)
     words = f"{apart.name} is {_short(apart.first)} on one data set and {_short(apart.second)} on the other"
     where = {"where": apart.where, "name": apart.name, "values": [_short(apart.first), _short(apart.second)]}
@@ -112,7 +112,7 @@ def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart
             again = replayer.runs(runs.pair, f"fresh {place} {fresh}", reverse=runs.reverse)
             if again.comparison.apart is None:
                 return
-    said = said_by_difference(goal, p, direction, words)
+    said = bound_by_difference(goal, p, direction, words)
     yield Found(said=said, runs=runs, where=where, statistical=p < 1.0, by="difference")
 
 

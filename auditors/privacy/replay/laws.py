@@ -66,7 +66,7 @@ class ProvedPoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ReplayBound:
     """A measure, its lower bound, the excess over the claim, and the reason.
 
     Attributes
@@ -134,9 +134,9 @@ def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | No
     return ProductLaw(laws=tuple(law for law, _ in laws)).against(ProductLaw(laws=tuple(law for _, law in laws)))
 
 
-def said_by_laws(goal: Goal, laws: LawPair) -> Said:
+def bound_by_laws(goal: Goal, laws: LawPair) -> ReplayBound:
     """The measure with the largest ratio to its claim, proved where it exceeds."""
-    best: tuple[float, Said] | None = None
+    best: tuple[float, ReplayBound] | None = None
     for measure in goal.measures:
         try:
             value = measured(laws, measure)
@@ -149,15 +149,15 @@ def said_by_laws(goal: Goal, laws: LawPair) -> Said:
             value = proof if proof is not None and proof.lower > limit else value
         if best is None or ratio > best[0]:
             event = "the noisy values that are shown first"
-            best = ratio, Said(measure=measure, value=value, excess=value.lower - limit, event=event)
+            best = ratio, ReplayBound(measure=measure, value=value, excess=value.lower - limit, event=event)
     if best is None:
         raise UnsupportedError("no measure of the claim is known for this noise")
     return best[1]
 
 
-def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
+def bound_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: int) -> ReplayBound | None:
     """The best proved event on one coordinate whose noise has two scales; None where there is none."""
-    best: Said | None = None
+    best: ReplayBound | None = None
     for one, other in first_call(noisy):
         if one.law != other.law or one.law not in _KNOWN:
             continue
@@ -169,7 +169,7 @@ def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: in
     return best
 
 
-def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
+def bound_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], direction: int) -> ReplayBound | None:
     """An event on Laplace coordinates shown first: the j with the largest shifts are all on the far side.
 
     Its probabilities are 2^-j and 2^-j e^-(sum of shifts), for the best j. It is used for delta > 0, where no closed
@@ -193,10 +193,10 @@ def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], 
         total = sum((flint.arb(move) / flint.arb(scale) for _, move, scale in moves[: best + 1]), flint.arb(0))
         q_high = math.nextafter(float((flint.arb(float(p[best])) * (-total).exp()).upper()), math.inf)
     finding = goal.finding(ProvedPoint(p=float(p[best]), q=q_high), direction)
-    return said_by_point(finding, f"{best + 1} Laplace values on the far side of where the other data set has them")
+    return bound_by_point(finding, f"{best + 1} Laplace values on the far side of where the other data set has them")
 
 
-def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> Said | None:
+def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> ReplayBound | None:
     """Outside or inside of an interval around the first side's value, whichever exceeds the claim more."""
     (place, scale), (other, width) = sides
     radius = _THRESHOLDS * max(scale, width)
@@ -223,21 +223,21 @@ def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction
         q_high = math.nextafter(float(q_ball.upper()), math.inf)
     finding = goal.finding(ProvedPoint(p=min(max(p_low, 0.0), 1.0), q=min(max(q_high, 0.0), 1.0)), direction)
     words = f"{name} {'within' if inside else 'beyond'} {radius[at]:.6g} of {place:.6g}"
-    return said_by_point(finding, words)
+    return bound_by_point(finding, words)
 
 
-def said_by_point(finding: Finding, event: str) -> Said:
+def bound_by_point(finding: Finding, event: str) -> ReplayBound:
     """A proved event's finding."""
     value = Enclosed(value=finding.bound, proved=True)
-    return Said(measure=finding.measure, value=value, excess=finding.excess, event=event)
+    return ReplayBound(measure=finding.measure, value=value, excess=finding.excess, event=event)
 
 
-def said_by_difference(goal: Goal, p: float, direction: int, event: str) -> Said:
+def bound_by_difference(goal: Goal, p: float, direction: int, event: str) -> ReplayBound:
     """An event of probability at least `p` on one data set and 0 on the other."""
     allowed = max(0.0, 1.0 - float(goal.guarantee.tradeoff(np.zeros(1), reverse=bool(direction))[0]))
     bound = (p if goal.headline.kind == "delta" else math.inf) if p > allowed else 0.0
     excess = math.inf if math.isinf(bound) else p - allowed
-    return Said(measure=goal.headline, value=Enclosed(value=bound, proved=True), excess=excess, event=event)
+    return ReplayBound(measure=goal.headline, value=Enclosed(value=bound, proved=True), excess=excess, event=event)
 
 
 def _tail(law: str, x: Float) -> Float:

@@ -18,7 +18,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.subjects import Dataset, HasRecorder, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.appended_record import last_differs
-from dpverify.recording.compare_runs import Comparison, Moved, compare, same
+from dpverify.recording.compare_runs import ChangedValue, Comparison, compare, same_bits
 from dpverify.recording.release_likelihood import log_ratio
 
 AGAIN = 8
@@ -100,7 +100,7 @@ class Replayer:
         )
         return log_ratio(ours, theirs)
 
-    def moves_again(self, runs: Runs, moved: Moved) -> bool:
+    def moves_again(self, runs: Runs, moved: ChangedValue) -> bool:
         """Whether both runs, repeated with the same coins, have the same noise-free values every time.
 
         Unrecorded coins have the same law on both data sets. The probability that they always give the first value on
@@ -203,7 +203,7 @@ def _queries_alike(run: Transcript, seen: Transcript, place: int) -> bool:
     """Whether the noise-free values up to and including a place among the queries and coins are the same."""
     steps = [[step for step in each.steps if step.kind in ("query", "coin")][: place + 1] for each in (run, seen)]
     return len(steps[0]) == len(steps[1]) and all(
-        one.kind == other.kind and one.name == other.name and same(one.clean, other.clean)
+        one.kind == other.kind and one.name == other.name and same_bits(one.clean, other.clean)
         for one, other in zip(*steps, strict=True)
     )
 
@@ -213,5 +213,7 @@ def one_step(one: Step, other: Step) -> bool:
     if (one.kind, one.name, one.law) != (other.kind, other.name, other.law):
         return False
     if one.kind == "noisy":
-        return same(one.clean, other.clean) and same(one.scale, other.scale)
-    return abs(one.value - other.value) <= one.slack + other.slack if one.slack > 0 else same(one.value, other.value)
+        return same_bits(one.clean, other.clean) and same_bits(one.scale, other.scale)
+    return (
+        abs(one.value - other.value) <= one.slack + other.slack if one.slack > 0 else same_bits(one.value, other.value)
+    )

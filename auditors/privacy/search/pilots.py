@@ -31,7 +31,7 @@ PILOT = 2**12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class PilotResult:
     """The pilots' result at a point: the expected gain of its event, and the log of the e-value against the claim."""
 
     gain: float = 0.0
@@ -49,10 +49,10 @@ class Pilots:
 
     task: Task
     goal: Goal
-    seen: dict[str, Look] = field(default_factory=dict)
+    seen: dict[str, PilotResult] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
 
-    def look(self, point: Point) -> Look:
+    def look(self, point: Point) -> PilotResult:
         """The pilots at `point`."""
         name = _digest(point)
         if name not in self.seen:
@@ -63,18 +63,18 @@ class Pilots:
         """The score of the look at `point`."""
         return self.look(point).score
 
-    def _look(self, point: Point, name: str) -> Look:
+    def _look(self, point: Point, name: str) -> PilotResult:
         drawer, task = Drawer(self._subject(point), point.pair), self.task
         size = min(PILOT, task.trials)
         pilot = drawer.both(size, task.stream, "look", name)
         split = Split.of(pilot, rng=task.stream("look", name, "split"))
         choice = choose(split, self.goal, trials=task.trials, alpha=task.alpha, thorough=False)
         if choice is None:
-            return Look()
+            return PilotResult()
         hits = [choice.event.hits(sample) for sample in drawer.both(size, task.stream, "bet", name)]
         k1, k2 = hits[choice.direction], hits[1 - choice.direction]
         log_e = _log_e_value(self.goal, choice, k1, k2, size, rng=task.stream("bet", name, "order"))
-        return Look(gain=choice.gain, log_e=log_e)
+        return PilotResult(gain=choice.gain, log_e=log_e)
 
     def _subject(self, point: Point) -> Any:
         key = json.dumps(plain(point.parameters), sort_keys=True)

@@ -73,7 +73,7 @@ class SequentialAuditor:
         return refusal(task, kinds=KINDS, method="bet against")
 
     def lacks(self, task: Task) -> int | None:
-        """None when a perfect event with the task's trials would refute the claim, else the fewest trials that would."""
+        """None when a perfect event with the task's trials would refute the claim, else the fewest that would."""
         guarantee = guarantee_of(task)
         check_claimed(guarantee.measures()[0])
         if single(guarantee):

@@ -40,7 +40,7 @@ Best = tuple[float, tuple[Event, int] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
+class LearnedEvent:
     """The event learned from past draws, if any, and its strength, which ranks contenders."""
 
     slot: Slot | None
@@ -56,7 +56,9 @@ def levels_of(guarantee: PrivacyGuarantee, aim: Target, *, chosen: bool) -> list
     return [{side: (np.exp(SLOPES), profile(guarantee, side)) for side in (0, 1)}, *weaker]
 
 
-def learned(split: Split, levels: Sequence[Lines], *, thorough: bool, source: int, rng: np.random.Generator) -> Lesson:
+def learned(
+    split: Split, levels: Sequence[Lines], *, thorough: bool, source: int, rng: np.random.Generator
+) -> LearnedEvent:
     """The best event by past draws, counted in the part that its score was not built on; none without a difference.
 
     Parameters
@@ -85,10 +87,10 @@ def learned(split: Split, levels: Sequence[Lines], *, thorough: bool, source: in
         grown = tails_of(trees(*build, helpers, rng=rng), split, built=True)
         level, best = _highest([*tails, grown], levels, split.held[0].size)
     if best[1] is None:
-        return Lesson(slot=None, standing=(-len(levels), 0.0))
+        return LearnedEvent(slot=None, standing=(-len(levels), 0.0))
     event, direction = best[1]
     slot = Slot(source=source, event=event, direction=direction, k1=0, k2=0, size=0).counted(split.held)
-    return Lesson(slot=slot, standing=(-level, best[0]))
+    return LearnedEvent(slot=slot, standing=(-level, best[0]))
 
 
 def _highest(tails: Sequence[Tails | None], levels: Sequence[Lines], size: int) -> tuple[int, Best]:

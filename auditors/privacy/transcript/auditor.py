@@ -33,11 +33,11 @@ from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, cla
 from auditors.privacy.transcript.plan import (
     Contenders,
     best_event,
+    claim_events,
     exceeding,
     excess_of,
     log_ratio,
-    planned,
-    seen,
+    pilot_events,
     separation,
 )
 from auditors.privacy.transcript.recheck import two_events
@@ -119,7 +119,9 @@ class TranscriptAuditor:
                     scores = scores or scores_for(traces, rate=guarantee.rate, sigma=guarantee.sigma)
                     parts.append([score.of(traces) for score in scores])
                 found[side] = [np.concatenate(rows) for rows in zip(*parts, strict=True)]
-            events = [each for score, d0, d1 in zip(scores, *found, strict=True) for each in seen(score, d0, d1)]
+            events = [
+                each for score, d0, d1 in zip(scores, *found, strict=True) for each in pilot_events(score, d0, d1)
+            ]
             apart = [_apart(found[0][i], found[1][i]) for i in (0, 1)]  # the likelihood ratio, with either sign
             gain = max(0.0, exceeding(events, size, guarantee)), max(apart)
             judged.append((gain, place, events, scores[0 if apart[0] >= apart[1] else 1]))
@@ -127,7 +129,7 @@ class TranscriptAuditor:
         tail, bulk = TAIL_SHARE * task.alpha, (1.0 - TAIL_SHARE) * task.alpha
         delta = guarantee.at_delta
         pilot = size if excess > 0 else None
-        pool = events if excess > 0 else [planned(ratio_score, guarantee)]
+        pool = events if excess > 0 else [claim_events(ratio_score, guarantee)]
         return Choice(
             pair=pairs[place],
             tail=best_event(

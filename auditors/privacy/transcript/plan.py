@@ -85,7 +85,7 @@ class Contenders:
     q: Float
 
 
-def planned(score: Score, guarantee: SubsampledGaussian) -> Contenders:
+def claim_events(score: Score, guarantee: SubsampledGaussian) -> Contenders:
     """The events of the claimed likelihood ratio, under d1, at the slopes of the claimed profile."""
     curve = guarantee.curve()
     x, delta = curve.slopes[1:], curve.deltas[1:]
@@ -98,7 +98,7 @@ def planned(score: Score, guarantee: SubsampledGaussian) -> Contenders:
     )
 
 
-def seen(score: Score, d0: Float, d1: Float) -> list[Contenders]:
+def pilot_events(score: Score, d0: Float, d1: Float) -> list[Contenders]:
     """Events at quantiles of a pilot's scores, in every direction, with the pilot's frequencies."""
     pooled = np.sort(np.concatenate([d0, d1]))
     places = np.unique(np.linspace(0, pooled.size - 1, THRESHOLDS).astype(int))

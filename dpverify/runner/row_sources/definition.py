@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.runner.row_sources.import_graph import Found, Key, Outside, Sources, Whole
+from dpverify.runner.row_sources.import_graph import ExternalName, Found, Key, Sources, WholeModule
 from dpverify.runner.row_sources.module import EFFECTS, Import, Module, imported, is_prose
 
 GAP = "\0"
@@ -47,7 +47,7 @@ _SKIPPED = ("ctx", "type_comment", "type_params", "annotation", "returns", "kind
 _DECIDING_ANNOTATIONS = ("ClassVar", "InitVar", "KW_ONLY", "Annotated", "Literal")
 _TYPES = (ast.Subscript, ast.BinOp, ast.Name, ast.Attribute)
 _PLACES = ("__name__", "__package__", "__file__", "__path__")
-_REGISTRY = Outside("registry")
+_REGISTRY = ExternalName("registry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def definition(sources: Sources, key: Key) -> Definition:
     return Definition(text, tuple(reader.refers))
 
 
-def whole(sources: Sources, module: str) -> list[Key]:
+def definitions_of_module(sources: Sources, module: str) -> list[Key]:
     """Keys of all definitions in a module."""
     found = sources.module(module)
     return [] if found is None else [Key(module, name) for name in found.definitions]
@@ -177,7 +177,7 @@ class _Reader:
         if base.id in _PLACES:
             self.by_name = True
         found: Found = self.sources.find(self.module, base.id, self.local)
-        while isinstance(found, Whole) and attributes:
+        while isinstance(found, WholeModule) and attributes:
             inner = self.sources.member(found.module, attributes[0])
             if inner is None:
                 break
@@ -186,13 +186,15 @@ class _Reader:
         if isinstance(found, Key):
             self.refers.append(found)
             return f"<{GAP}>{rest}"
-        if isinstance(found, Whole) and found.followed:
-            members = sorted(whole(self.sources, found.module), key=lambda each: _plain(self.sources, each))
+        if isinstance(found, WholeModule) and found.followed:
+            members = sorted(
+                definitions_of_module(self.sources, found.module), key=lambda each: _plain(self.sources, each)
+            )
             self.refers += members
             return f"<{GAP * len(members)}>{rest}"
-        if isinstance(found, Whole):
+        if isinstance(found, WholeModule):
             return f"<{found.module}>{rest}"
-        if isinstance(found, Outside):
+        if isinstance(found, ExternalName):
             if found.name.endswith("import_module"):
                 self.by_name = True
             return f"<{found.name}>{rest}"

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from dpverify.runner.row_sources.definition import Definition, definition
-from dpverify.runner.row_sources.import_graph import Key, Sources, installed
-from dpverify.runner.row_sources.live_objects import told
+from dpverify.runner.row_sources.import_graph import Key, Sources, installed_sources
+from dpverify.runner.row_sources.live_objects import object_text
 
 
 def digest(things: Iterable[Any], *words: str, sources: Sources | None = None) -> str:
@@ -34,19 +34,19 @@ def digest(things: Iterable[Any], *words: str, sources: Sources | None = None) -
     str
         Twelve hexadecimal digits, the same for every version of Python.
     """
-    sources = sources or installed()
+    sources = sources or installed_sources()
     found = hashlib.sha256()
     for thing in things:
-        found.update(_of(sources, told(thing, sources)))
+        found.update(_of(sources, object_text(thing, sources)))
     for word in words:
         found.update(f"{len(word)}:{word}\n".encode())
     return found.hexdigest()[:12]
 
 
-def reached(things: Iterable[Any], *, sources: Sources | None = None) -> frozenset[Key]:
+def reached_definitions(things: Iterable[Any], *, sources: Sources | None = None) -> frozenset[Key]:
     """Keys of all definitions that the digest covers."""
-    sources = sources or installed()
-    return frozenset().union(*(_numbered(sources, told(thing, sources))[1] for thing in things))
+    sources = sources or installed_sources()
+    return frozenset().union(*(_numbered(sources, object_text(thing, sources))[1] for thing in things))
 
 
 @cache

@@ -46,7 +46,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeModule:
     """A module as a whole; `followed` when it belongs to a package whose code decides numbers."""
 
     module: str
@@ -54,13 +54,13 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class ExternalName:
     """The name of something that is not followed; with its module where that belongs to another project."""
 
     name: str
 
 
-Found = Key | Whole | Outside | None
+Found = Key | WholeModule | ExternalName | None
 
 
 @dataclass(eq=False)
@@ -142,22 +142,22 @@ class Sources:
                 return seen
             target, inner = given.module, given.name
             if inner is None:
-                return Whole(target, self.follows(target))
+                return WholeModule(target, self.follows(target))
             if self.follows(f"{target}.{inner}") and self.exists(f"{target}.{inner}"):
-                return Whole(f"{target}.{inner}", True)
+                return WholeModule(f"{target}.{inner}", True)
             if not self.follows(target):
-                return Outside(inner if target.partition(".")[0] in OURS else f"{target}.{inner}")
+                return ExternalName(inner if target.partition(".")[0] in OURS else f"{target}.{inner}")
             source = self.module(target)
             if source is None:
-                return Outside(inner)
-            module, name, given, seen = source, inner, None, Outside(inner)
+                return ExternalName(inner)
+            module, name, given, seen = source, inner, None, ExternalName(inner)
         return seen
 
     def member(self, module: str, name: str) -> Found:
         """What ``module.name`` is: a module, a definition, or something outside."""
         inner = f"{module}.{name}"
         if self.exists(inner):
-            return Whole(inner, self.follows(inner))
+            return WholeModule(inner, self.follows(inner))
         source = self.module(module) if self.follows(module) else None
         return None if source is None else self.find(source, name, {})
 
@@ -205,7 +205,7 @@ class Sources:
 
 
 @cache
-def installed() -> Sources:
+def installed_sources() -> Sources:
     """The sources of the packages that this process runs."""
     return Sources()
 

@@ -22,7 +22,7 @@ from dpverify.runner.row_sources.import_graph import OURS, Key, Sources
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), range, slice, type(...))
 
 
-def told(thing: Any, sources: Sources) -> Definition:
+def object_text(thing: Any, sources: Sources) -> Definition:
     """Write an object as a definition without a name.
 
     Raises

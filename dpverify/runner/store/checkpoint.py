@@ -30,11 +30,11 @@ SPAN_SECONDS, LONGEST_SPAN = 0.01, 64
 """Number of quick parts that a thread gets at once; handing them out singly would cost as much as making them."""
 
 
-There = Callable[[], AbstractContextManager["Keeps"]]
+There = Callable[[], AbstractContextManager["WorkSaver"]]
 """Sent to a worker process, which enters it as a context."""
 
 
-class Holds(Protocol):
+class PartStore(Protocol):
     """Interface of a checkpoint's storage: a store, or its replacement on another machine."""
 
     def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
@@ -58,7 +58,7 @@ class Holds(Protocol):
         ...
 
 
-class Keeps(Protocol):
+class WorkSaver(Protocol):
     """Interface that an execution uses to save its work."""
 
     def evidence(self, claim: str) -> dict[str, Evidence]:
@@ -86,7 +86,7 @@ class Keeps(Protocol):
         ...
 
 
-class Nothing:
+class NoCheckpoint:
     """Saves nothing; parts may still be made in several threads."""
 
     def __init__(self, *, threads: int = 1) -> None:
@@ -120,7 +120,7 @@ class Checkpoint:
 
     Parameters
     ----------
-    store : Holds
+    store : PartStore
         Open.
     run : int
         Its number there.
@@ -128,7 +128,7 @@ class Checkpoint:
         That make the parts of one audit.
     """
 
-    def __init__(self, store: Holds, run: int, *, threads: int = 1) -> None:
+    def __init__(self, store: PartStore, run: int, *, threads: int = 1) -> None:
         self.store, self.run, self.threads = store, run, threads
 
     def evidence(self, claim: str) -> dict[str, Evidence]:
@@ -187,12 +187,12 @@ class Checkpoint:
 
 
 @contextmanager
-def _nothing(threads: int) -> Iterator[Keeps]:
-    yield Nothing(threads=threads)
+def _nothing(threads: int) -> Iterator[WorkSaver]:
+    yield NoCheckpoint(threads=threads)
 
 
 @contextmanager
-def opened(path: Path, run: int, threads: int) -> Iterator[Keeps]:
+def opened(path: Path, run: int, threads: int) -> Iterator[WorkSaver]:
     """In a worker: a checkpoint of the run that another process holds."""
     try:
         store = Store(path, held=True)

@@ -30,7 +30,7 @@ def checksum(*cells: object) -> str:
     return hashlib.sha256(json.dumps(cells, separators=(",", ":")).encode()).hexdigest()[:LENGTH]
 
 
-def summed(table: str, *cells: object) -> tuple[object, ...]:
+def with_checksum(table: str, *cells: object) -> tuple[object, ...]:
     """The cells of a row, followed by its checksum."""
     return (*cells, checksum(table, *cells))
 
@@ -45,14 +45,14 @@ def intact(kept: object, *cells: object) -> bool | None:
         return False
 
 
-def seal(connection: sqlite3.Connection, run: int) -> None:
+def write_run_checksum(connection: sqlite3.Connection, run: int) -> None:
     """Write the checksum of a run's row and its provenance."""
     row = connection.execute("SELECT run, suite, words, begun, ended, state FROM runs WHERE run = ?", (run,)).fetchone()
     marks = connection.execute("SELECT name, value FROM provenance WHERE run = ? ORDER BY name", (run,)).fetchall()
     connection.execute("UPDATE runs SET checksum = ? WHERE run = ?", (checksum(*row, dict(marks)), run))
 
 
-def taken_out(connection: sqlite3.Connection, run: int) -> list[str]:
+def delete_damaged(connection: sqlite3.Connection, run: int) -> list[str]:
     """Delete a run's rows whose checksum differs; returns one line for each.
 
     A record and its summary are deleted together.
@@ -70,11 +70,11 @@ def taken_out(connection: sqlite3.Connection, run: int) -> list[str]:
             for each in ("records", "told") if table in ("records", "told") else (table,):
                 where = " AND ".join(f"{key} = ?" for key in keys)
                 connection.execute(f"DELETE FROM {each} WHERE {where}", place)
-            lines.append(f"{named(table, *place)}; it is made again")
+            lines.append(f"{damage_text(table, *place)}; it is made again")
     return lines
 
 
-def named(table: str, run: object, claim: object, *more: object) -> str:
+def damage_text(table: str, run: object, claim: object, *more: object) -> str:
     """A line that names a row whose checksum differs."""
     what = {
         "chunks": "a part of the counts",

@@ -12,7 +12,7 @@ from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
 from dpverify.runner.store.past_runs import State
-from dpverify.runner.store.schema import held
+from dpverify.runner.store.schema import locked
 from dpverify.runner.store.store import NAME, Store
 
 
@@ -62,7 +62,7 @@ def open_run(
     path = folder / NAME
     words = {**dict(plan.words()), "only": only, **(more or {})}
     provenance = fingerprint(plan)
-    with Store(path, make=not resume) as store, held(path):
+    with Store(path, make=not resume) as store, locked(path):
         run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
         mended = store.mend(run) if resume else []
         now = OpenRun(store=store, run=run, finished=store.count(run), mended=mended)

@@ -44,7 +44,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class RecordSummary:
     """Summary of a record for the history; `intact` as in `Run`."""
 
     run: int
@@ -55,9 +55,9 @@ class Told:
     intact: bool | None
 
 
-def told_of(
+def record_summary(
     run: int, claim: str, verdict: str, surprise: int | bool, seconds: float | None, *, intact: bool | None
-) -> Told:
+) -> RecordSummary:
     """A record's summary, from the cells of a table row."""
     timed = float(seconds or 0.0)
-    return Told(run=run, claim=claim, verdict=verdict, surprise=bool(surprise), seconds=timed, intact=intact)
+    return RecordSummary(run=run, claim=claim, verdict=verdict, surprise=bool(surprise), seconds=timed, intact=intact)

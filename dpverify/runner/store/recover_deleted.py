@@ -19,7 +19,7 @@ def identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def rescue(connection: sqlite3.Connection, path: Path) -> str:
+def write_back(connection: sqlite3.Connection, path: Path) -> str:
     """Write the open database back to `path`, or beside it where another file has the name; returns where, in words."""
     target = path if identity(path) is None else path.with_name(f"{path.stem}.rescued-{os.getpid()}{path.suffix}")
     part = target.with_name(target.name + ".part")

@@ -156,7 +156,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         )
     _regular(path)
     # Without a log beside the file, the file is complete, and SQLite needs no shared index.
-    still = not path.with_name(path.name + "-wal").exists() and not at_work(path)
+    still = not path.with_name(path.name + "-wal").exists() and not in_use(path)
     mode = "mode=ro&immutable=1" if still else "mode=ro"
     connection: sqlite3.Connection | None = None
     try:
@@ -174,7 +174,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection) -> None:
-    with begun(connection):
+    with transaction(connection):
         if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION:
             return  # another process has made the tables meanwhile
         for statement in _statements(FIRST) + _statements(SINCE):
@@ -185,7 +185,7 @@ def _make(connection: sqlite3.Connection) -> None:
 
 def _bring_up(connection: sqlite3.Connection) -> None:
     """Upgrade a store of version 1."""
-    with begun(connection):
+    with transaction(connection):
         if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
             return
         for statement in _statements(SINCE):
@@ -270,7 +270,7 @@ def _refused(path: Path, problem: Exception) -> InputError:
 
 
 @contextmanager
-def begun(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """One transaction: written as a whole or not at all, even when a time limit or Ctrl-C interrupts it."""
     if connection.in_transaction:  # left by an interrupt that prevented its rollback
         connection.execute("ROLLBACK")
@@ -285,7 +285,7 @@ def begun(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def database_errors(path: Path) -> Iterator[None]:
     """Turn failures of the database into a StoreError of one line."""
     try:
         yield
@@ -295,7 +295,7 @@ def told(path: Path) -> Iterator[None]:
         ) from problem
 
 
-def at_work(path: Path) -> bool:
+def in_use(path: Path) -> bool:
     """Whether a run is using the store now; does not lock it."""
     beside = path.with_name(path.name + ".lock")
     if not beside.is_file():
@@ -308,7 +308,7 @@ def at_work(path: Path) -> bool:
     return False
 
 
-def held(path: Path) -> closing[sqlite3.Connection]:
+def locked(path: Path) -> closing[sqlite3.Connection]:
     """Lock the store for one run, until it is closed or this process ends.
 
     Raises

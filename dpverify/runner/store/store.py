@@ -4,7 +4,7 @@ There is one writer at a time, and each write is one transaction (SQLite in WAL 
 any moment leaves exactly what was committed. Worker processes write their chunks and evidence directly. The main
 process locks the store, so that no two runs share one. Threads share a store and take turns, since a connection has one
 transaction at a time. Every row has a checksum, which is verified at every read. If the file is deleted or replaced
-during a run, it is written back (`rescue`) and the run ends.
+during a run, it is written back (`write_back`) and the run ends.
 """
 
 from __future__ import annotations
@@ -20,11 +20,18 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.runner.store.checksums import intact, named, seal, summed, taken_out
+from dpverify.runner.store.checksums import damage_text, delete_damaged, intact, with_checksum, write_run_checksum
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
-from dpverify.runner.store.past_runs import Run, State, Told, told_of
-from dpverify.runner.store.recover_deleted import identity, rescue
-from dpverify.runner.store.schema import DamagedError, StoreError, begun, connect, connect_reading, told
+from dpverify.runner.store.past_runs import RecordSummary, Run, State, record_summary
+from dpverify.runner.store.recover_deleted import identity, write_back
+from dpverify.runner.store.schema import (
+    DamagedError,
+    StoreError,
+    connect,
+    connect_reading,
+    database_errors,
+    transaction,
+)
 
 NAME = "dpverify.sqlite"
 
@@ -71,7 +78,7 @@ class Store:
         """The connection, for one thread at a time; an error in a forked process, where SQLite forbids its use."""
         if os.getpid() != self._process:
             raise StoreError(f"the store {self.path} is open in another process: only that one may use it")
-        with self._turn, told(self.path):
+        with self._turn, database_errors(self.path):
             yield self._connection
 
     @contextmanager
@@ -79,14 +86,14 @@ class Store:
         """The connection, inside one transaction."""
         with self._at_work() as connection:
             self._look(connection)
-            with begun(connection):
+            with transaction(connection):
                 yield connection
 
     def _look(self, connection: sqlite3.Connection) -> None:
         """Check that the file was not deleted or replaced: SQLite would keep writing to the deleted file."""
         if not self._lost and identity(self.path) != self._file:
             gone = f"the store {self.path} was deleted or replaced while a run was at work on it"
-            self._lost = f"{gone}; {rescue(connection, self.path)}" if self._rescues else gone
+            self._lost = f"{gone}; {write_back(connection, self.path)}" if self._rescues else gone
         if self._lost:
             raise StoreError(self._lost)
 
@@ -104,7 +111,7 @@ class Store:
                 "INSERT INTO provenance VALUES (?, ?, ?)",
                 [(number, name, value) for name, value in sorted(provenance.items())],
             )
-            seal(connection, number)
+            write_run_checksum(connection, number)
         return number
 
     def resumable(self, words: Mapping[str, Any], provenance: Mapping[str, str]) -> int:
@@ -149,7 +156,7 @@ class Store:
             )
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = 'open', ended = NULL WHERE run = ?", (run.number,))
-            seal(connection, run.number)
+            write_run_checksum(connection, run.number)
         return run.number
 
     def end(self, run: int, state: State) -> None:
@@ -158,7 +165,7 @@ class Store:
             return
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = ?, ended = ? WHERE run = ?", (state, time.time(), run))
-            seal(connection, run)
+            write_run_checksum(connection, run)
         with self._at_work() as connection:
             self._look(connection)
 
@@ -189,7 +196,7 @@ class Store:
     def mend(self, run: int) -> list[str]:
         """Delete rows whose checksum differs, so that they are made again; returns one line for each."""
         with self._writing() as connection:
-            return taken_out(connection, run)
+            return delete_damaged(connection, run)
 
     # Chunks: sufficient statistics of a part of an audit
 
@@ -225,7 +232,7 @@ class Store:
             connection.executemany(
                 "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    summed("chunks", run, claim, auditor, name, place, encoded(statistics))
+                    with_checksum("chunks", run, claim, auditor, name, place, encoded(statistics))
                     for place, statistics in found
                 ),
             )
@@ -245,7 +252,7 @@ class Store:
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?)",
-                summed("evidence", run, found.claim, found.auditor, text_of(found)),
+                with_checksum("evidence", run, found.claim, found.auditor, text_of(found)),
             )
 
     # Records: finished rows, as reports have them
@@ -268,7 +275,7 @@ class Store:
         with self._at_work() as connection:
             return int(connection.execute("SELECT count(*) FROM records WHERE run = ?", (run,)).fetchone()[0])
 
-    def told(self) -> Iterator[Told]:
+    def told(self) -> Iterator[RecordSummary]:
         """Summaries of all records, by run and claim; the records themselves are not read."""
         with self._at_work() as connection:
             short = connection.execute(
@@ -280,14 +287,14 @@ class Store:
                 "(SELECT 1 FROM told WHERE told.run = records.run AND told.claim = records.claim) ORDER BY run, claim"
             )
             for *cells, kept in short:
-                yield told_of(*cells, intact=intact(kept, "told", *cells))
+                yield record_summary(*cells, intact=intact(kept, "told", *cells))
             for run, claim, content in older:
                 record = self._read(content)
                 try:
                     words = record["verdict"], bool(record.get("surprise")), record["seconds"]
                 except (TypeError, LookupError, AttributeError) as problem:
                     raise self._damaged() from problem
-                yield told_of(run, claim, *words, intact=None)
+                yield record_summary(run, claim, *words, intact=None)
 
     def lasted(self, suite: str) -> dict[str, float]:
         """Seconds that each claim took in the last finished run of the suite; claims never timed are absent."""
@@ -305,13 +312,13 @@ class Store:
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
-                summed("records", run, claim, encoded(dict(record))),
+                with_checksum("records", run, claim, encoded(dict(record))),
             )
             verdict, surprise = str(record.get("verdict", "")), int(bool(record.get("surprise")))
             timed = float(seconds) if isinstance(seconds, int | float) else None
             connection.execute(
                 "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)",
-                summed("told", run, claim, verdict, surprise, timed),
+                with_checksum("told", run, claim, verdict, surprise, timed),
             )
 
     def _read(self, text: str, kept: str | None = None, table: str = "", *place: object) -> Any:
@@ -332,7 +339,7 @@ class Store:
             raise self._damaged() from problem
 
     def _other(self, table: str, *place: object) -> DamagedError:
-        return DamagedError(f"the store {self.path}: {named(table, *place)}")
+        return DamagedError(f"the store {self.path}: {damage_text(table, *place)}")
 
     def _damaged(self) -> StoreError:
         return StoreError(f"the store {self.path} holds what dpverify did not write: move it away and run afresh")
