@@ -21,7 +21,7 @@ from dpverify.core.composition import Accountant, Bracket, Composition
 from dpverify.core.errors import InputError, UnsupportedError
 
 DIGITS = 6
-"""Significant decimal digits of every sigma that is asked."""
+"""Significant decimal digits of every tried sigma."""
 TOLERANCE = 1e-4
 """Relative distance from the sigma found to one that the accountant was seen not to let through."""
 LEAST, MOST = 1e-2, 1e9
@@ -37,7 +37,7 @@ class Found:
     sigma : float
         Asked, and within the budget.
     short : float
-        The largest sigma that was asked and whose upper end exceeds the budget; 0 when even `LEAST` is within.
+        The largest tried sigma whose upper end exceeds the budget; 0 when even `LEAST` is within.
     cost : float
         The upper end at `sigma`.
     """
@@ -68,7 +68,7 @@ def solve_sigma(
     text : str
         The composition as people read it.
     accountants : iterable of str or None
-        Names of those to ask; None asks all.
+        Names of those to ask; None uses all.
 
     Returns
     -------
@@ -148,6 +148,6 @@ def _powers(excess: Callable[[float], float]) -> tuple[float, float] | None:
 
 
 def _rounded_up(sigma: float) -> float:
-    """To `DIGITS` decimal digits; what is one within rounding stays."""
+    """To `DIGITS` decimal digits; values equal to 1 up to rounding are unchanged."""
     context = Context(prec=DIGITS, rounding=ROUND_CEILING)
     return float(context.create_decimal(Decimal(sigma) * (1 - Decimal(10) ** -14)))

@@ -1,6 +1,6 @@
-"""How laws of different families meet: a composite law takes over, or both become one table or one density.
+"""Compares laws of different families: a composite law takes over, or both become one table or one density.
 
-The closed forms of `laplace` and `gaussian` hold within one family; everything else comes here, so that no family
+The closed forms of `laplace` and `gaussian` hold within one family; all other cases are handled here, so that no family
 needs to know the others. Nothing is guessed: two laws that share no representation raise UnsupportedError.
 """
 
@@ -14,7 +14,7 @@ from dpverify.core.subjects import LawPair
 
 @runtime_checkable
 class Composite(Protocol):
-    """A law made of others, which knows how to be compared with its parts."""
+    """A law made of other laws, which can be compared with its parts."""
 
     def faced_by(self, law: object) -> LawPair:
         """The pair (law, self)."""

@@ -1,6 +1,6 @@
 """Laws with a density: Laplace and Gaussian noise around a vector, and any density on the line.
 
-What it rests on: closed forms where both sides are one family with one scale (`laplace`, `gaussian`); otherwise, and
+Basis: closed forms where both sides are one family with one scale (`laplace`, `gaussian`); otherwise, and
 on the line only, numerical integration (`density_pair`), whose error is an estimate. Coordinates are independent.
 Not to be confused with the law of a floating-point sampler: these are the real-number mechanisms.
 """

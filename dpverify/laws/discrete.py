@@ -1,6 +1,6 @@
 """Laws on a finite set of outcomes, from floats, exact fractions, exact log-weights, or balls.
 
-What it rests on: nothing but the definition of a probability. Floats give float divergences with error bounds
+Basis: nothing but the definition of a probability. Floats give float divergences with error bounds
 (`discrete_pair`); fractions, log-weights and balls give, beside them, proofs in ball arithmetic. Log-weights are for
 laws such as randomised response, p_i proportional to e^(epsilon [i = x]), whose likelihood ratios are exact although
 their probabilities are irrational. Not to be confused with an empirical histogram.
@@ -45,7 +45,7 @@ class DiscreteLaw(Checked):
         Bound on the absolute error of each log-probability (so: the relative error of each probability).
     enclose : callable or None
         ``enclose() -> k balls`` (flint.arb) that contain the true probabilities, at the working precision
-        (``flint.ctx.prec``) of the caller; what proofs are made from.
+        (``flint.ctx.prec``) of the caller; used for proofs.
     log_weights : tuple of Fraction or None
         Exact logs of weights that the probabilities are proportional to (None: impossible), for laws such as
         randomised response: two laws with the same multiset of weights have exact likelihood ratios.
@@ -90,7 +90,7 @@ class DiscreteLaw(Checked):
     def from_log_weights(cls, log_weights: Sequence[float | Fraction | None]) -> DiscreteLaw:
         """From exact log-weights: p_i proportional to exp(log_weights[i]); None or -inf is impossible.
 
-        Floats are taken as the rational numbers that they are.
+        Floats are converted to the exact rational numbers.
         """
         exact = tuple(None if weight is None or weight == -math.inf else Fraction(weight) for weight in log_weights)
 

@@ -1,6 +1,6 @@
 """A finite mixture with public weights: the output of a mechanism that first draws which law to use, unseen.
 
-What it rests on: densities and probabilities average. Weights given as doubles are taken as exact rationals and
+Basis: densities and probabilities average. Weights given as doubles are taken as exact rationals and
 normalised exactly, so that mixtures of provable laws stay provable. Limits: all parts live on one space, a table or
 the line. Not to be confused with a *visible* choice, where the index is part of the output.
 """

@@ -1,9 +1,9 @@
 """Outputs without noise: a law on one point, such as the exact part of an output that is otherwise noisy.
 
-What it rests on: two points are the same, and nothing tells the sides apart, or they are not, and everything does: a
-pair of tables of one outcome, or of two that exclude one another. Both are exact, so all their divergences are proved.
-Assumes that the point is what is released, bit by bit (0 and -0 are one number). Often confused with a density that is
-very narrow: against such a law a point is incomparable (UnsupportedError), not close.
+Basis: two points are equal and the sides cannot be distinguished, or they differ and the sides are always
+distinguished: a pair of tables of one outcome, or of two that exclude one another. Both are exact, so all their
+divergences are proved. Assumes that the point is what is released, bit by bit (0 and -0 are one number). Often confused
+with a density that is very narrow: against such a law a point is incomparable (UnsupportedError), not close.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The table of a suite that is held against published bounds: ours beside the best that others found, and the time.
+"""The table of a benchmark suite: bounds and times beside the best published ones.
 
-Only rows whose record carries ``published`` are shown. A bound counts as met where it is at least the target that is
-asked for, or, without one, the published bound: that was rounded, to three digits or four, so ours is rounded to as
-many. Notes are computed from the record: the event that was found best, how often it came, and what stands in the way.
+Only rows whose record has ``published`` are shown. A published bound counts as met if the bound is at least the stated
+target or, without one, the published bound. Published bounds were rounded to three or four digits, so the bound is
+rounded likewise. Notes are computed from the record: the best event, its counts, and the reason for a shortfall.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ HEADINGS = ("claim", "true", "ours, at least", "best published", "tool", "s ours
 
 
 def compared(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The records that carry what others published."""
+    """The records with a published bound."""
     return [item for item in records if item.get("published")]
 
 
 def met(item: Mapping[str, Any]) -> bool:
-    """Whether the row's bound is at least the target, or, rounded to as many digits, the published bound."""
+    """Whether the row's bound is at least the target, or, rounded alike, the published bound."""
     bound = item["bound"]
     if bound is None:
         return False
@@ -56,7 +56,7 @@ def cells(item: Mapping[str, Any]) -> list[str]:
 
 
 def totals(records: Sequence[Mapping[str, Any]]) -> str:
-    """One line: how many bounds are met, and the seconds on both sides."""
+    """One line: the number of bounds that are met, and the seconds on both sides."""
     ours = sum(item["seconds"] for item in records)
     theirs = sum(item["published"]["seconds"] for item in records)
     reached = sum(met(item) for item in records)
@@ -69,7 +69,7 @@ def totals(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def notes(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """For each row that is not met, is so by rounding, or has a bound above the truth: what was found, and why."""
+    """A note for each row that is not met, met by rounding only, or has a bound above the truth."""
     lines = []
     for item in records:
         truth = item["published"]["truth"]

@@ -41,7 +41,7 @@ class HtmlWriter:
     name: str = "html"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Render the page; every text from a record is made visible, and escaped."""
+        """Render the page; in texts from records control characters are made visible, and HTML is escaped."""
         records = [all_visible(item, lines=True) for item in results]
         surprises = [item for item in records if item.get("surprise")]
         page = _environment().get_template("report.html.jinja")

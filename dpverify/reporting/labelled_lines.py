@@ -13,7 +13,7 @@ HANG = " " * 12
 
 
 def labelled(label: str, text: str) -> list[str]:
-    """``  label     text``, wrapped below the text; no line where there is no text."""
+    """Lines such as `` label text``, wrapped below the text; none without a text."""
     if not text:
         return []
     return textwrap.wrap(text, WIDTH, initial_indent=f"  {label:<9} ", subsequent_indent=HANG, break_on_hyphens=False)
@@ -25,7 +25,7 @@ def pairs(values: Mapping[str, Any]) -> str:
 
 
 def worded(value: Any) -> str:
-    """A value in words: yes and no, lists in brackets, integers whole, other numbers to five digits."""
+    """A value as text: yes and no, lists in brackets, exact integers, other numbers to five digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Sequence) and not isinstance(value, str):

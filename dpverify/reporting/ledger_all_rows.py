@@ -19,7 +19,7 @@ BACK = "[First page](../ledger.md)."
 
 
 def fell_page(records: Records) -> Iterator[str]:
-    """What fell, by how much, what it means, what to do; privacy first, and what fails at its own parameters."""
+    """The page of refuted claims: factor, meaning and advice; privacy claims and stated parameters first."""
     fell = fallen(records)
     elsewhere = [item for item in fell if not findings(item).material]
     yield from ("# All refuted claims", "", f"{BACK} A factor is the value found over the value claimed.", "")
@@ -38,7 +38,7 @@ def fell_page(records: Records) -> Iterator[str]:
 
 
 def repaired_page(records: Records) -> Iterator[str]:
-    """The repaired claims and what evidence says of them."""
+    """The page of repaired claims and their verdicts."""
     yield from ("# The repaired claims", "", BACK, "", row(["row", "claim", "verdict", "worst"]))
     yield row(["---", "---", "---", "---:"])
     for item in records:
@@ -49,7 +49,7 @@ def repaired_page(records: Records) -> Iterator[str]:
 
 
 def rows_page(records: Records) -> Iterator[str]:
-    """What is not decided, then every row in a line."""
+    """The page of undecided rows, then every row in a line."""
     yield from ("# All claims", "", BACK, "")
     left = [item for item in records if item["verdict"] in ("unsupported", "inconclusive", "error")]
     if left:
@@ -66,8 +66,7 @@ def rows_page(records: Records) -> Iterator[str]:
 
 
 def _advice(records: Records) -> Iterator[str]:
-    """For each claim its readings that fell and by how much, what that means and what to do; said once where the same
-    is said of several."""
+    """For each claim its refuted readings with factors, their meaning and advice; equal texts are written once."""
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for item in records:
         grouped.setdefault(item["ledger"]["row"], []).append(item)
@@ -87,7 +86,7 @@ def _advice(records: Records) -> Iterator[str]:
 
 
 def _by(item: Mapping[str, Any]) -> str:
-    """By how much it fails at the claim's own parameters, if it does."""
+    """The factor by which the row fails at the claim's stated parameters, if it does."""
     own = findings(item).stated
     return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else " elsewhere in its range"
 

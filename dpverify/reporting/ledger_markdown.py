@@ -18,8 +18,10 @@ HEADS = ("row", "claim", "relation", "verdict", "stated", "worst", "method", "s"
 
 
 def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
-    """The rows by paper; `stated` and `worst` are found over claimed. With `pages`, each links to its place
-    in there: empty for beside it, else ending in a slash."""
+    """The rows by paper; `stated` and `worst` are computed divided by claimed values.
+
+    With `pages`, each row links to its section in that folder: empty for the same folder, else ending in a slash.
+    """
     lines: list[str] = []
     paper = ""
     for item in all_visible(list(records)):
@@ -43,12 +45,12 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
 
 
 def anchor(item: Mapping[str, Any]) -> str:
-    """A row's place in its paper's page."""
+    """The anchor of a row on its paper's page."""
     return "".join(sign if sign.isalnum() else "-" for sign in item["id"]).lower()
 
 
 def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
-    """Lines of a row's section; `pictures` are (what it shows, its file)."""
+    """Lines of a row's section; `pictures` are (caption, file)."""
     item = all_visible(item)
     found = findings(item)
     yield from (f'<a id="{anchor(item)}"></a>', "", f"### {code(item['id'])}: {VERDICTS[item['verdict']]}", "")

@@ -1,9 +1,7 @@
-"""The ledger's pages: ``ledger.md`` for somebody with two minutes, the long tail behind it, and a page a paper with
-every row whole.
+"""The ledger's pages: ``ledger.md`` as a summary, pages of all rows, and a detailed page for each paper.
 
-Everything is read from records; figures are drawn from their maps and from the computations that are registered beside
-the algorithms (``registry.figures``). Nothing is typed in: what fell, by how much and where is what the records say,
-and a remark stands only while its computation shows it.
+All content is read from records; figures are drawn from their maps and from the computations in ``registry.figures``.
+Verdicts, factors and places come from the records, and a remark is shown only while its computation confirms it.
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ Records = Sequence[Mapping[str, Any]]
 
 
 def write_pages(records: Records, registry: Registry, folder: Path, *, titles: Mapping[str, str]) -> list[Path]:
-    """Write the first page, the tail's, those of the papers, and the pictures; returns the pages. `titles` are the
-    papers'."""
+    """Write all pages and figures; returns the pages. `titles` are those of the papers."""
     papers = list(dict.fromkeys(paper_of(item) for item in records))
     placed = _figures(records, registry)
     for name, figure, _ in placed:
@@ -53,7 +50,7 @@ def write_pages(records: Records, registry: Registry, folder: Path, *, titles: M
 
 
 def _figures(records: Records, registry: Registry) -> list[tuple[str, Figure, str]]:
-    """Name, figure, and the paper on whose page it stands: that of the first of its claims that is shown."""
+    """Name, figure, and the paper on whose page it is shown: that of its first shown claim."""
     papers = {item["id"]: paper_of(item) for item in records}
     found = []
     for name, figure in registry.figures.items():
@@ -64,7 +61,7 @@ def _figures(records: Records, registry: Registry) -> list[tuple[str, Figure, st
 
 
 def _map(item: Mapping[str, Any], folder: Path) -> list[tuple[str, str]]:
-    """The picture of where a refuted row fails, where its search has one."""
+    """The figure of where a refuted row fails, if its search has a map."""
     found = findings(item)
     parts = [(name, parts) for name, parts in found.map.items() if parts]
     if item["verdict"] != "refuted" or not parts or not found.failed:
@@ -82,7 +79,7 @@ def paper_page(
     figures: Sequence[tuple[str, Figure]] = (),
     maps: Mapping[str, Sequence[tuple[str, str]]] | None = None,
 ) -> Iterator[str]:
-    """A paper's rows whole; a figure stands behind the last shown of its claims."""
+    """A paper's rows in detail; a figure follows the last shown one of its claims."""
     yield from (f"# {prose(paper)}: every claim whole", "", f"[All papers](../ledger.md). {prose(tally(records))}.", "")
     shown = [item["id"] for item in records]
     for item in records:

@@ -1,6 +1,6 @@
-"""Claims that were not refuted: how close the audit came to the claim, and what it would have detected.
+"""The table of claims that were not refuted: how close the bound is to the claim, and what was detectable.
 
-A second table below a run's own, because "not refuted" says nothing without it.
+It follows a run's main table, because "not refuted" means little without it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEGEND = (
 
 
 def looked(item: Mapping[str, Any]) -> list[str]:
-    """What the record of a claim that was not refuted says of the audit.
+    """The limits of an audit that did not refute its claim, from its record.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def looked(item: Mapping[str, Any]) -> list[str]:
 
 
 def assumptions(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the marked values in `looked` rest on, a line each."""
+    """The assumptions of marked values in `looked`, a line each."""
     found = {rests_on(item) for item in records if item["verdict"] == "not_refuted"}
     return [f"†: {assumed}." for assumed in sorted(found - {""})]
 
@@ -62,7 +62,7 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
 
 
 def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The sampled evidence where there is some: an exact method has no ceiling."""
+    """The sampled evidence, if there is any, since an exact method has no ceiling."""
     return sampled(item) or item
 
 

@@ -20,10 +20,10 @@ from dpverify.runner.atomic_files import write_atomically
 
 
 def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Lines of a run's table; how the claims that were not refuted were looked at stands there only if there are any.
+    """Lines of a run's table; the columns on claims that were not refuted appear only if there are any.
 
-    Columns: claim; verdict; the measured lower bound; the claimed value; its confidence, or the error of an exact
-    method; and what `limits_table` has.
+    Columns: claim; verdict; measured lower bound; claimed value; confidence, or the error of an exact method; and those
+    of `limits_table`.
     """
     some = any(item["verdict"] == "not_refuted" for item in records)
     more = ("reached", "detectable", "rarest", "ceiling") if some else ()
@@ -54,7 +54,7 @@ class MarkdownWriter:
     name: str = "md"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write tally and false-alarm rate, what is not as expected, the table, and the rest, folded."""
+        """Write tally and false-alarm rate, unexpected rows, the table, and folded details."""
         records = [all_visible(item) for item in results]
         lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
@@ -63,7 +63,7 @@ class MarkdownWriter:
 
 
 def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What decides the exit status, first, with the command that shows it again."""
+    """The rows that decide the exit status, with the commands that repeat them."""
     found = [item for item in records if outcome(item) in ("surprise", "incomplete")]
     if found:
         yield from ("", "**Not as expected:**", "")
@@ -72,7 +72,7 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The rows that are held against published bounds."""
+    """The rows with published bounds."""
     shown = compared(records)
     if not shown:
         return
@@ -86,7 +86,7 @@ def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What each audit could not have seen, and what a search found: folded, for those who look for it."""
+    """Folded details: what each audit could not have detected, and the results of searches."""
     told = [item for item in records if limits(item) or found_lines(item)]
     if not told:
         return

@@ -21,7 +21,7 @@ WORDS: dict[Says, str] = {
 
 
 def recheck_lines(found: Sequence[RecheckedRecord]) -> list[str]:
-    """Every record with its evidence, then how many of each."""
+    """Every record with its evidence, then the numbers of each outcome."""
     lines = []
     for item in found:
         lines += _wrapped(f"{item.id}: printed {item.verdict.replace('_', ' ')}", "")
@@ -60,7 +60,7 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 
 def recheck_values(found: Sequence[RecheckedRecord]) -> list[dict[str, Any]]:
-    """The same as plain values, for ``--json``."""
+    """The rechecked records as plain values, for ``--json``."""
     return [
         {
             "id": item.id,

@@ -1,6 +1,6 @@
-"""A record's remark in words: why, what it means, what to do, and the numbers that support it.
+"""A record's remark as text: reason, meaning, advice, and the numbers that support it.
 
-A remark stands only beside a verdict, and only while its computation shows what it says.
+A remark is shown only with a verdict, and only while its computation confirms it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def remark_of(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def silenced(item: Mapping[str, Any]) -> str:
-    """Why the remark that there is may not be shown; empty where there is none, or it may."""
+    """Why an existing remark is not shown; empty if there is none, or it is shown."""
     remark = item.get("remark")
     if not remark or remark["holds"]:
         return ""

@@ -1,12 +1,12 @@
-"""SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format): what code-scanning services show beside the code.
+"""SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code-scanning services show beside the code.
 
-One rule a claim, whatever its verdict. One result for each claim that should stand and is refuted and for each
-known-broken one that was missed (``error``), and for each audit that was not completed, or decided nothing where
-something was expected (``warning``). A result's fingerprint is of the claim and the kind of finding, so it is the same
-in every run, whatever the seed or the numbers. Nothing in the file depends on the time.
+There is one rule for each claim. Results are claims that should stand and are refuted, known-broken ones that were
+missed (both ``error``), and audits that were not completed or decided nothing where a verdict was expected
+(``warning``). A result's fingerprint depends on the claim and the kind of finding, so it is the same in every run.
+Nothing in the file depends on the time.
 
 Limits: a subject whose source is not below the working directory has a logical location only (`sarif_place`); services
-that want a file for every result leave such results out.
+that need a file for every result omit such results.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class SarifWriter:
 
 
 def plain_text(text: str) -> str:
-    """A message that holds no placeholder (braces are doubled, § 3.11.5) and no link (§ 3.11.6)."""
+    """A message without placeholders (braces are doubled, § 3.11.5) and links (§ 3.11.6)."""
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
 
 def fingerprint(item: Mapping[str, Any]) -> str:
-    """Of the claim and of what is wrong with it, and of nothing that a run may change."""
+    """Fingerprint of the claim and the kind of finding, independent of the run."""
     words = [item["id"], item["subject"], item["guarantee"], item["relation"], outcome(item), item.get("expectation")]
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
 

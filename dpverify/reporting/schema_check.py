@@ -1,8 +1,7 @@
-"""Does a value have the form that our JSON schema asks for? Only the words that our schemas use are known.
+"""Checks that a value follows a JSON schema; only the keywords of dpverify's schemas are supported.
 
-A record comes from anywhere, so it is looked at before anything is read from it; a word of the schema that is not
-known here is an error of ours, never skipped. Not to be confused with a general validator: the tests hold it against
-one.
+A record may come from anyone, so it is checked before use. An unknown keyword in a schema is an internal error and
+never skipped. This is no general validator; the tests compare it with one.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ _SILENT = {"$schema", "$defs", "title", "description"}
 
 
 def fault(value: Any, schema: Schema, *, root: Schema | None = None, at: str = "the record") -> str:
-    """The first thing that is wrong, as one line; empty when nothing is.
+    """The first fault as one line; empty when there is none.
 
     Raises
     ------
     ValueError
-        When the schema uses a word that is not known here.
+        When the schema uses an unsupported keyword.
     """
     root = schema if root is None else root
     for word, asked in schema.items():

@@ -42,7 +42,7 @@ STYLE = {
 }
 
 LABELS = 8
-"""Labels told by name; all are in the record."""
+"""Most labels that are listed; the record has all."""
 
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -93,12 +93,12 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def caught(item: Mapping[str, Any]) -> bool:
-    """Whether a mechanism that is known to be broken was refuted, as it must be."""
+    """Whether a known-broken mechanism was refuted."""
     return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
 
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
-    """One audit, as `dpverify audit` tells it."""
+    """Print the result of one audit, for `dpverify audit`."""
     item, notes = all_visible(item), all_visible(list(notes))
     verdict = VERDICTS[item["verdict"]]
     seen = f", {alike(item)}" if alike(item) else ""
@@ -114,7 +114,7 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
 
 
 def measured_lines(item: Mapping[str, Any]) -> list[str]:
-    """What was measured, how sure it is, and what could not have been seen."""
+    """Measured value, confidence, and what could not have been detected."""
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
     sides = counted_by(item) or sides
     estimate, witness = item["estimate"], item["witness"] or {}
@@ -133,12 +133,12 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
 
 
 def _labels(codes: Mapping[str, int]) -> str:
-    """Which number each label stands for, the first of many."""
+    """The codes of the first labels."""
     told = [f"{code} is {label!r:.20}" for label, code in list(codes.items())[:LABELS]]
     return ", ".join([*told, *([f"and {len(codes) - LABELS} more"] if len(codes) > LABELS else [])])
 
 
 def reached(item: Mapping[str, Any]) -> str:
-    """``97.9 % of the claim``: the bound over the claimed value; empty where that is no finite share."""
+    """The bound divided by the claimed value, such as ``97.9 % of the claim``; empty if not finite."""
     part = share(item)
     return "" if part is None or isinstance(part, str) else f"{100 * part:.3g} % of the claim"
