@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
-from dpverify.adapters.probe import afterwards, probe
+from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.signature import Call
@@ -217,7 +217,7 @@ def audit(
                 row = run_unit(now, whole, report=report, strict=True, limit=limit)
         row = replace(with_meaning(row, subject), reproduce=again)
         row = unless_blind(row, subject.blind)
-        return result_of(row, relation is None, subject.reproducible, (*notes, *afterwards(subject)))
+        return result_of(row, relation is None, subject.reproducible, (*notes, *notes_after_audit(subject)))
 
     return _isolated(look, entry, inferred=relation is None) if isolate else look()
 

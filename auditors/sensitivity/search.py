@@ -32,7 +32,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasQuery, Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
-from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.hypothesis_search import best_point_found, shrunk_point
 from dpverify.testing.search_points import Point
 
 LISTED, EXAMPLES = 64, 300
@@ -90,7 +90,9 @@ class SensitivityAuditor:
         most = measured(best)
         task.progress("searching pairs and parameters", 0.3)
         examples = round(EXAMPLES * task.effort)
-        higher, most_climbed = climbed(space, task.neighbors, listed, measured, examples=examples, seed=_seed(task))
+        higher, most_climbed = best_point_found(
+            space, task.neighbors, listed, measured, examples=examples, seed=_seed(task)
+        )
         if most_climbed > most * (1.0 + HAIR):
             best, most = higher, most_climbed
         claimed = task.claim.guarantee.measures()[0].claimed
@@ -254,7 +256,7 @@ def _shrunk(task: Task, listed: list[Pair], measured: Callable[[Point], float], 
     if plain is not None and not plain.parameters:
         return plain  # listed pairs are already the simplest
     # The same draws as in the climb, up to the first with enough change, which hypothesis then shrinks.
-    shrunk = found(
+    shrunk = shrunk_point(
         task.claim.space,
         task.neighbors,
         listed,

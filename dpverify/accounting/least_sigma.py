@@ -29,7 +29,7 @@ LEAST, MOST = 1e-2, 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class LeastSigma:
     """A sigma that suffices, and how close below it one is not shown to: another accountant may show it.
 
     Attributes
@@ -100,7 +100,7 @@ def solve_sigma(
     return ask(accountants, question, text=text, composition=build(1.0), asked="sigma", given=given)
 
 
-def smallest(cost: Callable[[float], float], target: float) -> Found:
+def smallest(cost: Callable[[float], float], target: float) -> LeastSigma:
     """The smallest sigma in [`LEAST`, `MOST`] with cost(sigma) <= target, up to `TOLERANCE`.
 
     Raises
@@ -120,12 +120,12 @@ def smallest(cost: Callable[[float], float], target: float) -> Found:
 
     ends = _powers(excess)
     if ends is None:
-        return Found(sigma=LEAST, short=0.0, cost=asked[LEAST])
+        return LeastSigma(sigma=LEAST, short=0.0, cost=asked[LEAST])
     # It keeps a crossing between its ends, whatever the cost, and stops with both ends asked and closer than xtol.
     brentq(excess, *ends, xtol=TOLERANCE / 2)
     short = max(sigma for sigma, found in asked.items() if found > target)
     enough = min(sigma for sigma, found in asked.items() if found <= target)
-    return Found(sigma=enough, short=short, cost=asked[enough])
+    return LeastSigma(sigma=enough, short=short, cost=asked[enough])
 
 
 _NEAR, _FAR = 1e-15, 50.0  # stand for 0, at which the root finder would stop, and for infinity, which it cannot take

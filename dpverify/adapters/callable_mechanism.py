@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.copies import equal, own_copy, short
-from dpverify.adapters.dependence import between, within
+from dpverify.adapters.copies import equal, independent_copy, short_repr
+from dpverify.adapters.dependence import dependence_between_calls, dependence_in_call
 from dpverify.adapters.encoding import Encoder, decoded
-from dpverify.adapters.mechanism_errors import RaisedError, Returned
+from dpverify.adapters.mechanism_errors import RaisedError, ReturnedOn
 from dpverify.adapters.output_structure import Part
 from dpverify.adapters.recorded_callable import RecordedCallable
-from dpverify.adapters.repeated_draws import DependentError, Freshness
+from dpverify.adapters.repeated_draws import DependentError, RepeatedDrawsCheck
 from dpverify.adapters.signature import CALLS, Call, signature
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
@@ -97,11 +97,11 @@ class CallableMechanism:
         self.labels = self._encoder.labels
         self.errors: dict[str, int] = {}
         self._limit = limit or TimeLimit()
-        self._has_returned = Returned(self.name)
+        self._has_returned = ReturnedOn(self.name)
         self._looked_at = False
         self._one: NDArray[np.float64] | None = None
         self._others = False
-        self._freshness = Freshness(self.name)
+        self._freshness = RepeatedDrawsCheck(self.name)
         self.dependent = ""
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -133,7 +133,7 @@ class CallableMechanism:
         """
         for _ in range(1 if self.call == "batch" else size):
             try:
-                output = self._run(own_copy(dataset), size if self.call == "batch" else 1, rng, dataset)
+                output = self._run(independent_copy(dataset), size if self.call == "batch" else 1, rng, dataset)
             except RaisedError as raised:
                 if self.on_error == "raise":
                     raise self._refusal(raised, dataset) from raised.problem
@@ -146,7 +146,7 @@ class CallableMechanism:
         known = dict(self.labels)
         first, second = (self._draw(dataset, size // 2, rng) for _ in range(2))
         self._encoder.forget(known)
-        how = within(first) or within(second) or between(first, second)
+        how = dependence_in_call(first) or dependence_in_call(second) or dependence_between_calls(first, second)
         if how:
             raise DependentError(self.name, f"gives draws that depend on one another ({how})")
 
@@ -154,7 +154,7 @@ class CallableMechanism:
         """From now on make a separate call for each draw, since batches are dependent; False if already so."""
         if self.call != "batch" or self.dependent:
             return False
-        self.dependent, self._freshness = problem.how, Freshness(self.name)
+        self.dependent, self._freshness = problem.how, RepeatedDrawsCheck(self.name)
         self._one, self._others = None, False
         return True
 
@@ -168,7 +168,7 @@ class CallableMechanism:
         if self._encoder.nothing:
             return self._encoder.nothing
         label = next((label for label, code in self.labels.items() if output.shape == () and code == output), None)
-        return short(decoded(output).tolist() if label is None else label)
+        return short_repr(decoded(output).tolist() if label is None else label)
 
     def notes(self) -> tuple[str, ...]:
         """Notes on the encoding of outputs that are not just numbers."""
@@ -206,7 +206,7 @@ class CallableMechanism:
 
     def mutates(self, dataset: Any, *, rng: np.random.Generator) -> bool:
         """Whether a call changes the data set that it gets (a copy)."""
-        given = own_copy(dataset)
+        given = independent_copy(dataset)
         with suppress(RaisedError):
             self._run(given, 1, rng, dataset)
         return not equal(given, dataset)
@@ -216,7 +216,7 @@ class CallableMechanism:
             if self.dependent and size > 1:
                 return np.concatenate([self._draw(dataset, 1, rng) for _ in range(size)])
             try:
-                return self._encoder.batch(self._run(own_copy(dataset), size, rng, dataset), size)
+                return self._encoder.batch(self._run(independent_copy(dataset), size, rng, dataset), size)
             except RaisedError as raised:
                 raise self._refusal(raised, dataset) from raised.problem
         if self._encoder.layout is None:
@@ -238,14 +238,14 @@ class CallableMechanism:
         if self.on_error == "output":
             return self._row(self._once(dataset, rng))
         try:
-            return self._encoder.one(self._run(own_copy(dataset), 1, rng, dataset))
+            return self._encoder.one(self._run(independent_copy(dataset), 1, rng, dataset))
         except RaisedError as raised:
             raise self._refusal(raised, dataset) from raised.problem
 
     def _once(self, dataset: Any, rng: np.random.Generator) -> list[Part] | float:
         """The parts of one output, or the code of an exception."""
         try:
-            return self._encoder.parts(self._run(own_copy(dataset), 1, rng, dataset))
+            return self._encoder.parts(self._run(independent_copy(dataset), 1, rng, dataset))
         except RaisedError as raised:
             if self.on_error == "raise":
                 raise self._refusal(raised, dataset) from raised.problem

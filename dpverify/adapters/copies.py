@@ -10,7 +10,7 @@ import numpy as np
 from dpverify.core.errors import one_line
 
 
-def own_copy(dataset: Any) -> Any:
+def independent_copy(dataset: Any) -> Any:
     """A copy that shares no mutable part with the original."""
     if isinstance(dataset, np.ndarray):
         return dataset.copy()
@@ -43,15 +43,15 @@ def _attributes(dataset: Any) -> Any:
     return getattr(dataset, "__dict__", None)
 
 
-def short(value: object) -> str:
+def short_repr(value: object) -> str:
     """The value's repr in one short line; the name of its type if repr fails."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - another's code
         text = f"a {type(value).__name__}"
-    return cut(one_line(text))
+    return cut_text(one_line(text))
 
 
-def cut(text: str, most: int = 60) -> str:
+def cut_text(text: str, most: int = 60) -> str:
     """The text, cut after `most` characters."""
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -9,9 +9,10 @@ has a count that is a multiple of k >= 2 with probability at most 1/2. Also, man
 count three (Cauchy and Schwarz). A fixed number n of draws costs a factor e sqrt(n).
 - *Batches* (sign test on pairs): draws of two calls on one data set are exchangeable.
 
-Error: each call of `within` or `between` finds dependence in independent draws with probability `FALSE_ALARM` at most.
-Limits: `ROWS` draws and `COLUMNS` coordinates of a call; lags up to an eighth of the draws, any other than those named
-up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws) is not detected.
+Error: each call of `dependence_in_call` or `dependence_between_calls` finds dependence in independent draws with
+probability `FALSE_ALARM` at most. Limits: `ROWS` draws and `COLUMNS` coordinates of a call; lags up to an eighth of the
+draws, any other than those named up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws) is
+not detected.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ FEWEST = 64
 _LAGS = (*range(1, 17), 20, 24, 32, 50, 64, 100, 128, 256, 500, 512, 1000, 1024, 2048, 4096)
 
 
-def within(outputs: Float) -> str:
+def dependence_in_call(outputs: Float) -> str:
     """How the draws of one call, shape (n,) or (n, k), depend on each other; "" if no dependence is detected."""
     rows = _told(outputs)
     if len(rows) < FEWEST:
@@ -57,7 +58,7 @@ def within(outputs: Float) -> str:
     return _repeated(codes, share)
 
 
-def between(first: Float, later: Float) -> str:
+def dependence_between_calls(first: Float, later: Float) -> str:
     """How the draws of two calls on one data set differ in law; "" if no difference is detected."""
     size = min(len(first), len(later), ROWS)
     if size < FEWEST or first.shape[1:] != later.shape[1:]:

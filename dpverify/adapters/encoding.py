@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.copies import cut, short
+from dpverify.adapters.copies import cut_text, short_repr
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.unpacked_arrays import numbers, unmasked
@@ -208,7 +208,7 @@ class Encoder:
         found = array if array is not None else output
         if not isinstance(found, np.ndarray | list | tuple) or len(found) != size:
             shape = f" of shape {array.shape} and type {array.dtype}" if array is not None else ""
-            what = f"{short(output)}{shape or f' ({type(output).__name__})'}"
+            what = f"{short_repr(output)}{shape or f' ({type(output).__name__})'}"
             raise InputError(
                 f"{self._name} returned {what} for size={size}",
                 allowed=f"an array or a list of {size} outputs",
@@ -277,7 +277,7 @@ def decoded(row: Float) -> Float:
 
 def _words(parts: Sequence[tuple[str, str]]) -> str:
     """A short description of a form."""
-    return cut(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
+    return cut_text(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
 
 
 _FLOAT: Form = (("", "float"),)

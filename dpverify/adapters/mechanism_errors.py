@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.adapters.copies import equal, short
+from dpverify.adapters.copies import equal, short_repr
 from dpverify.core.errors import InputError, one_line
 
 
@@ -16,7 +16,7 @@ class RaisedError(Exception):
         self.problem = problem
 
 
-class Returned:
+class ReturnedOn:
     """Remembers the first two different data sets on which the callable `name` has returned."""
 
     def __init__(self, name: str) -> None:
@@ -41,5 +41,5 @@ class Returned:
         return InputError(
             f"{self._name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
             allowed="a mechanism that returns on both data sets",
-            remedy=f"call it once by hand on {short(dataset)}{otherwise}",
+            remedy=f"call it once by hand on {short_repr(dataset)}{otherwise}",
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from dpverify.adapters.copies import short
+from dpverify.adapters.copies import short_repr
 from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.unpacked_arrays import read_array
 from dpverify.adapters.unpacked_containers import Member, read_container
@@ -55,7 +55,7 @@ class UnreadableError(InputError):
 def refusal(output: Any, name: str, problem: CannotReadError) -> UnreadableError:
     """The error for an output that cannot be read, in one line."""
     return UnreadableError(
-        f"{name} returned {short(output)}, {problem.why}",
+        f"{name} returned {short_repr(output)}, {problem.why}",
         allowed="numbers, labels, arrays and tables, and lists, tuples, sets, dicts and dataclasses of these",
         remedy=problem.remedy,
     )

@@ -75,7 +75,7 @@ def probe(
     return tuple(notes)
 
 
-def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
+def notes_after_audit(subject: CallableMechanism) -> tuple[str, ...]:
     """Notes after an audit: on exceptions, outputs that are not just numbers, and constant outputs."""
     notes = list(subject.notes())
     if subject.errors:

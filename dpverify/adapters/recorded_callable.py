@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.copies import own_copy
-from dpverify.adapters.mechanism_errors import RaisedError, Returned
+from dpverify.adapters.copies import independent_copy
+from dpverify.adapters.mechanism_errors import RaisedError, ReturnedOn
 from dpverify.adapters.output_structure import UnreadableError
 from dpverify.adapters.plain_output import plain_output
 from dpverify.adapters.time_limit import TimeLimit
@@ -51,7 +51,7 @@ class RecordedCallable:
     def __init__(self, function: Callable[..., Any], name: str, *, limit: TimeLimit | None = None) -> None:
         self.function, self.name = function, name
         self._limit = limit or TimeLimit()
-        self._has_returned = Returned(name)
+        self._has_returned = ReturnedOn(name)
         self.traced, self.refusal = True, ""
 
     def _read(self, output: Any) -> Any:
@@ -70,7 +70,7 @@ class RecordedCallable:
         start = empty_transcript(rng)
         with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
             try:
-                recording.run(self.function, own_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:
@@ -89,7 +89,7 @@ class RecordedCallable:
             Recording(replay=start, observed=shown, traced=self.traced) as recording,
         ):
             try:
-                recording.run(self.function, own_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read)
             except UnreadableError:
                 raise
             except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything
@@ -121,7 +121,7 @@ class RecordedCallable:
         for traced in (True, False):
             with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
                 try:
-                    recording.run(self.function, own_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
@@ -138,7 +138,7 @@ class RecordedCallable:
         for _ in range(REPEATS):
             with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
                 try:
-                    recording.run(self.function, own_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - the recorded run decides what is said of it
@@ -165,7 +165,7 @@ class RecordedCallable:
     def _once(self, dataset: Any, start: Transcript, *, traced: bool) -> Transcript:
         with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
             try:
-                recording.run(self.function, own_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:

@@ -10,7 +10,7 @@ import hashlib
 from typing import Any
 
 from dpverify.adapters.copies import equal
-from dpverify.adapters.dependence import FEWEST, ROWS, between, within
+from dpverify.adapters.dependence import FEWEST, ROWS, dependence_between_calls, dependence_in_call
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
@@ -39,7 +39,7 @@ class _Known:
         self.constant: Float | None = None
 
 
-class Freshness:
+class RepeatedDrawsCheck:
     """Checks every sample of the callable `name`."""
 
     def __init__(self, name: str) -> None:
@@ -68,7 +68,9 @@ class Freshness:
             self._seen.add(key)
         known.calls += 1
         if known.calls <= _FIRST_CALLS or known.calls & (known.calls - 1) == 0:
-            how = within(outputs) or (between(known.first, outputs) if known.calls > 1 else "")
+            how = dependence_in_call(outputs) or (
+                dependence_between_calls(known.first, outputs) if known.calls > 1 else ""
+            )
             if how:
                 self._refuse(f"gives draws that depend on one another ({how})")
 

@@ -29,7 +29,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.watchdog_page import here
+from dpverify.core.watchdog_page import current_page
 
 AGAIN = 0.2
 """Seconds between repeated interrupts, for callables that catch even BaseException."""
@@ -80,7 +80,7 @@ class TimeLimit:
     def __enter__(self) -> TimeLimit:
         if self.seconds is not None or self.per_call is not None:
             self._deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
-            if self.seconds is not None and (page := here()) is not None:
+            if self.seconds is not None and (page := current_page()) is not None:
                 page.say("whole", self._too_late(), 3)
                 page.ends("whole", self, self._deadline + GRACE)
             self._alarm = _alarm()
@@ -112,7 +112,7 @@ class TimeLimit:
 
     @contextmanager
     def _timed(self, name: str, alarm: _Alarm, seconds: float) -> Iterator[None]:
-        page, this = here(), os.getpid()
+        page, this = current_page(), os.getpid()
         ends = time.monotonic() + seconds
         if page is not None:
             page.say("call", str(self._too_long(name)), InputError.exit_status)
@@ -149,7 +149,7 @@ class TimeLimit:
 
     def _close(self) -> None:
         alarm, self._alarm = self._alarm, None
-        if (page := here()) is not None:
+        if (page := current_page()) is not None:
             page.ends("whole", self, math.inf)
         if alarm is not None:
             try:

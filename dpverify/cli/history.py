@@ -24,14 +24,14 @@ def history(
     Exits with 3 when the checksum of a row differs. Each such row is named, and neither counted nor shown.
     """
     from dpverify.reporting.history_lines import history_faults, history_tables, history_values
-    from dpverify.reporting.read_records import checked
+    from dpverify.reporting.read_records import records_of_schema
     from dpverify.runner.history import history as remembered
     from dpverify.runner.record import dump, plain
     from dpverify.runner.store.store import NAME
 
     check_target(json)
     store = folder if folder.is_file() else folder / NAME
-    found = remembered(store, claim=claim, check=lambda record: checked(record, str(store)))
+    found = remembered(store, claim=claim, check=lambda record: records_of_schema(record, str(store)))
     if emit(json, dump(plain(history_values(found)))):
         history_tables(found, Console())
     for line in history_faults(found):

@@ -59,7 +59,7 @@ def ledger(
     from dpverify.reporting.ledger_markdown import table
     from dpverify.reporting.ledger_pages import write_pages
     from dpverify.reporting.ledger_table import ledger_detail, ledger_table
-    from dpverify.reporting.progress import Watch
+    from dpverify.reporting.progress import ProgressDisplay
     from dpverify.runner.record import dump
 
     if format not in ("table", "json", "md"):
@@ -78,7 +78,7 @@ def ledger(
         out=out,
         store=store,
         resume=resume,
-        watch=lambda total: Watch(total, quiet=json == "-" or format == "json"),
+        watch=lambda total: ProgressDisplay(total, quiet=json == "-" or format == "json"),
     )
     wanted = Wanted(paper=paper, id=id, verdict=verdict, relation=relation)
     with prints_to_stderr():

@@ -171,12 +171,12 @@ def _rows(
     now: OpenRun, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
 ) -> list[Row]:
     """Run the plan; each row is saved as soon as it is finished."""
-    from dpverify.reporting.progress import Watch
+    from dpverify.reporting.progress import ProgressDisplay
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     if now.finished and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(plan.units)} claims were finished.\n")
-    with Watch(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
+    with ProgressDisplay(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
         rows = way(plan, watcher=watch, store=now.store, run=now.run, keep=partial(_keep, now, described), **how)
     now.state = "cut" if any(row.cut for row in rows) else "done"
     return rows

@@ -22,7 +22,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
 from dpverify.laws import finite_proof
 from dpverify.laws.balls import exact_ball
-from dpverify.laws.composite import meet
+from dpverify.laws.composite import compare_laws
 from dpverify.laws.discrete_pair import DiscretePair, checked_logs, safe_log
 
 __all__ = ["DiscreteLaw", "DiscretePair"]
@@ -107,7 +107,7 @@ class DiscreteLaw(Checked):
     def against(self, other: object) -> LawPair:
         """The pair (self, other); raises UnsupportedError unless both have the same number of outcomes."""
         if not isinstance(other, DiscreteLaw):
-            return meet(self, other)
+            return compare_laws(self, other)
         if other.log_probabilities.shape != self.log_probabilities.shape:
             size = self.log_probabilities.size
             raise UnsupportedError(f"a law on {size} outcomes can be compared only with another law on {size} outcomes")

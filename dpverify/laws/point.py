@@ -16,7 +16,7 @@ import numpy as np
 
 from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
-from dpverify.laws.composite import meet
+from dpverify.laws.composite import compare_laws
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.vector_rule import FiniteVector
 
@@ -30,7 +30,7 @@ class PointLaw(Checked):
     def against(self, other: object) -> LawPair:
         """The pair (self, other); raises UnsupportedError unless `other` is a point too."""
         if not isinstance(other, PointLaw):
-            return meet(self, other)
+            return compare_laws(self, other)
         return _pair(np.array_equal(self.place, other.place))
 
 

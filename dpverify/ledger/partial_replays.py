@@ -10,7 +10,7 @@ import joblib
 
 from dpverify.core.plugins import registry as installed
 from dpverify.core.registry import Registry
-from dpverify.ledger.whole_plan import planned
+from dpverify.ledger.whole_plan import ledger_plan
 from dpverify.runner.partial_replay import partial_replay
 from dpverify.runner.plan import Plan
 
@@ -58,4 +58,4 @@ def _part(registry: Registry, item: Record) -> dict[str, str]:
 @cache
 def _plan(registry: Registry, seed: int) -> Plan:
     """The full profile has every row."""
-    return planned(registry, profile="full", seed=seed)
+    return ledger_plan(registry, profile="full", seed=seed)

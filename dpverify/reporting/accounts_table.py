@@ -70,7 +70,7 @@ def accounts_table(accounts: Accounts, console: Console) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def outward(value: float, *, up: bool) -> str:
+def rounded_bound(value: float, *, up: bool) -> str:
     """A bound to `DIGITS` significant digits, rounded so that the number read back is still a bound."""
     if math.isinf(value):
         return "∞"
@@ -93,7 +93,7 @@ def _answers(accounts: Accounts) -> list[str]:
     cells = [("accountant", *(("lower",) if with_lower else ()), "upper", "side", "s", "note")]
     for row in accounts.rows:
         lower = (_lower(row),) if with_lower else ()
-        upper = outward(row.bracket.upper, up=True)
+        upper = rounded_bound(row.bracket.upper, up=True)
         side = "upper" if accounts.asked == "sigma" and row.side == "bracket" else row.side
         cells.append((row.accountant, *lower, upper, side, f"{row.seconds:.2f}", _note(row, accounts)))
     lines: list[str] = []
@@ -106,7 +106,7 @@ def _answers(accounts: Accounts) -> list[str]:
 
 
 def _lower(row: Row) -> str:
-    return outward(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-"
+    return rounded_bound(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-"
 
 
 def _note(row: Row, accounts: Accounts) -> str:
@@ -122,11 +122,11 @@ def _closing(accounts: Accounts) -> list[str]:
     lowest, highest = accounts.lowest, accounts.highest
     lines: list[str] = []
     if lowest is not None:
-        text = f"{accounts.asked} <= {outward(lowest.bracket.upper, up=True)} ({lowest.accountant})"
+        text = f"{accounts.asked} <= {rounded_bound(lowest.bracket.upper, up=True)} ({lowest.accountant})"
         if accounts.asked == "sigma":
-            text = f"sigma = {outward(lowest.bracket.upper, up=True)} suffices ({lowest.accountant})"
+            text = f"sigma = {rounded_bound(lowest.bracket.upper, up=True)} suffices ({lowest.accountant})"
         elif highest is not None and highest.bracket.lower > 0:
-            text = f"{outward(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
+            text = f"{rounded_bound(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
         lines += _wrapped(text, indent=2)
     if any(row.side == "printed" for row in accounts.rows):
         lines += _wrapped("printed: a paper's formula as printed; it may be wrong", indent=2)

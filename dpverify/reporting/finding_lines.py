@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.findings import Findings, Part, Place, findings
-from dpverify.reporting.formatting import claimed_at, lower, number
-from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, worded
+from dpverify.reporting.formatting import number, number_down, witness_parameter
+from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, value_text
 
 FAILED, HELD, UNSEEN = "#", ".", " "
 """Signs of a map: in this part of the range some point failed, none failed, or none was evaluated."""
@@ -43,7 +43,7 @@ def place_text(place: Place | None) -> str:
     """Text such as ``holds, ratio 0.71 (claimed 0.57, found 0.407) at epsilon = 0.57``; empty for None."""
     if place is None:
         return ""
-    sides = f"claimed {number(place.claimed, 5)}, found {lower(place.value, 5)}"
+    sides = f"claimed {number(place.claimed, 5)}, found {number_down(place.value, 5)}"
     measured = f"{place.measure}: " if place.measure else ""
     where = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
     sure = ", proved" if place.proved and place.exceeded else ""
@@ -116,13 +116,13 @@ def _hung(label: str, text: str) -> list[str]:
 
 
 def _claimed(item: Mapping[str, Any]) -> str:
-    at = claimed_at(item)
+    at = witness_parameter(item)
     if not at:
         return ""
     name = item["space"]["proportional"]
     return (
         f"{number(item['claimed'], 5)} is what the claim says{at}, the witness's; it is proportional to {name}, and "
-        f"the guarantee is written at the claim's own {name} = {worded(item['parameters'].get(name))}"
+        f"the guarantee is written at the claim's own {name} = {value_text(item['parameters'].get(name))}"
     )
 
 
@@ -147,9 +147,9 @@ def _described(name: str, value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return labelled("beside", f"{name}: {pairs(value)}")
     if not isinstance(value, Sequence) or isinstance(value, str) or not value or not isinstance(value[0], Mapping):
-        return labelled("beside", f"{name}: {worded(value)}")
+        return labelled("beside", f"{name}: {value_text(value)}")
     heads = list(value[0])
-    rows = [heads, *([worded(row.get(head)) for head in heads] for row in value)]
+    rows = [heads, *([value_text(row.get(head)) for head in heads] for row in value)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     if sum(widths) + 2 * len(widths) + len(HANG) > WIDTH:
         return [

@@ -54,7 +54,7 @@ def number(value: Any, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
-def lower(value: Any, digits: int = 4) -> str:
+def number_down(value: Any, digits: int = 4) -> str:
     """A lower bound as text, rounded down so that it is still a bound."""
     if isinstance(value, float | int) and math.isfinite(value):
         # The shortest decimal of the double, so that 0.1 stays 0.1.
@@ -70,12 +70,12 @@ def count(value: int) -> str:
     return str(value) if value else "-"
 
 
-def share(item: Mapping[str, Any]) -> Any:
+def part_of_claim(item: Mapping[str, Any]) -> Any:
     """The bound divided by the claimed value; None where both are 0."""
     return None if item["claimed"] == 0 and item["tightness"] == 1.0 else item["tightness"]
 
 
-def sureness(item: Mapping[str, Any]) -> str:
+def confidence_text(item: Mapping[str, Any]) -> str:
     """The confidence of the bound, or its numerical error and whether that is proved."""
     if item.get("confidence") is not None:
         return f"confidence 1 - {1 - item['confidence']:.2g}"
@@ -84,7 +84,7 @@ def sureness(item: Mapping[str, Any]) -> str:
     return "-"
 
 
-def claimed_at(item: Mapping[str, Any]) -> str:
+def witness_parameter(item: Mapping[str, Any]) -> str:
     """Text such as `` at budget = 0.5`` where claimed numbers are proportional to a searched parameter; else empty.
 
     It gives the parameter's value at the witness: the record's claimed number is the one there, not that of the
@@ -107,7 +107,7 @@ def draws(item: Mapping[str, Any]) -> int:
     return int((sampled(item) or item)["trials"])
 
 
-def alike(item: Mapping[str, Any]) -> str:
+def no_difference_text(item: Mapping[str, Any]) -> str:
     """Text such as "but 200k draws a side showed no difference between the two data sets"; empty if they did.
 
     This is the case where the tested event was not more likely on either side.
@@ -137,7 +137,7 @@ def limits(item: Mapping[str, Any]) -> str:
         if item["detectable"] in ("inf", float("inf")):
             parts.append(f"could not have detected any value of {item['measure']} at the tested event")
         else:
-            assumed = f", {rests_on(item)}" if rests_on(item) else ""
+            assumed = f", {detectable_assumption(item)}" if detectable_assumption(item) else ""
             weak = " (more than it could certify: too few trials, or an event of little power)" if _beyond(item) else ""
             parts.append(
                 f"would have detected {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}"
@@ -181,7 +181,7 @@ def _beyond(item: Mapping[str, Any]) -> bool:
     return sampled_it and isinstance(ceiling, int | float) and item["detectable"] > ceiling
 
 
-def rests_on(item: Mapping[str, Any]) -> str:
+def detectable_assumption(item: Mapping[str, Any]) -> str:
     """The assumption of the leading evidence's smallest detectable value; empty for none."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     return str(leading.get("statistics", {}).get("detectable_rests_on") or "")

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.printable import all_visible, visible
-from dpverify.reporting.formatting import VERDICTS, count, draws, lower, number
+from dpverify.reporting.formatting import VERDICTS, count, draws, number, number_down
 from dpverify.reporting.terminal import STYLE
 from dpverify.runner.history import AT_WORK, INTERRUPTED, ClaimResult, History, PastRun
 
@@ -74,7 +74,7 @@ def _claim(id: str, points: Sequence[ClaimResult], console: Console) -> None:
             str(point.run.number),
             _minute(point.run.begun),
             Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
-            ("≥" if item["bound"] is not None else "") + lower(item["bound"]),
+            ("≥" if item["bound"] is not None else "") + number_down(item["bound"]),
             number(item["claimed"], 3),
             f"1-{1 - confidence:.1g}" if confidence is not None else "law" if item["method"] else "-",
             count(draws(item)),

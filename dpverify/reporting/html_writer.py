@@ -12,22 +12,22 @@ import jinja2
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
-from dpverify.reporting.benchmark_table import HEADINGS, cells, compared, notes, totals
+from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
-    alike,
-    claimed_at,
+    confidence_text,
     count,
     draws,
     false_alarms,
     limits,
-    lower,
+    no_difference_text,
     number,
-    share,
+    number_down,
+    part_of_claim,
     short_json,
-    sureness,
     tally,
+    witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.tradeoff_picture import SIZE, draw
@@ -49,7 +49,7 @@ class HtmlWriter:
             title=visible(title),
             records=records,
             surprises=surprises,
-            compared=compared(records),
+            compared=with_published_bound(records),
             headings=HEADINGS,
             totals=totals,
             notes=notes,
@@ -74,16 +74,16 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "lower": lower,
+        "lower": number_down,
         "number": number,
         "benchmark_cells": cells,
-        "claimed_at": claimed_at,
+        "claimed_at": witness_parameter,
         "count": count,
         "draws": draws,
         "limits": limits,
-        "share": share,
-        "sureness": sureness,
-        "alike": alike,
+        "share": part_of_claim,
+        "sureness": confidence_text,
+        "alike": no_difference_text,
         "anchor": safe_name,
         "picture": _picture,
         "found_lines": found_lines,

@@ -21,13 +21,13 @@ def labelled(label: str, text: str) -> list[str]:
 
 def pairs(values: Mapping[str, Any]) -> str:
     """``a = 1, b = yes``."""
-    return ", ".join(f"{name} = {worded(value)}" for name, value in values.items())
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in values.items())
 
 
-def worded(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value as text: yes and no, lists in brackets, exact integers, other numbers to five digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"[{', '.join(worded(each) for each in value)}]"
+        return f"[{', '.join(value_text(each) for each in value)}]"
     return str(value) if isinstance(value, int) else number(value, 5)

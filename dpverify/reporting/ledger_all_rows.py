@@ -8,22 +8,22 @@ from typing import Any
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
-from dpverify.reporting.ledger_first_page import fallen, is_repair, link, of_privacy
+from dpverify.reporting.ledger_first_page import is_privacy_claim, is_repair, link, refuted_originals
 from dpverify.reporting.ledger_markdown import table
 from dpverify.reporting.ledger_table import claim_in_a_line, margin
 from dpverify.reporting.markdown_text import prose, row
-from dpverify.reporting.remark_lines import remark_of
+from dpverify.reporting.remark_lines import shown_remark
 
 Records = Sequence[Mapping[str, Any]]
 BACK = "[First page](../ledger.md)."
 
 
-def fell_page(records: Records) -> Iterator[str]:
+def refuted_page(records: Records) -> Iterator[str]:
     """The page of refuted claims: factor, meaning and advice; privacy claims and stated parameters first."""
-    fell = fallen(records)
+    fell = refuted_originals(records)
     elsewhere = [item for item in fell if not findings(item).material]
     yield from ("# All refuted claims", "", f"{BACK} A factor is the value found over the value claimed.", "")
-    private, others = ([item for item in fell if of_privacy(item) is wanted] for wanted in (True, False))
+    private, others = ([item for item in fell if is_privacy_claim(item) is wanted] for wanted in (True, False))
     if private:
         yield from ("## Refuted privacy claims, and what to do", "")
         yield from _advice(sorted(private, key=lambda item: item in elsewhere))
@@ -75,7 +75,7 @@ def _advice(records: Records) -> Iterator[str]:
         yield f"- **{prose(items[0]['source'])}** ({rows})."
         said: dict[str, dict[str, None]] = {}
         for item in items:
-            remark = remark_of(item)
+            remark = shown_remark(item)
             if remark:
                 said.setdefault(remark["instead"], {})[remark["means"]] = None
         for instead, means in said.items():

@@ -15,7 +15,7 @@ from dpverify.reporting.formatting import tally
 from dpverify.reporting.ledger_markdown import anchor
 from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.remark_lines import remark_of
+from dpverify.reporting.remark_lines import shown_remark
 from dpverify.runner.atomic_files import safe_name
 
 Records = Sequence[Mapping[str, Any]]
@@ -51,14 +51,14 @@ def is_repair(item: Mapping[str, Any]) -> bool:
     return re.search(r"-R(\.|$)", item["id"]) is not None
 
 
-def of_privacy(item: Mapping[str, Any]) -> bool:
+def is_privacy_claim(item: Mapping[str, Any]) -> bool:
     """Whether the claim is about privacy: a guarantee, a sensitivity, or a bound on an epsilon, delta or divergence."""
     kind, _, words = item["guarantee"].partition("(")
     bounded = words.partition('quantity="')[2].partition('"')[0]
     return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
 
 
-def fallen(records: Records) -> list[Mapping[str, Any]]:
+def refuted_originals(records: Records) -> list[Mapping[str, Any]]:
     """The refuted claims of the papers."""
     return [item for item in records if item["verdict"] == "refuted" and not is_repair(item)]
 
@@ -105,7 +105,7 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     yield row(["---", "---", "---:", "---:", "---:"])
     for paper in dict.fromkeys(paper_of(item) for item in records):
         here = [item for item in records if paper_of(item) == paper and not is_repair(item)]
-        fell = fallen(here)
+        fell = refuted_originals(here)
         counts = [len(here), len(fell), sum(bool(findings(item).material) for item in fell)]
         page = f"[{prose(paper)}]({FOLDER}/{safe_name(paper)}.md)"
         yield row([page, prose(titles.get(paper, "")), *map(str, counts)])
@@ -116,9 +116,9 @@ def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
     """The rows of each paper that fail most at their stated parameters, each with the first failing reading."""
     for paper in dict.fromkeys(paper_of(item) for item in records):
         first: dict[str, tuple[float, Mapping[str, Any]]] = {}
-        for item in fallen(records):
+        for item in refuted_originals(records):
             own = findings(item).stated
-            if paper_of(item) != paper or own is None or not own.exceeded or not of_privacy(item):
+            if paper_of(item) != paper or own is None or not own.exceeded or not is_privacy_claim(item):
                 continue
             if own.ratio >= MATERIAL:
                 first.setdefault(item["ledger"]["row"], (own.ratio, item))
@@ -136,7 +136,7 @@ def _lines(shown: Sequence[Records]) -> Iterator[str]:
     yield from ("", row(["where", "factor", "what it means", "what to do instead"]), row(["---", "---:", "---", "---"]))
     for items in shown:
         for item in items:
-            own, remark = findings(item).stated, remark_of(item)
+            own, remark = findings(item).stated, shown_remark(item)
             means = sentences(remark["means"]) if remark else claim_in_a_line(item, place=False)
             instead = sentences(remark["instead"], 1) if remark else "-"
             where = f"{prose(item['source'])} {link(item, pages=f'{FOLDER}/')}"
@@ -155,7 +155,7 @@ def _of(item: Mapping[str, Any], measure: str) -> str:
 
 
 def _more(records: Records, shown: int) -> Iterator[str]:
-    fell = fallen(records)
+    fell = refuted_originals(records)
     elsewhere = sum(not findings(item).material for item in fell)
     undecided = sum(item["verdict"] in ("unsupported", "inconclusive", "error") for item in records)
     repairs = [item for item in records if is_repair(item)]

@@ -16,9 +16,9 @@ from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import figure_svg, map_svg
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import tally
-from dpverify.reporting.ledger_all_rows import fell_page, repaired_page, rows_page
+from dpverify.reporting.ledger_all_rows import refuted_page, repaired_page, rows_page
 from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, first_page
-from dpverify.reporting.ledger_markdown import whole
+from dpverify.reporting.ledger_markdown import row_section
 from dpverify.reporting.ledger_table import paper_of
 from dpverify.reporting.markdown_text import prose
 from dpverify.runner.atomic_files import safe_name, write_atomically
@@ -35,7 +35,7 @@ def write_pages(records: Records, registry: Registry, folder: Path, *, titles: M
     quiet = all_visible(list(records))
     pages = {
         "ledger.md": first_page(quiet, titles),
-        f"{FOLDER}/{FELL}": fell_page(quiet),
+        f"{FOLDER}/{FELL}": refuted_page(quiet),
         f"{FOLDER}/{REPAIRED}": repaired_page(quiet),
         f"{FOLDER}/{ROWS}": rows_page(quiet),
     }
@@ -84,7 +84,7 @@ def paper_page(
     shown = [item["id"] for item in records]
     for item in records:
         pictures = list((maps or {}).get(item["id"], ()))
-        yield from whole(item, pictures=pictures)
+        yield from row_section(item, pictures=pictures)
         for name, figure in figures:
             if item["id"] == [claim for claim in figure.claims if claim in shown][-1]:
                 yield from (f"![{prose(figure.title)}]({safe_name(name)}.svg)", "", f"*{prose(figure.note)}*", "")

@@ -12,12 +12,12 @@ from dpverify.core.printable import all_visible
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import (
     VERDICTS,
+    confidence_text,
     count,
-    lower,
     number,
+    number_down,
     relation_legend,
     short_relation,
-    sureness,
     tally,
 )
 from dpverify.reporting.labelled_lines import labelled, pairs
@@ -186,8 +186,8 @@ def _others(item: Mapping[str, Any]) -> Iterator[str]:
     """Results of the other auditors of the claim."""
     for part in item["evidence"][1:]:
         drawn = f", {count(part['trials'])} draws a side" if part["trials"] else ""
-        ratio = f"{lower(part['bound'])} against {number(part['measure']['claimed'])}"
-        told = f"{part['auditor']}: {part['measure']['kind']} >= {ratio} ({sureness(part)}{drawn}): "
+        ratio = f"{number_down(part['bound'])} against {number(part['measure']['claimed'])}"
+        told = f"{part['auditor']}: {part['measure']['kind']} >= {ratio} ({confidence_text(part)}{drawn}): "
         yield from labelled("also", told + VERDICTS.get(part["says"], part["says"]))
 
 

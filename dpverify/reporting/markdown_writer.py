@@ -9,10 +9,19 @@ from typing import Any
 
 from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
-from dpverify.reporting.benchmark_table import HEADINGS, compared, notes, totals
+from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_published_bound
 from dpverify.reporting.benchmark_table import cells as cells_of
-from dpverify.reporting.formatting import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
-from dpverify.reporting.limits_table import LEGEND, assumptions, looked
+from dpverify.reporting.formatting import (
+    VERDICTS,
+    confidence_text,
+    false_alarms,
+    limits,
+    number,
+    number_down,
+    tally,
+    witness_parameter,
+)
+from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
@@ -30,13 +39,13 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
     yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
     for item in records:
-        measured = f"{item['measure']} ≥ {lower(item['bound'])}" if item["method"] else ""
+        measured = f"{item['measure']} ≥ {number_down(item['bound'])}" if item["method"] else ""
         cells = [
             VERDICTS[item["verdict"]],
             measured,
-            f"{number(item['claimed'])}{claimed_at(item)}",
-            sureness(item).removeprefix("confidence "),
-            *(looked(item) if item["verdict"] == "not_refuted" else [""] * len(more)),
+            f"{number(item['claimed'])}{witness_parameter(item)}",
+            confidence_text(item).removeprefix("confidence "),
+            *(audit_limits(item) if item["verdict"] == "not_refuted" else [""] * len(more)),
         ]
         yield row([code(item["id"]), *map(prose, cells)])
     if some:
@@ -73,7 +82,7 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The rows with published bounds."""
-    shown = compared(records)
+    shown = with_published_bound(records)
     if not shown:
         return
     yield from ("", "## Against published bounds", "", row(HEADINGS))

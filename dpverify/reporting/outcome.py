@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 from dpverify.reporting.formatting import (
     VERDICTS,
-    claimed_at,
+    confidence_text,
     count,
     draws,
     limits,
-    lower,
     number,
+    number_down,
     short_json,
-    sureness,
+    witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
 
@@ -58,8 +58,8 @@ def headline(item: Mapping[str, Any]) -> str:
 
 def measured(item: Mapping[str, Any]) -> str:
     """``epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)``."""
-    bound, claimed = lower(item["bound"]), f"{number(item['claimed'])}{claimed_at(item)}"
-    return f"{item['measure']} ≥ {bound}, claimed {claimed} ({sureness(item)}, by {item['method']})"
+    bound, claimed = number_down(item["bound"]), f"{number(item['claimed'])}{witness_parameter(item)}"
+    return f"{item['measure']} ≥ {bound}, claimed {claimed} ({confidence_text(item)}, by {item['method']})"
 
 
 def details(item: Mapping[str, Any]) -> list[str]:

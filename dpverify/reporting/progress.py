@@ -63,7 +63,7 @@ class _AtWork:
         return ", ".join(words)
 
 
-class Watch:
+class ProgressDisplay:
     """Shows the progress of a run.
 
     Parameters
@@ -95,7 +95,7 @@ class Watch:
         self._bar = self._progress.add_task("", total=total)
         self._lines: dict[str, str] = {}
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> ProgressDisplay:
         self._progress.start()
         return self
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text
-from dpverify.reporting.schema_check import fault
+from dpverify.reporting.schema_check import schema_fault
 from dpverify.runner.record import SCHEMA_VERSION
 from dpverify.runner.store.schema import DamagedError, StoreError
 from dpverify.runner.store.store import NAME, Store
@@ -51,7 +51,7 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
         return _of_store(path, run)
     if run is not None:
         raise InputError(f"--run {run} of {path}", allowed="a store, which has several runs", remedy="leave --run out")
-    return checked(_loaded(path), str(path))
+    return records_of_schema(_loaded(path), str(path))
 
 
 def _of_store(path: Path, run: int | None) -> list[Record]:
@@ -71,7 +71,7 @@ def _of_store(path: Path, run: int | None) -> list[Record]:
         ) from None
     if found is None:
         raise InputError(f"no finished claim in {path}", allowed="a store with a record", remedy="let the run finish")
-    return checked(list(found.values()), str(path))
+    return records_of_schema(list(found.values()), str(path))
 
 
 def _is_store(path: Path) -> bool:
@@ -103,7 +103,7 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def checked(content: Any, where: str) -> list[Record]:
+def records_of_schema(content: Any, where: str) -> list[Record]:
     """One record or a list of records; InputError, naming `where`, unless each follows the schema."""
     records = content if isinstance(content, list) else [content]
     if not records:
@@ -116,7 +116,7 @@ def checked(content: Any, where: str) -> list[Record]:
                 allowed=f"version {SCHEMA_VERSION}",
                 remedy="update dpverify",
             )
-        wrong = fault(item, schema())
+        wrong = schema_fault(item, schema())
         if wrong:
             raise InputError(f"{where} is no record: {one_line(wrong)}", allowed="what record.schema.json asks for")
     return records

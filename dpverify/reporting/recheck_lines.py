@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpverify.core.printable import visible
-from dpverify.reporting.formatting import lower
+from dpverify.reporting.formatting import number_down
 from dpverify.reporting.labelled_lines import WIDTH
 from dpverify.runner.recheck import RecheckedEvidence, RecheckedRecord, Says
 
@@ -46,10 +46,10 @@ def _of_evidence(each: RecheckedEvidence, item: RecheckedRecord) -> str:
     measure = each.evidence.measure
     start = f"{each.evidence.auditor}: {WORDS[each.says]}"
     if each.says == "agrees":
-        return f"{start}: {measure.label()} >= {lower(each.evidence.bound, 6)}"
+        return f"{start}: {measure.label()} >= {number_down(each.evidence.bound, 6)}"
     if each.says == "exact":
         again = f"; again: {item.reproduce}" if item.reproduce else ""
-        return f"{start}: {measure.label()} >= {lower(each.evidence.bound, 6)} was computed, not counted{again}"
+        return f"{start}: {measure.label()} >= {number_down(each.evidence.bound, 6)} was computed, not counted{again}"
     return f"{start}: {each.told}"
 
 

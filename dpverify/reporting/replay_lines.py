@@ -12,7 +12,7 @@ from dpverify.reporting.formatting import count
 from dpverify.reporting.labelled_lines import labelled
 
 
-def counted_by(item: Mapping[str, Any]) -> str:
+def evidence_basis(item: Mapping[str, Any]) -> str:
     """The runs in which evidence was counted, or that a replay of a callable counted nothing; else empty."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"compared", "hidden_coin"} <= statistics.keys():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpverify.reporting.formatting import lower, number
+from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.labelled_lines import labelled
 
 
@@ -43,7 +43,7 @@ def _statistics(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _against(bound: float, exact: float) -> str:
     part = f" ({bound / exact:.0%} of the claim's {number(exact, 5)})" if exact else ""
-    return f">= {lower(bound, 5)}{part}"
+    return f">= {number_down(bound, 5)}{part}"
 
 
 def _family(family: Mapping[str, Any], exact: float) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from dpverify.core.watchdog_page import here
+from dpverify.core.watchdog_page import current_page
 
 SHARE = 0.8
 """Part of the machine's memory that a run may use when no limit was given, so that other programs keep working."""
@@ -49,7 +49,7 @@ def limit_memory_with_children(size: int | None) -> None:
     """Limit this process by the system; a watchdog, where there is one, also counts its children and shared memory."""
     if size is not None:
         limit_memory(size)
-        if (page := here()) is not None:
+        if (page := current_page()) is not None:
             page.memory = size
 
 

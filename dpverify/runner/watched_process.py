@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import asked_to_stop, listening
-from dpverify.core.watchdog_page import Page, use
+from dpverify.core.watchdog_page import Page, use_page
 from dpverify.runner.memory import prefer_for_out_of_memory_kill
 from dpverify.runner.pipe import Incoming, send
 from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants
@@ -182,7 +182,7 @@ def _work_there(work: Callable[[], Any], page: Page, watchdog: int, end: int, *,
         signal.signal(signal.SIGINT, signal.SIG_IGN if deaf else signal.default_int_handler)
         end_with_parent(watchdog)
         prefer_for_out_of_memory_kill()
-        use(page)
+        use_page(page)
         with listening():
             text = _done(work)
         if os.getpid() == this:  # a subject may fork and return twice

@@ -23,7 +23,7 @@ class _ShrunkEnough(BaseException):
     """Leaves hypothesis, which catches every Exception as another failure to shrink."""
 
 
-def climbed(
+def best_point_found(
     space: SearchSpace,
     generator: NeighborGenerator,
     listed: Sequence[Pair],
@@ -50,11 +50,11 @@ def climbed(
             best[:] = point, reached
         return False
 
-    found(space, generator, listed, score, seen, examples=examples, shrinks=0, seed=seed)
+    shrunk_point(space, generator, listed, score, seen, examples=examples, shrinks=0, seed=seed)
     return best[0], best[1]
 
 
-def found(
+def shrunk_point(
     space: SearchSpace,
     generator: NeighborGenerator,
     listed: Sequence[Pair],

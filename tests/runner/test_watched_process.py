@@ -206,7 +206,7 @@ def test_a_limit_on_the_page_is_kept_from_outside(life):
 
     def work():
         fork()
-        page = watchdog_page.here()
+        page = watchdog_page.current_page()
         page.say("call", "one call took too long", 2)
         page.ends("call", work, time.monotonic() + 0.3)
         sum(itertools.repeat(0))  # in C, for ever, and nothing is let in
@@ -217,7 +217,7 @@ def test_a_limit_on_the_page_is_kept_from_outside(life):
 
 def test_a_limit_that_is_taken_back_ends_nobody():
     def work():
-        page = watchdog_page.here()
+        page = watchdog_page.current_page()
         page.say("whole", "too long", 3)
         page.ends("whole", work, time.monotonic() + 0.2)
         page.ends("whole", work, math.inf)

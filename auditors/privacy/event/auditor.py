@@ -31,7 +31,7 @@ from auditors.privacy.event.select import (
     shortlist,
     with_share,
 )
-from auditors.privacy.event.single_values import SHARE, Found, look
+from auditors.privacy.event.single_values import SHARE, Found, most_repeated_on_one_side
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
 from auditors.privacy.event_bounds import Goal
@@ -141,7 +141,7 @@ class EventAuditor(EventAuditing):
             if confirming and not contender.drawer.counting:
                 size = min(size, MOST_SELECTED)
             sides = contender.drawer.both(max(size, 32), task.stream, "select", contender.place)
-            if (alone := look(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
+            if (alone := most_repeated_on_one_side(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
                 singles.append(SingleValues(found=alone, contender=contender))
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:

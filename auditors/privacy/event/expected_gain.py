@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from auditors.privacy.event.scores import Coordinate, Event, Score
-from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed
+from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed_log_ratios
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, Scale
 from auditors.privacy.outputs import Sample
@@ -191,7 +191,10 @@ def _joined(
 ) -> tuple[Float, Float]:
     """Cautious p and q of small events of learned scores with a smoothed ratio; 0 and 1 where it cannot be smoothed."""
     nothing = [(np.full((2, tail.thresholds.size), np.nan),) * 3 for tail in tails]
-    pieces = [smoothed(tail, clearly=shown) if tail.learned else nan for tail, nan in zip(tails, nothing, strict=True)]
+    pieces = [
+        smoothed_log_ratios(tail, clearly=shown) if tail.learned else nan
+        for tail, nan in zip(tails, nothing, strict=True)
+    ]
     ratio, of_line, of_counts = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1, 2))
     doubt = np.sqrt(min(z, SMOOTH_CAUTION) ** 2 * of_line + min(z, JOINED_CAUTION) ** 2 * of_counts)
     ratio = np.concatenate([ratio, -ratio]) - np.tile(doubt, (2, 1))

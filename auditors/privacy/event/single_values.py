@@ -91,7 +91,7 @@ class Found:
         return {"event": self.event.text(), "seen": self.seen, "of": self.of, "would_take": self.trials}
 
 
-def look(sides: Sequence[Sample], goal: Goal, *, trials: int, alpha: float) -> Found | None:
+def most_repeated_on_one_side(sides: Sequence[Sample], goal: Goal, *, trials: int, alpha: float) -> Found | None:
     """The values that occurred most often on one side only; None where there are none.
 
     Parameters

@@ -34,7 +34,7 @@ CONTRADICTS, CLEARLY = 1.5, 1.5
 """
 
 
-def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, Float]:
+def smoothed_log_ratios(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, Float]:
     """Log-ratio of d0's to d1's probability of each event: shape (2, t), above and not above.
 
     The curve must show a leak by `clearly` standard errors of the counts. The result includes the parts of the variance

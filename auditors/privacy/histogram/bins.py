@@ -75,7 +75,7 @@ class Bins:
         }
 
 
-def cut(sides: tuple[Sample, Sample]) -> list[Bins]:
+def choose_bins(sides: tuple[Sample, Sample]) -> list[Bins]:
     """Several choices of bins for the outputs of these samples of d0 and d1; at least one."""
     first, second = sides
     pieces = max(2, min(FINE, (first.size + second.size) // (2 * FEWEST_A_BIN)))

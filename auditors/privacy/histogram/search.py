@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.contenders import Contender, contenders, probe
 from auditors.privacy.fresh_counts import fresh_counts
-from auditors.privacy.histogram.bins import Bins, cut
+from auditors.privacy.histogram.bins import Bins, choose_bins
 from dpverify.core.auditing import Task
 from dpverify.datasets.neighbors.json_values import plain_pair
 
@@ -105,7 +105,7 @@ def _look(
         sample.halves(task.stream(stage, place, "halves", side)) for side, sample in enumerate(sides)
     )
     best: Found[Plan] | None = None
-    for bins in cut((first, second)):
+    for bins in choose_bins((first, second)):
         counts = np.stack([bins.counts(held_first), bins.counts(held_second)])
         found = Found(
             contender=contender,

@@ -31,7 +31,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Pair
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.testing.coordinate_search import coordinate_search
-from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.hypothesis_search import best_point_found, shrunk_point
 from dpverify.testing.search_points import Point
 
 FAILED = 1e6
@@ -123,7 +123,7 @@ class SearchAuditor:
         task.progress("plain points", 0.0)
         best = max(_plain_points(task, listed), key=pilots.score)
         task.progress("searching pairs and parameters", 0.1)
-        higher, reached = climbed(
+        higher, reached = best_point_found(
             task.claim.space,
             task.neighbors,
             listed,
@@ -188,7 +188,7 @@ def _shrunk(task: Task, pilots: Pilots, listed: list[Pair], worst: Point) -> Poi
     plainest = next((point for point in _plain_points(task, listed) if fails(point)), None)
     if plainest is not None and not plainest.parameters:
         return plainest
-    smaller = found(
+    smaller = shrunk_point(
         task.claim.space,
         task.neighbors,
         listed,
