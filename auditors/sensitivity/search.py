@@ -32,7 +32,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasQuery, Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
-from dpverify.testing.hypothesis_search import best_point_found, shrunk_point
+from dpverify.testing.hypothesis_search import best_point_found, found
 from dpverify.testing.search_points import Point
 
 LISTED, EXAMPLES = 64, 300
@@ -256,7 +256,7 @@ def _shrunk(task: Task, listed: list[Pair], measured: Callable[[Point], float], 
     if plain is not None and not plain.parameters:
         return plain  # listed pairs are already the simplest
     # The same draws as in the climb, up to the first with enough change, which hypothesis then shrinks.
-    shrunk = shrunk_point(
+    shrunk = found(
         task.claim.space,
         task.neighbors,
         listed,

@@ -50,11 +50,11 @@ def best_point_found(
             best[:] = point, reached
         return False
 
-    shrunk_point(space, generator, listed, score, seen, examples=examples, shrinks=0, seed=seed)
+    found(space, generator, listed, score, seen, examples=examples, shrinks=0, seed=seed)
     return best[0], best[1]
 
 
-def shrunk_point(
+def found(
     space: SearchSpace,
     generator: NeighborGenerator,
     listed: Sequence[Pair],

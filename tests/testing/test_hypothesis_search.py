@@ -6,7 +6,7 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.datasets.neighbors.replace import Replace
-from dpverify.testing.hypothesis_search import best_point_found, shrunk_point
+from dpverify.testing.hypothesis_search import best_point_found, found
 
 SPACE = SearchSpace(size=2, low=0.0, high=1.0, parameters={"clip": (0.0, 10.0)})
 LISTED = Replace().candidates(SPACE, limit=4, rng=np.random.default_rng(0))
@@ -47,7 +47,7 @@ def test_shrinks_what_does_not_matter():
         seen.append(point)
         return narrow(point)
 
-    plain = shrunk_point(
+    plain = found(
         SPACE, Replace(), LISTED, scored, lambda _p, reached: reached >= 9.0, examples=200, shrinks=200, seed=1
     )
     first = next(point for point in seen if narrow(point) >= 9.0)
@@ -64,9 +64,7 @@ def test_shrinking_ends_after_so_many_calls():
             asked.append(point)
             return narrow(point)
 
-        kept = shrunk_point(
-            SPACE, Replace(), LISTED, scored, lambda _p, r: r >= 7.0, examples=200, shrinks=shrinks, seed=1
-        )
+        kept = found(SPACE, Replace(), LISTED, scored, lambda _p, r: r >= 7.0, examples=200, shrinks=shrinks, seed=1)
         assert narrow(kept) >= 7.0
         return len(asked)
 
@@ -74,4 +72,4 @@ def test_shrinking_ends_after_so_many_calls():
 
 
 def test_nothing_met_is_none():
-    assert shrunk_point(SPACE, Replace(), LISTED, narrow, lambda _p, _r: False, examples=20, shrinks=5, seed=1) is None
+    assert found(SPACE, Replace(), LISTED, narrow, lambda _p, _r: False, examples=20, shrinks=5, seed=1) is None

@@ -31,7 +31,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Pair
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.testing.coordinate_search import coordinate_search
-from dpverify.testing.hypothesis_search import best_point_found, shrunk_point
+from dpverify.testing.hypothesis_search import best_point_found, found
 from dpverify.testing.search_points import Point
 
 FAILED = 1e6
@@ -188,7 +188,7 @@ def _shrunk(task: Task, pilots: Pilots, listed: list[Pair], worst: Point) -> Poi
     plainest = next((point for point in _plain_points(task, listed) if fails(point)), None)
     if plainest is not None and not plainest.parameters:
         return plainest
-    smaller = shrunk_point(
+    smaller = found(
         task.claim.space,
         task.neighbors,
         listed,
