@@ -1,7 +1,7 @@
-"""A compass search in a box: one coordinate at a time, with steps that grow where they help and are halved where not.
+"""A compass search in a box: one coordinate at a time; steps grow after a success and are halved after a failure.
 
-Hooke and Jeeves, J. ACM 1961. Deterministic. It ends at a local maximum, which need not be the largest; it is meant to
-polish the best point of a search that has looked everywhere.
+Hooke and Jeeves, J. ACM 1961. Deterministic. It ends at a local maximum, so it serves to improve the best point of a
+global search.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from dpverify.core.subjects import Float
 
 FIRST_STEP = 0.1
-"""As a share of the box."""
+"""As a fraction of the box."""
 
 
 def compass_search(
@@ -27,20 +27,20 @@ def compass_search(
     evaluations: int,
     least_step: float,
 ) -> None:
-    """Look at points around `start`, and go on from each that is better; `look` has to remember the best one.
+    """Evaluate points around `start` and move to each better one; `look` has to remember the best.
 
     Parameters
     ----------
     look : callable
         The value at a point; larger is better, and an infinite one ends the search.
     start, value : ndarray of shape (k,), float
-        Where the search begins, and the value there.
+        Starting point, and the value there.
     low, high : ndarray of shape (k,)
         The box.
     evaluations : int
-        No round over the coordinates begins after so many.
+        No round over the coordinates begins after this many evaluations.
     least_step : float
-        The search ends when all steps are below this share of the box.
+        The search ends when all steps are below this fraction of the box.
     """
     place, width, spent = start, high - low, 0
     steps = np.where(width > 0, FIRST_STEP, 0.0)

@@ -1,6 +1,6 @@
-"""How far something can be moved along a way while a condition holds, found by halving.
+"""Finds by bisection how far a point can be moved along a path while a condition holds.
 
-Used to bring a witness back towards the claim's own parameters.
+Used to move a witness towards the claim's stated parameters.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ Moved = TypeVar("Moved")
 HALVINGS = 12
 
 
-def furthest(moved: Callable[[float], Moved], holds: Callable[[Moved], bool]) -> Moved | None:
-    """What is moved by the largest part of the way at which the condition holds; None where it holds nowhere on it.
+def furthest_while(moved: Callable[[float], Moved], holds: Callable[[Moved], bool]) -> Moved | None:
+    """The point at the largest part of the path at which the condition holds; None where it holds nowhere.
 
-    The whole way (1.0) is tried first. The start (0.0) is taken to hold, and not tried.
+    The whole path (1.0) is tried first. The start (0.0) is assumed to fulfil the condition and not tried.
     """
     kept: Moved | None = None
     near, far = 0.0, 1.0

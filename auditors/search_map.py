@@ -1,7 +1,7 @@
-"""The map of a search: in which parts of each parameter's range a claim was looked at, and where it failed.
+"""The map of a search: the parts of each parameter's range in which a claim was evaluated, and where it failed.
 
-One parameter at a time, whatever the others were. In a part without failures none was *found*; a part without points
-was not looked at.
+Each parameter is shown alone, over all values of the others. In a part without failures none was *found*; a part
+without points was not evaluated.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ LOGARITHMIC = 10.0
 """Boxes of at least this ratio are divided (and searched) on a log scale."""
 
 PARTS = 8
-"""Of each parameter's range."""
+"""Number of parts of each parameter's range."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """One point that was looked at.
+class EvaluatedPoint:
+    """One evaluated point.
 
     Attributes
     ----------
     parameters : mapping
-        The searched parameters; those left out are the claim's own.
+        The searched parameters; others have the claim's stated values.
     ratio : float
-        What was found over what is claimed, errors on the claim's side.
+        Computed value divided by the claimed one, with errors in the claim's favour.
     failed : bool
-        Whether that exceeds the claim.
+        Whether the value exceeds the claim.
     size : int or None
         Of the data sets.
     """
@@ -41,7 +41,7 @@ class Look:
 
 
 def share(value: float, low: float, high: float) -> float:
-    """How far into its box a value lies, in [0, 1]; what is outside counts as at the nearer end."""
+    """Relative position of a value in its box, in [0, 1]; values outside are moved to the nearer end."""
     value = min(max(float(value), low), high)
     if high == low:
         return 0.0
@@ -58,15 +58,15 @@ def at(part: float, low: float, high: float) -> float:
 
 
 def region(
-    boxes: Mapping[str, tuple[float, float]], looks: Sequence[Look], own: Mapping[str, Any]
+    boxes: Mapping[str, tuple[float, float]], looks: Sequence[EvaluatedPoint], own: Mapping[str, Any]
 ) -> dict[str, list[dict[str, Any]]]:
-    """For each parameter, by parts of its range: how many points were looked at, how many failed, the worst.
+    """For each parameter, by parts of its range: numbers of points and of failures, and the worst ratio.
 
-    `own` has the values of the parameters that a point leaves out; a parameter that is in neither is left out.
+    `own` has the values of parameters that a point does not contain; a parameter in neither is omitted.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for name, (low, high) in boxes.items():
-        parts: list[list[Look]] = [[] for _ in range(PARTS)]
+        parts: list[list[EvaluatedPoint]] = [[] for _ in range(PARTS)]
         for look in looks:
             value = look.parameters.get(name, own.get(name))
             if value is not None:
@@ -77,13 +77,13 @@ def region(
     return found
 
 
-def by_size(looks: Sequence[Look]) -> list[dict[str, Any]]:
-    """The same for sizes: each that was looked at is a part of its own."""
+def by_size(looks: Sequence[EvaluatedPoint]) -> list[dict[str, Any]]:
+    """The same for sizes; each evaluated size is a separate part."""
     sizes = sorted({look.size for look in looks if look.size is not None})
     return [_part(size, size, [look for look in looks if look.size == size]) for size in sizes]
 
 
-def _part(low: float, high: float, inside: Sequence[Look]) -> dict[str, Any]:
+def _part(low: float, high: float, inside: Sequence[EvaluatedPoint]) -> dict[str, Any]:
     return {
         "from": low,
         "to": high,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
-from dpverify.adapters.probe import afterwards, probe
+from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.signature import Call
@@ -18,7 +18,7 @@ from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_v
 from dpverify.core.auditing import Reaches, Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.interrupt import contained_here, listening
+from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
@@ -31,7 +31,7 @@ from dpverify.gate.neighbours import Bounds
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.redact import redacted
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.memory import hold_within, share_of_machine
+from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
@@ -233,7 +233,7 @@ def audit(
     def look() -> AuditResult:
         now, spent = unit_, trials
         before: list[str] = []
-        with limit, listening(), contained_here(f"the mechanism {subject.name}", Interrupted):
+        with limit, listening(), handle_ctrl_c_here(f"the mechanism {subject.name}", Interrupted):
             first = place.returning(subject, stream=task.stream)
             # Replays and exact laws need no draws, and take the outputs as they are.
             notes: tuple[str, ...] = ()
@@ -272,7 +272,7 @@ def audit(
         row = unless_vacuous(unless_blind(row, subject.blind), subject, rng=task.stream("ignores data"))
         if not show_records:
             row = redacted(row, place)
-        notes = (*notes, *afterwards(subject), *place.assumed, *before, *gate_notes(row))
+        notes = (*notes, *notes_after_audit(subject), *place.assumed, *before, *gate_notes(row))
         return result_of(row, place.inferred, subject.reproducible, notes)
 
     return _isolated(look, entry, inferred=place.inferred) if isolate else look()
@@ -315,7 +315,7 @@ def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: b
 
     def work() -> dict[str, Any]:
         gc.freeze()  # what this process has inherited is not looked through again and again, which took half the time
-        hold_within(share_of_machine())
+        limit_memory_with_children(share_of_machine())
         result = look()
         return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
 

@@ -1,13 +1,13 @@
 """The lemma auditor: searches the parameters of a printed bound for a point where the truth lies above it.
 
-First the claim's own numbers (the paper's), then the corners of the box and all of it, for the largest truth / printed
-(`lemma_search`). A point that exceeds the lemma is *proved* to do so in ball arithmetic by the lemma's own
-`proved_ratio`: only a proof refutes. The witness is then shrunk: every parameter is moved back towards the claim's own
-value as far as the excess remains. The record keeps the margin at the own numbers, the worst point, the shrunk one, and
-a map of where in the box the lemma failed and where it was found to hold.
+It first evaluates the claim's stated parameters (the paper's), then searches the corners and the whole box for the
+largest truth / printed (`lemma_search`). At a point that exceeds the lemma, the excess is *proved* in ball arithmetic
+by the lemma's `proved_ratio`: only a proof refutes. The witness is then shrunk: every parameter is moved back towards
+the stated value as far as the excess remains. The record contains the margin at the stated parameters, the worst point,
+the shrunk one, and a map of the points at which the lemma failed or held.
 
-A search reaches the supremum from below and certifies nothing. Not to be confused with `auditors.privacy.exact`, which
-compares the output laws of one mechanism with its claim.
+A search approaches the supremum from below and certifies nothing. `auditors.privacy.exact` is different: it compares
+the output laws of a mechanism with its claim.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from auditors.accounting.lemma_points import Field, Seen
+from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from auditors.accounting.lemma_search import searched
-from auditors.halving import furthest
+from auditors.halving import furthest_while
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence
@@ -28,7 +28,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, HasPrintedBound
 
 ROUNDING = 1e-10
-"""Relative. Printed bounds are computed in doubles; an excess below this share of one is taken for their rounding."""
+"""Relative rounding error of printed bounds, which are computed in doubles; a smaller excess does not count."""
 
 KEPT = 0.5
 """Part of the excess (at most doubling the bound) that a shrunk witness must still show."""
@@ -38,14 +38,14 @@ _PROOFS = 8  # points tried for a proof
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LemmaAuditor:
-    """Claims that bound a number (`UpperBound`), subjects that offer both sides of the lemma."""
+    """Examines claims that bound a number (`UpperBound`), of subjects that compute both sides of the lemma."""
 
     name: str = "lemma"
     version: str = "2"
     statistical: bool = False
 
     def refuses(self, task: Task) -> str | None:
-        """None, or what is missing."""
+        """None when the task can be examined, else what is missing."""
         if task.claim.guarantee.measures()[0].kind != "ratio":
             return "the claim is no printed bound"
         if not isinstance(task.build(), HasPrintedBound):
@@ -53,14 +53,14 @@ class LemmaAuditor:
         return None
 
     def audit(self, task: Task) -> Evidence:
-        """Look at the claim's own numbers, search, shrink, prove.
+        """Evaluate the stated parameters, search, shrink and prove.
 
         Raises
         ------
         AuditError
-            When a side of the lemma is no number.
+            When a side of the lemma is nan.
         """
-        field = Field(task=task)
+        field = LemmaBox(task=task)
         own = field.visit(field.own())
         if field.names:
             searched(task, field, own)
@@ -108,14 +108,14 @@ class LemmaAuditor:
             witness=found.plain(),
         )
 
-    def _shrunk(self, field: Field, own: Seen, worst: Seen) -> Seen:
-        """`worst`, every parameter moved towards the claim's own value while `KEPT` of the excess remains."""
+    def _shrunk(self, field: LemmaBox, own: LemmaPoint, worst: LemmaPoint) -> LemmaPoint:
+        """Move every parameter of `worst` towards the stated value while `KEPT` of the excess remains."""
         if own.least > 1 + ROUNDING:
             return own
         enough = 1.0 + max(KEPT * (min(worst.least, 2.0) - 1.0), 2 * ROUNDING)
         place, target, found = field.shares(worst.parameters), field.shares(own.parameters), worst
         for axis in range(len(place)):
-            moved = furthest(
+            moved = furthest_while(
                 partial(_moved, field, place, target, axis),
                 lambda one: one[1] is not None and one[1].least >= enough,
             )
@@ -123,8 +123,8 @@ class LemmaAuditor:
                 place, found = moved[0], moved[1]
         return found
 
-    def _proved(self, task: Task, ranked: list[Seen]) -> tuple[Seen, Enclosed | None]:
-        """The first of the worst points at which the excess is proved; else the worst, unproved."""
+    def _proved(self, task: Task, ranked: list[LemmaPoint]) -> tuple[LemmaPoint, Enclosed | None]:
+        """The worst point whose excess can be proved; if there is none, the worst point, unproved."""
         for each in ranked[:_PROOFS]:
             subject: HasPrintedBound = task.build(**each.parameters)
             proof = subject.proved_ratio()
@@ -133,20 +133,20 @@ class LemmaAuditor:
         return ranked[0], None
 
 
-def _moved(field: Field, place: Float, target: Float, axis: int, part: float) -> tuple[Float, Seen | None]:
-    """A point moved along one coordinate by a part of the way to its target, and what is seen there."""
+def _moved(field: LemmaBox, place: Float, target: Float, axis: int, part: float) -> tuple[Float, LemmaPoint | None]:
+    """A point moved along one coordinate by `part` of the way to its target, evaluated."""
     trial = place.copy()
     trial[axis] += part * (target[axis] - place[axis])
     return trial, field.sought(field.parameters(trial))
 
 
-def _surely(seen: Seen) -> tuple[bool, float]:
-    """Points that exceed the lemma even with the errors on its side, and then by the ratio."""
+def _surely(seen: LemmaPoint) -> tuple[bool, float]:
+    """Sort key: points that exceed the lemma even with all errors in its favour first, then by the ratio."""
     return seen.least > 1 + ROUNDING, seen.ratio
 
 
-def _enclosed(seen: Seen) -> Enclosed:
-    """The ratio with the error that the two sides' errors leave."""
+def _enclosed(seen: LemmaPoint) -> Enclosed:
+    """The ratio with the error that follows from the errors of both sides."""
     return Enclosed(value=seen.ratio, error=max(seen.ratio - seen.least, 0.0) if math.isfinite(seen.ratio) else 0.0)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.search_map import Look, at, region, share
+from auditors.search_map import EvaluatedPoint, at, region, share
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
@@ -17,13 +17,13 @@ from dpverify.core.subjects import Float, HasPrintedBound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What was seen at one point.
+class LemmaPoint:
+    """Both sides of the lemma at one point.
 
     Attributes
     ----------
     parameters : mapping
-        The searched parameters; those left out are the claim's own.
+        The searched parameters; others have the claim's stated values.
     printed, truth : Enclosed
         The two sides of the lemma.
     """
@@ -43,7 +43,7 @@ class Seen:
 
     @property
     def least(self) -> float:
-        """The ratio with both errors on the lemma's side: an excess is one even so."""
+        """The ratio with all errors in the lemma's favour, so above 1 only for a certain excess."""
         high, low = self.printed.upper, self.truth.lower
         if math.isinf(high):
             return 0.0
@@ -52,7 +52,7 @@ class Seen:
         return max(low, 0.0) / high
 
     def plain(self) -> dict[str, Any]:
-        """For records."""
+        """Plain values for records."""
         return {
             "parameters": dict(self.parameters),
             "printed": self.printed.value,
@@ -62,11 +62,11 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Field:
-    """The claim's box in coordinates of [0, 1], and everything that was seen in it."""
+class LemmaBox:
+    """The claim's box of parameters as a unit cube, and all points evaluated in it."""
 
     task: Task
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[LemmaPoint] = field(default_factory=list)
     uncomputed: int = 0
     """Points that were sought and could not be computed."""
 
@@ -85,18 +85,20 @@ class Field:
         return np.array([share(parameters[name], *box) for name, box in self.task.claim.space.parameters.items()])
 
     def own(self) -> dict[str, float]:
-        """The claim's own values of the searched parameters; the middle of the box where it has none."""
+        """The claim's stated values of the searched parameters; the middle of the box where it has none."""
         middle = self.parameters([0.5] * len(self.names))
         return {name: float(self.task.claim.parameters.get(name, middle[name])) for name in self.names}
 
-    def visit(self, parameters: Mapping[str, float]) -> Seen:
-        """Build the lemma there and compare its two sides; AuditError when a side is no number."""
+    def visit(self, parameters: Mapping[str, float]) -> LemmaPoint:
+        """Build the lemma at a point and compare its two sides; AuditError when a side is nan."""
         subject: HasPrintedBound = self.task.build(**parameters)
         return self._kept(parameters, subject.printed(), subject.truth())
 
-    def sought(self, parameters: Mapping[str, float]) -> Seen | None:
-        """The same where nobody asked for this very point: None where the lemma itself cannot compute a side there
-        (out of the range of doubles, of the working precision, or of quadrature)."""
+    def sought(self, parameters: Mapping[str, float]) -> LemmaPoint | None:
+        """Evaluate a point of a search: None where the lemma cannot compute a side.
+
+        That happens outside the range of doubles, of the working precision, or of quadrature.
+        """
         subject: HasPrintedBound = self.task.build(**parameters)
         try:
             printed, truth = subject.printed(), subject.truth()
@@ -105,14 +107,17 @@ class Field:
             return None
         return self._kept(parameters, printed, truth)
 
-    def _kept(self, parameters: Mapping[str, float], printed: Enclosed, truth: Enclosed) -> Seen:
+    def _kept(self, parameters: Mapping[str, float], printed: Enclosed, truth: Enclosed) -> LemmaPoint:
         if math.isnan(printed.value) or math.isnan(truth.value):
             raise AuditError(f"{self.task.claim.subject} at {dict(parameters)} compares with a number that is none")
-        found = Seen(parameters=dict(parameters), printed=printed, truth=truth)
+        found = LemmaPoint(parameters=dict(parameters), printed=printed, truth=truth)
         self.seen.append(found)
         return found
 
     def map(self, allowed: float) -> dict[str, list[dict[str, Any]]]:
-        """Where the lemma was looked at, and where the ratio exceeded what is `allowed`."""
-        looks = [Look(parameters=each.parameters, ratio=each.least, failed=each.least > allowed) for each in self.seen]
+        """All evaluated points, and those at which the ratio exceeds `allowed`."""
+        looks = [
+            EvaluatedPoint(parameters=each.parameters, ratio=each.least, failed=each.least > allowed)
+            for each in self.seen
+        ]
         return region(self.task.claim.space.parameters, looks, {})

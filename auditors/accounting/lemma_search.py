@@ -1,13 +1,13 @@
-"""The search for the worst point of a lemma's box: its corners, the coordinates from the best of them, then everywhere.
+"""Searches a lemma's box for the worst point: at the corners, along the coordinates from the best one, then globally.
 
-Printed bounds are mostly monotone in each of their parameters, and what breaks them breaks them at the ends of several
-at once: where evolution hardly gets, since it mixes what it has. So all corners are looked at first (where they are too
-many, a fractional factorial design of them and a climb from its best, one end after another), then, from the best
-corner, each coordinate in turn at all parts of its range. Only then evolution (Storn and Price 1997, in SciPy) from
-points of its own, and a compass search from the best point of either.
+Printed bounds are mostly monotone in each parameter, so they fail where several parameters are at an end of their
+range. Differential evolution rarely reaches such points. So all corners are evaluated first (if there are too many, a
+fractional factorial design of them, and a coordinate-wise climb from its best one). Then each coordinate is varied over
+its range, from the best corner. Only then follow differential evolution (Storn and Price 1997, in SciPy) from a random
+population, and a compass search from the better of the two points.
 
-Deterministic given the task's stream. A point at which a side of the lemma leaves what doubles and balls hold is left
-out and counted; a side that is no number is an error.
+Deterministic given the task's stream. A point at which a side of the lemma is out of the range of doubles or balls is
+skipped and counted; a side that is nan is an error.
 """
 
 from __future__ import annotations
@@ -20,31 +20,33 @@ from itertools import product
 import numpy as np
 from scipy.optimize import Bounds, differential_evolution
 
-from auditors.accounting.lemma_points import Field, Seen
+from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from auditors.compass_search import compass_search
 from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 
 EVALUATIONS = 600
-"""Points looked at by evolution and polishing, at effort 1; the corners and the sweep from the best come on top."""
+"""Points evaluated by evolution and polishing, at effort 1; the corners and the sweep are additional."""
 
 OTHER = (0.5, 1 - 1e-6)
-"""Where corners and evolution end in two places, the lower one is polished as well if it has so much of the other and
-is no tie."""
+"""Part of the larger ratio that the other point must have to be polished as well.
 
-_EVOLVED, _POLISHED, _AGAIN = 0.7, 0.3, 0.15  # shares of the evaluations
-_CORNERS, _SWEPT = 1 / 6, 1 / 6  # the most that these may take, in the same shares
-_MEMBERS = 10  # of a population, a parameter
+This applies where corners and evolution give different points without a tie.
+"""
+
+_EVOLVED, _POLISHED, _AGAIN = 0.7, 0.3, 0.15  # fractions of the evaluations
+_CORNERS, _SWEPT = 1 / 6, 1 / 6  # largest fractions of these, in the same units
+_MEMBERS = 10  # population size for each parameter
 _LEAST_STEP = 1e-6
 
 
 @dataclass(slots=True)
 class Search:
-    """One search of a field; `best` is the worst point for the lemma that it saw, `spent` how many it looked at."""
+    """One search; `best` is the point with the largest ratio so far, `spent` the number of evaluations."""
 
-    field: Field
-    best: Seen
+    field: LemmaBox
+    best: LemmaPoint
     spent: int = 0
 
     def look(self, shares: Float) -> float:
@@ -58,13 +60,13 @@ class Search:
         return seen.ratio
 
     def corners(self, most: int) -> Float:
-        """The best corner: of all if they are at most so many (>= 2), else of a fraction and a climb from its best."""
+        """The best corner, of all if these are at most `limit` (>= 2), else of a fraction and a climb from its best."""
         count = len(self.field.names)
         free = min(count, most.bit_length() - 1)
         known: dict[bytes, float] = {}
         ratio, place = -math.inf, np.zeros(count)
         for bits in product((0.0, 1.0), repeat=free):
-            # Of the others, each is the parity of all free ones but one: a fractional factorial design.
+            # Each other coordinate is the parity of all free ones but one: a fractional factorial design.
             rest = [(sum(bits) - bits[other % free]) % 2.0 for other in range(count - free)]
             corner = np.array([*bits, *rest])
             known[corner.tobytes()] = there = self.look(corner)
@@ -82,7 +84,7 @@ class Search:
         return place
 
     def sweep(self, place: Float, most: int) -> Float:
-        """From `place`, each coordinate in turn at the ends of all parts of its range, until no turn gains."""
+        """From `place`, vary each coordinate in turn over a grid of its range, until no round improves."""
         value, end, axis, idle = self.look(place), self.spent + most, 0, 0
         while idle < len(place) and self.spent + PARTS <= end and value < math.inf:
             trials = []
@@ -99,7 +101,7 @@ class Search:
         return place
 
     def evolve(self, most: int, rng: np.random.Generator) -> None:
-        """Everywhere, from points of its own."""
+        """Differential evolution over the whole box, from a random population."""
         count = len(self.field.names)
 
         def loss(shares: Float) -> float:
@@ -107,7 +109,7 @@ class Search:
             return -math.log(max(ratio, 1e-300)) if ratio < math.inf else -1e3
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a population of one value has no spread to divide by
+            warnings.simplefilter("ignore", RuntimeWarning)  # a population of equal values has spread 0
             differential_evolution(
                 loss,
                 Bounds(np.zeros(count), np.ones(count)),
@@ -120,7 +122,7 @@ class Search:
             )
 
     def polish(self, most: int) -> None:
-        """A compass search from the best point."""
+        """Improve the best point by a compass search."""
         place = self.field.shares(self.best.parameters)
         ends = np.zeros(len(place)), np.ones(len(place))
         compass_search(
@@ -134,8 +136,8 @@ class Search:
         )
 
 
-def searched(task: Task, field: Field, own: Seen) -> Seen:
-    """The largest ratio that is found from `own` on; the field keeps all that was seen."""
+def searched(task: Task, field: LemmaBox, own: LemmaPoint) -> LemmaPoint:
+    """Run the whole search from the stated parameters `own`; the field keeps all evaluated points."""
     total = max(50, round(EVALUATIONS * task.effort))
     ends, inside = Search(field=field, best=own), Search(field=field, best=own)
     task.progress("searching the corners", 0.05)

@@ -1,7 +1,7 @@
-"""Which tasks an auditor of privacy claims can take, and with how many trials; and what auditors of events share there.
+"""Decides which tasks an auditor of privacy claims can examine, and with how many trials; base of auditors of events.
 
-Assumption: outputs can be drawn again and again. Not to be confused with what a draw itself may turn out to be
-(`auditors.privacy.outputs`): nothing is drawn here.
+Assumption: outputs can be drawn repeatedly. Nothing is drawn here; checks of drawn outputs are in
+`auditors.privacy.outputs`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from dpverify.core.subjects import Guarantee, PrivacyGuarantee, capabilities
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventAuditing:
-    """Base of auditors that choose an event on some draws and count it in others: any subject that can be drawn from.
+    """Base of auditors that choose an event on some draws and count it in others, of any subject that can be sampled.
 
     Attributes
     ----------
     error_share : float
-        The part of the task's error probability that the most telling event has.
+        The part of the task's false-alarm probability that the main event gets.
     """
 
     error_share: ClassVar[float] = 1.0
@@ -41,31 +41,31 @@ class EventAuditing:
         return lacking(task, alpha=self.error_share * task.alpha)
 
     def admitted(self, task: Task) -> Goal:
-        """The claim to attack; InputError when the trials could not refute it whatever happened."""
+        """The claim as a goal; InputError when no outcome of the trials could refute it."""
         return admitted(task, alpha=self.error_share * task.alpha)
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from the counts of the one event."""
+        """Compute the bound again from the counts of the event."""
         return one_event(guarantee, evidence)
 
 
 def refusal(task: Task, *, kinds: Collection[str] = KINDS, method: str = "bound on") -> str | None:
-    """Why a method that holds counted events against a privacy guarantee cannot examine the task; None when it can.
+    """Why a method that tests a privacy guarantee by counted events cannot examine the task; None when it can.
 
     Parameters
     ----------
     task : Task
-        Its subject is built.
+        The task; its subject is built.
     kinds : collection of str
-        Of measures, that the method knows.
+        Kinds of measures that the method supports.
     method : str
-        What it has of them.
+        Name of the method's bound, for the message.
     """
     return guarantee_refusal(task, kinds=kinds, method=method) or sampling_refusal(task)
 
 
 def guarantee_refusal(task: Task, *, kinds: Collection[str] | None = None, method: str = "bound on") -> str | None:
-    """Why the claim is none for a method that knows these kinds of measures (None: all); None when it is one."""
+    """Why a method with these kinds of measures (None: all) cannot examine the claim; None when it can."""
     guarantee = task.claim.guarantee
     if not isinstance(guarantee, PrivacyGuarantee):
         return "the claim is no privacy guarantee"
@@ -75,9 +75,9 @@ def guarantee_refusal(task: Task, *, kinds: Collection[str] | None = None, metho
 
 
 def sampling_refusal(task: Task, *, counts: bool = True) -> str | None:
-    """Why no outputs can be had of the task's subject, which is built; None when they can.
+    """Why the task's subject, which is built, cannot be sampled; None when it can.
 
-    Without `counts`, histograms that a subject fills itself are not taken for outputs.
+    Without `counts`, histograms that a subject fills itself do not count as outputs.
     """
     able = capabilities(task.build())
     if "sample" in able or (counts and "counts" in able):
@@ -86,7 +86,7 @@ def sampling_refusal(task: Task, *, counts: bool = True) -> str | None:
 
 
 def guarantee_of(task: Task) -> PrivacyGuarantee:
-    """The claim's guarantee; AuditError for what is no privacy guarantee."""
+    """The claim's guarantee; AuditError for other claims than privacy guarantees."""
     guarantee = task.claim.guarantee
     if not isinstance(guarantee, PrivacyGuarantee):
         raise AuditError(f"{guarantee.text()} is no privacy guarantee")
@@ -94,12 +94,12 @@ def guarantee_of(task: Task) -> PrivacyGuarantee:
 
 
 def goal_of(task: Task) -> Goal:
-    """The claim, to be held against events; AuditError for what is no privacy guarantee."""
+    """The claim as a goal for events; AuditError for other claims than privacy guarantees."""
     return Goal(guarantee=guarantee_of(task))
 
 
 def admitted(task: Task, *, alpha: float) -> Goal:
-    """The same; InputError when the task's trials could not refute it whatever happened, saying how many would do."""
+    """The claim as a goal; InputError, with a sufficient number, when no outcome of the task's trials refutes it."""
     goal = goal_of(task)
     goal.require(task.trials, alpha=alpha, least=FEWEST_TRIALS)
     return goal

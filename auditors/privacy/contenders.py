@@ -15,17 +15,17 @@ PAIRS = 25
 """Contenders at effort 1."""
 
 PROBED = 16
-"""Draws a side that tell the form of the outputs."""
+"""Draws a side that reveal the shape of the outputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A pair with a setting of the searched parameters; those left out are the claim's own.
+    """A pair with a setting of the searched parameters; others have the claim's stated values.
 
     Attributes
     ----------
     place : int
-        Its number, by which its streams are named.
+        Number of the contender; it names the random streams.
     drawer : Drawer
         Draws outputs of the subject with these parameters on this pair.
     """
@@ -40,18 +40,18 @@ Kind = TypeVar("Kind", bound=Contender)
 
 
 def contenders(task: Task, kind: type[Kind], *, draws: int, middle: bool = False) -> list[Kind]:
-    """Pairs crossed with settings, by the sum of their two ranks; AuditError when there is no pair.
+    """All combinations of pairs and settings, ordered by the sum of their ranks; AuditError when there is no pair.
 
     Parameters
     ----------
     task : Task
-        Its effort and trials limit how many there are.
+        Effort and trials limit the number of contenders.
     kind : type
-        `Contender`, or a class that keeps more beside it.
+        `Contender` or a subclass.
     draws : int
-        A side, that each of them is to have at least.
+        Fewest draws a side for each contender.
     middle : bool
-        Whether the middle of the parameters' box is a setting, beside the claim's own values and the corners.
+        Whether the middle of the box of parameters is a setting, beside the stated values and the corners.
     """
     limit = scaled_limit(task, PAIRS, draws=draws)
     pairs = candidate_pairs(task, limit)
@@ -68,5 +68,5 @@ def contenders(task: Task, kind: type[Kind], *, draws: int, middle: bool = False
 
 
 def probe(task: Task, drawer: Drawer) -> None:
-    """Draw a few outputs a side: the drawer learns their width, and the subject's errors show at once."""
+    """Draw a few outputs a side, so that their width is known and errors of the subject appear early."""
     drawer.both(PROBED, task.stream, "probe")

@@ -1,17 +1,17 @@
 """The detectable violation of a counted event: the smallest true value of the headline that it refutes with 80 % power.
 
-The event of a real mechanism is seldom the most telling one that the claim allows: the edge of a bin lies beside the
-best threshold, a tail that is rare enough to show everything is too rare to be counted, and the claim's curve may touch
-the mechanism's at a point that no event of it reaches. So of the claim's curve only the region that it refutes is used.
-From the counted (p, q) the two probits (logits where the headline is an epsilon or a delta) are moved apart about their
-middle, as less noise moves them, until the audit would refute; and the value that such an event shows is scaled up by
-the part of the claim that it showed in the counts, less a standard error. (Without that, the part is too large every
-second time, and the power then below what is stated.)
+The event of a real mechanism is seldom the best one that the claim allows: a threshold lies beside the best one, a tail
+that shows the whole loss is too rare to be counted, or the claim's curve touches the mechanism's curve where no event
+lies. So the value is computed from the counted event. The two probits (logits where the headline is an epsilon or a
+delta) of the counted (p, q) are moved apart about their middle, as with less noise, until the audit would refute. The
+value of that event is scaled up, since the counted event showed only a part of the claimed value. That part is
+estimated from the counts, less a standard error. (Without the standard error, the estimated part is too large in half
+of the cases, and the power is then lower than stated.)
 
-Assumptions: less noise parts the two sides of an event as it does for Gaussian noise (logistic, where logits are
-moved), and the mechanism counted has all of what is claimed, so that what the event misses of it, it misses of larger
-values too. Side of the error: neither is a bound; where the mechanism has less than the claim, the value is too large
-(the audit is called weaker than it is). Often confused with the ceiling, which no mechanism attains.
+Assumptions: less noise changes the event's probabilities as for Gaussian noise (logistic noise for logits). The true
+value of the counted mechanism equals the claimed one, and the event shows the same part of larger values. Side of the
+error: this is an estimate, not a bound. Where the true value is below the claim, the result is too large (the audit is
+reported as weaker than it is). The ceiling is different: no mechanism attains it.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import would_refute
 
 FARTHEST = 2.0**12
-"""Times the counted gap, at most."""
+"""Largest factor of the counted gap."""
 
 PRECISION = 1e-4
-"""Relative, of the gap."""
+"""Relative precision of the gap."""
 
 CAUTION = math.sqrt(0.5)
-"""Standard errors by which each counted rate is moved against the event, before the part that it shows is taken."""
+"""Standard errors by which each counted rate is moved against the event, before its part is estimated."""
 
 
 def detectable(goal: Goal, region: JointRegion, direction: int, *, power: float = 0.8) -> float:
-    """The smallest true value of the headline that such an event would have refuted the claim by.
+    """The smallest true value of the headline at which such an event would refute the claim.
 
     Parameters
     ----------
     goal : Goal
         The claim.
     region : JointRegion
-        The counts, as many draws a side, with the level and the share that they are judged by.
+        The counts (equal numbers of draws a side), with level and share of the region.
     direction : int
-        0 when the event is the likelier one under d0.
+        0 when the event is more likely under d0.
     power : float
         In (0, 1).
 
     Returns
     -------
     float
-        In the headline's units, or inf: no value would do, because the event was no likelier under its own side, or
-        because even a perfect event of so many draws refutes nothing.
+        In the headline's units, or inf where no value suffices: the event was not more likely on its side, or even a
+        perfect event refutes nothing with so few draws.
     """
     n = region.n1
     counted = np.array([(region.k1 + 0.5) / (n + 1), (region.k2 + 0.5) / (region.n2 + 1)])
@@ -81,7 +81,7 @@ def detectable(goal: Goal, region: JointRegion, direction: int, *, power: float 
 
 
 def _apart(goal: Goal, counted: Float, gap: float) -> Float:
-    """The pair (p, q) with the same middle and so many times the gap."""
+    """The pair (p, q) with the same middle and `times` the gap."""
     to, back = (special.ndtri, special.ndtr) if goal.scale == "probit" else (special.logit, special.expit)
     places = to(counted)
     middle = places.mean()

@@ -6,5 +6,5 @@ SIDES = ("d0", "d1")
 
 
 def direction_text(direction: int, sides: tuple[str, str] = SIDES) -> str:
-    """``d0 against d1``, or ``d1 against d0``: the side under which the event is the likelier one comes first."""
+    """``d0 against d1``, or ``d1 against d0``: the side with the larger event probability is first."""
     return f"{sides[direction]} against {sides[1 - direction]}"

@@ -1,8 +1,8 @@
-"""What one event says about a claim: the bound on its headline measure, and by how much the claim is exceeded.
+"""Bounds from one event: the bound on the claim's headline measure, and the excess over the claim.
 
-A region of (p, q) gives every bound at once, so the headline measure, the claim's other measures and its trade-off
-curve may all be asked without any further multiplicity. The complement of the event under the swapped pair is the same
-region read the other way round, and is asked as well.
+A region of (p, q) gives all bounds at once, so the headline measure, the claim's other measures and its trade-off curve
+need no correction for multiple testing. The event's complement for the swapped pair has the mirrored region, which is
+used as well.
 
 Side of the error: every bound is a lower bound at the region's confidence. Where the measure and the curve disagree in
 the last digits, neither refutes.
@@ -36,13 +36,13 @@ KINDS = ("epsilon", "delta", "renyi", "mu")
 GRID = np.concatenate([[0.0], np.geomspace(1e-12, 1e-2, 200), np.linspace(0.0101, 0.9899, 200)])
 CURVE = np.concatenate([GRID, 1.0 - GRID[::-1]])
 SLOPES = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.2, 40.0, 60)])
-"""Epsilons at which a curve is held against the measured region."""
+"""Epsilons at which a curve is compared with the region."""
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""Of regions, among which the best one is chosen."""
+"""Shares of regions, among which the best one is chosen."""
 
 CURVE_ONLY = 1.0, 1.5
-"""Gains of events that exceed the claim by another measure or the curve alone; what exceeds the headline gains more."""
+"""Gains of events that exceed only another measure or the curve; an event that exceeds the headline gains more."""
 
 Scale = Literal["log", "probit"]
 
@@ -55,7 +55,7 @@ class Mirrored:
 
     @property
     def alpha(self) -> float:
-        """The region's own."""
+        """Error probability of the region."""
         return self.region.alpha
 
     def corners(self) -> tuple[Float, Float]:
@@ -81,9 +81,9 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Goal:
-    """A privacy guarantee, held against events.
+    """A privacy guarantee that is tested by events.
 
-    `direction` is 0 when the event is the likelier one under d0 (P = M(d0), Q = M(d1)), and 1 the other way round.
+    `direction` is 0 when the event is more likely under d0 (P = M(d0), Q = M(d1)), and 1 otherwise.
     """
 
     guarantee: PrivacyGuarantee
@@ -113,16 +113,16 @@ class Goal:
 
     @property
     def scale(self) -> Scale:
-        """On which scale errors of p and of q weigh alike for the headline."""
+        """The scale on which errors of p and q have the same effect on the headline."""
         return "log" if self.headline.kind in ("epsilon", "delta") else "probit"
 
     def gain(self, p: Float, q: Float, *, corner: tuple[Float, Float]) -> Float:
-        """How telling events with these probabilities are, shape (4, t); above 1 the claim is exceeded.
+        """The gain of events with these probabilities, shape (4, t); above 1 the claim is exceeded.
 
         The first two rows are events that are counted under d0 for p (direction 0), the last two under d1.
 
-        The curve is held against `corner`, where p and q are both as far out as each may be alone: it has steep and
-        flat parts, on which different errors weigh.
+        The curve is compared with `corner`, where p and q both have their extreme values: different errors matter on
+        its steep and flat parts.
 
         Below 1 it is the headline's tightness. An event that exceeds another measure or the curve, but not the
         headline, gains less than one that exceeds the headline.
@@ -139,7 +139,7 @@ class Goal:
         return np.where(p > q, np.where(head > 1, head + 0.5, np.maximum(head, others)), 0.0)
 
     def finding(self, region: Region, direction: int) -> Finding:
-        """What the region says of the claim: the headline, unless only another measure (or the curve) is exceeded.
+        """The finding of a region: the bound on the headline, unless only another measure (or the curve) is exceeded.
 
         A measure's claimed value is that of the laxer direction, so exceeding it refutes in whichever direction.
         """
@@ -149,14 +149,14 @@ class Goal:
         if exceeded:
             measure, bound = exceeded[0]
             return Finding(measure=measure, bound=bound, excess=excess if excess > 0 else bound - measure.claimed)
-        if excess > 0:  # between the claim's own measures
+        if excess > 0:  # a point of the curve between the claim's measures
             measure, bound = self._tangent(region, direction)
             if bound > measure.claimed:
                 return Finding(measure=measure, bound=bound, excess=excess)
         return Finding(measure=self.headline, bound=found[0][1], excess=min(excess, 0.0))
 
     def _tangent(self, region: Region, direction: int) -> tuple[Measure, float]:
-        """The point delta(epsilon) of the claimed profile that the region clears best (or misses least)."""
+        """The point delta(epsilon) of the claimed profile with the largest excess over the region."""
         best: tuple[float, Measure, Region] | None = None
         for mirrored in (False, True):
             seen: Region = Mirrored(region=region) if mirrored else region
@@ -171,18 +171,18 @@ class Goal:
         return best[1], delta_lower(best[2], epsilon=best[1].argument)
 
     def estimate(self, k1: int, n1: int, k2: int, n2: int) -> float:
-        """Plug-in estimate of the headline at the counts, half a draw added where the event never came under Q."""
+        """Plug-in estimate of the headline; half a draw is added where the event never occurred under Q."""
         p, q = np.array(k1 / n1), np.array(max(k2, 0.5) / n2)
         return float(value(self.headline, p, q))
 
     def ceiling(self, trials: int, *, alpha: float, share: float) -> float:
-        """The largest headline bound that so many trials a side can give: all hits under P, none under Q."""
+        """The largest possible headline bound: the event occurs in all `trials` under P and in none under Q."""
         return measure_lower(_perfect(trials, alpha, share), self.headline)
 
     def best_share(self, k1: int, k2: int, trials: int, *, alpha: float, direction: int, gain: float) -> float:
-        """The share of the region that serves an event best at the counts to be expected.
+        """The share of the region that is best for an event at the expected counts.
 
-        By the bound on the headline, unless the `gain` says that the curve is exceeded and the headline is not.
+        It maximises the bound on the headline, unless by the `gain` only the curve is exceeded.
         """
 
         def bound(share: float) -> float:
@@ -194,7 +194,7 @@ class Goal:
         return max(SHARES, key=bound)
 
     def require(self, trials: int, *, alpha: float, least: int) -> None:
-        """InputError for too many trials, or when even a perfect event could not refute the claim with so many."""
+        """Raise InputError for too many trials, or when even a perfect event could not refute the claim."""
         if trials > LARGEST_TRIALS:
             raise InputError(
                 f"{trials} trials a side",
@@ -208,7 +208,7 @@ class Goal:
         raise too_few_trials(trials, fewest, claim=self.guarantee.text(), alpha=alpha)
 
     def suffices(self, trials: int, *, alpha: float, least: int) -> bool:
-        """Whether so many trials a side, at least `least`, could refute the claim at all."""
+        """Whether `trials` a side, at least `least`, could refute the claim with a perfect event."""
         return trials >= least and self._refutable(trials, alpha)
 
     def fewest(self, *, alpha: float, least: int) -> int:
@@ -216,7 +216,7 @@ class Goal:
         return fewest_trials(lambda trials: self._refutable(trials, alpha), least=least, claim=self.guarantee.text())
 
     def _refutable(self, trials: int, alpha: float) -> bool:
-        """Whether a perfect event (all hits under P, none under Q) refutes the claim."""
+        """Whether a perfect event (always under P, never under Q) refutes the claim."""
         return any(self.finding(_perfect(trials, alpha, share), 0).excess > 0 for share in (0.1, 0.5))
 
 
@@ -241,7 +241,7 @@ def value(measure: Measure, p: Float, q: Float, *, mirrored: bool = True) -> Flo
 
 
 def measure_lower(region: Region, measure: Measure) -> float:
-    """Lower bound on the measure, in whichever direction is larger; both hold at once over one region."""
+    """Lower bound on the measure, the larger one of both directions, which hold at once over one region."""
     if measure.kind == "epsilon":
         return max(epsilon_lower(side, delta=measure.argument) for side in (region, Mirrored(region=region)))
     if measure.kind == "delta":
@@ -255,7 +255,7 @@ def tightness(measure: Measure, values: ArrayLike) -> Float:
     """Values over the claimed one; where that is 0, any positive value counts as above 1."""
     values = np.asarray(values, dtype=np.float64)
     if measure.claimed > 0:
-        with np.errstate(over="ignore"):  # claims next to nothing: inf is right
+        with np.errstate(over="ignore"):  # the claim is almost 0, and inf is correct
             return values / measure.claimed
     return np.where(values > 0, 1.0 + values, 0.0)
 

@@ -1,6 +1,6 @@
-"""Counts in fresh draws, in parts that a run can be resumed from: the last step of auditors that fix events first.
+"""Counts an event in new draws, in parts from which a run can be resumed.
 
-Streams are named by side and chunk, so the counts are the same whoever makes the parts, in any order, after any kill.
+Streams are named by side and chunk, so the counts do not depend on the worker, the order or an interruption.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from dpverify.core.chunks import parts
 def fresh_counts(
     task: Task, drawer: Drawer, subject: object, count: Callable[[Sample], Any], *, about: Any, name: str = "certify"
 ) -> Iterator[tuple[NDArray[np.int64], int]]:
-    """Counts so far and draws so far, both sides together, after each part; the last says all.
+    """Yield the counts and draws so far after each part; the last ones are complete.
 
     Parameters
     ----------
     task : Task
-        Its `trials` a side are drawn.
+        The task; its `trials` a side are drawn.
     drawer : Drawer
-        Of the pair.
+        Draws outputs on the pair.
     subject : mechanism
-        What is drawn from: parts are kept only of a subject without state.
+        The mechanism; parts are saved only for a subject without state.
     count : callable
-        What is counted in a sample: a whole number, or a list of k.
+        Function that counts a sample: returns an integer, or a list of k.
     about : plain JSON values
-        What is counted, in full: parts of another count are told apart by it.
+        Full description of the count, which identifies its saved parts.
     name : str
-        Of the task's streams that are drawn from.
+        Name of the task's random streams.
 
     Yields
     ------
     counts : ndarray of int, shape (2,) or (2, k)
-        On d0 and on d1; the same array, updated.
+        Counts on d0 and d1; always the same array, updated.
     drawn : int
-        Of 2 * `task.trials`.
+        Draws so far, of 2 * `task.trials`.
     """
     sizes = drawer.chunks(task.trials)
 

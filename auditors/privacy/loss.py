@@ -1,19 +1,19 @@
-"""Grey box, with statistics: is the realised privacy loss of what was released larger than the claim allows?
+"""The loss auditor (grey box): tests by counts whether the realised privacy loss of releases exceeds the claim.
 
-Noisy values that are released one after another, each computed from the ones before, have a density on either data set
-that a replay can compute: every noise-free value is known given the values so far. The log-ratio L of the two densities
-is the best score there is for telling the data sets apart by these values (Neyman and Pearson). So the event "L above a
-threshold" is counted in fresh runs on either data set, and a region of the two probabilities is held against the claim.
+Noisy values may be released one after another, each computed from the earlier ones. A replay computes their density on
+either data set, since every noise-free value is known given the earlier releases. The log-ratio L of the two densities
+is the most powerful score for distinguishing the data sets by these values (Neyman and Pearson). So the event "L above
+a threshold" is counted in new runs on both data sets, and the claim is tested with the region of the two probabilities.
 
-Pair, direction and threshold are chosen on runs of their own; the event is then fixed and the whole error probability
-is spent on one region, so nothing is left for multiplicity.
+Pair, direction and threshold are chosen on separate runs. The event is then fixed, so its region gets the whole error
+probability.
 
-Assumption: independent runs. On a tape, which is all the randomness that its subject has, the event is a fixed function
-of what is shown before the first hidden coin. Of other people's code it is a function of what the *untouched* program
-shows, and of coins of its own, the same one for both data sets (`replay.likelihood_ratio`): the program may draw what
-no recorder sees. Wrong laws, rounding and unseen randomness so cost power and no soundness, however far L is from the
-true log-ratio. Limits: what is shown after a hidden coin is not looked at; where nothing is left to score, the audit is
-refused. Often confused with a bound by the largest realised loss, which proves something about pure claims only
+Assumption: independent runs. A subject on a tape has no other randomness, so the event is a fixed function of the
+values shown before the first hidden coin. For a user's callable, the event is a function of the values that the
+*unchanged* program shows and of independent coins, the same function on both data sets (`replay.likelihood_ratio`); the
+program may use unrecorded randomness. So wrong laws, rounding and unrecorded randomness cost power but not validity,
+however far L is from the true log-ratio. Limits: values after a hidden coin are not used; if there are no values to
+score, the audit is refused. A bound by the largest realised loss is different: it holds for pure claims only
 (`replay`).
 """
 
@@ -43,22 +43,22 @@ from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
 
 PAIRS, PILOT = 8, 8
-"""Pairs at effort 1, and runs a side on each to choose one."""
+"""Pairs at effort 1, and runs a side on each for choosing one."""
 
 MOST_RUNS, SELECTION = 4000, 4
-"""Certified runs a side at effort 1 (fewer where the trials are fewer); an n-th as many choose the threshold."""
+"""Counted runs a side at effort 1 (at most the trials); this fraction of them chooses the threshold."""
 
 SHARE = 0.5
-"""Of the event's region: the error is spent evenly."""
+"""Share of the event's region: the error is split evenly."""
 
 LOOKED_AT_AGAIN = 4
 FAR = 100.0
-"""A score that is farther out counts as this one where the pilot's are averaged."""
+"""Scores are clipped at this value where the pilot's are averaged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossAuditor:
-    """Any privacy guarantee, subjects that tell what they do or can be recorded."""
+    """Examines any privacy guarantee of subjects that have transcripts or can be recorded."""
 
     name: str = "loss"
     version: str = "2"
@@ -73,14 +73,14 @@ class LossAuditor:
         return replay_refusal(task.build())
 
     def audit(self, task: Task) -> Evidence:
-        """Choose a pair, a direction and a threshold; count in fresh runs.
+        """Choose a pair, a direction and a threshold; count the event in new runs.
 
         Raises
         ------
         AuditError
-            When nothing noisy is shown before the first hidden coin, or there is no pair.
+            When no noisy value is shown before the first hidden coin, or there is no pair.
         InputError
-            When so few trials could not refute the claim whatever happened.
+            When no outcome of so few trials could refute the claim.
         """
         goal = goal_of(task)
         runs = min(task.trials, round(MOST_RUNS * task.effort))
@@ -109,21 +109,21 @@ class LossAuditor:
         )
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from the counts of the one event; its region's share is not in the record."""
+        """Compute the bound again from the counts of the event; its region's share is a constant."""
         return one_event(guarantee, evidence, share=SHARE)
 
 
 def _chosen(replayer: Replayer, pairs: Sequence[Pair]) -> tuple[Pair, dict[str, Any]]:
-    """The pair whose scores lie farthest apart in the pilot, and a note on unseen randomness there.
+    """The pair whose pilot scores differ most, and a note on unrecorded randomness there.
 
     Raises
     ------
     AuditError
-        When no score says anything, and a hidden coin or unseen randomness is why.
+        When no score differs, because of a hidden coin or unrecorded randomness.
     """
     for pair in pairs if replayer.recorded else ():
         for side in (False, True):
-            replayer.faithful(replayer.runs(pair, "first", reverse=side))  # with plain numbers where it must
+            replayer.faithful(replayer.runs(pair, "first", reverse=side))  # plain numbers if needed
     pilots = [scores(replayer, pair, f"pilot {place}", PILOT) for place, pair in enumerate(pairs)]
     means = [[np.clip(side, -FAR, FAR).mean() for side in each] for each in pilots]
     best = int(np.argmax([abs(first - second) for first, second in means]))

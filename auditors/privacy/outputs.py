@@ -1,10 +1,10 @@
-"""Drawing outputs of a subject on both sides of a pair, and refusing what cannot be audited.
+"""Draws outputs of a subject on both sides of a pair, and refuses outputs that cannot be audited.
 
-A change of an output's shape or type between the two data sets is itself an event that tells them apart; it is refused
-rather than audited, because no bound here speaks of it: the subject must pad or encode its output. Counts that a
-subject makes in its own kernel are outputs too: the value is the outcome's index, the weight its count.
+A different shape or type of outputs on the two data sets would itself distinguish them. It is refused, because no bound
+here covers it: the subject must pad or encode its output. Counts that a subject makes in its kernel are outputs, too:
+the value is the outcome's index, the weight its count.
 
-Assumption that no check here can hold: draws are independent and the law does not change from call to call.
+Assumption that cannot be checked here: draws are independent, and the law does not change from call to call.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Sample:
     values : shape (m,) or (m, k)
         Outputs, or the indices 0 .. m - 1 of a finite alphabet.
     weights : int64, shape (m,), or None
-        How often each value came; None means once.
+        Count of each value; None means 1.
     size : int
-        Draws in all.
+        Total number of draws.
     """
 
     values: NDArray[Any]
@@ -55,13 +55,13 @@ class Sample:
         return self.values if self.values.ndim == 1 else self.values[:, index]
 
     def head(self, size: int) -> Sample:
-        """The first `size` draws; all of them where they are fewer or only counted."""
+        """The first `size` draws; all of them if they are fewer or only counted."""
         if self.weights is not None or self.size <= size:
             return self
         return Sample(values=self.values[:size], weights=None, size=size)
 
     def joined(self, later: Sample) -> Sample:
-        """Both samples as one: counts add up, outputs follow one another."""
+        """Both samples as one: counts are added, outputs are concatenated."""
         size = self.size + later.size
         if self.weights is not None and later.weights is not None:
             return Sample(values=self.values, weights=self.weights + later.weights, size=size)
@@ -83,14 +83,14 @@ class Sample:
 
 
 class Drawer:
-    """Draws from one subject on one pair; every call must return outputs of the form that the first one had.
+    """Draws from one subject on one pair; every call must return outputs of the same form.
 
     Parameters
     ----------
     subject : mechanism
-        Offers `counts` (preferred: only counts travel) or `sample`.
+        Offers `counts` (preferred, since less data is moved) or `sample`.
     pair : Pair
-        The two data sets; each call gets its own copy.
+        The two data sets; each call gets a copy.
     """
 
     def __init__(self, subject: Any, pair: Pair) -> None:
@@ -105,7 +105,8 @@ class Drawer:
         Raises
         ------
         InputError
-            One line: not a number, not finite, ragged, a wrong first dimension, or another form than before.
+            For outputs that are not numbers, not finite, ragged, of a wrong first dimension, or of another form than
+            before.
         """
         dataset = copy.deepcopy(self.pair.d1 if side else self.pair.d0)
         raw = (self.subject.counts if self.counting else self.subject.sample)(dataset, size, rng=rng)
@@ -117,7 +118,7 @@ class Drawer:
                 remedy="fill them with a number of their own: .filled(-1.0), say",
             )
         sample = _counted(raw, size, where) if self.counting else _drawn(raw, size, where)
-        kind = sample.values.dtype if self.counting else np.asarray(raw).dtype  # as it came, not as it is read
+        kind = sample.values.dtype if self.counting else np.asarray(raw).dtype  # the type before conversion
         form = (kind.str, sample.values.shape[1:], len(sample.values) if self.counting else None)
         if self._form is None:
             self._form, self._seen = form, where
@@ -130,22 +131,22 @@ class Drawer:
         return sample
 
     def both(self, size: int, stream: Callable[..., np.random.Generator], *names: str | int) -> tuple[Sample, Sample]:
-        """`size` outputs on d0 and as many on d1, each from the stream ``(*names, side)``; errors as for `draw`."""
+        """`size` outputs on d0 and on d1, each from the stream ``(*names, side)``; errors as for `draw`."""
         first, second = (self.draw(side, size, rng=stream(*names, side)) for side in (0, 1))
         return first, second
 
     @property
     def scalar(self) -> bool:
-        """True when outputs are plain numbers (or counted outcomes), as far as is known."""
+        """True when outputs are scalars (or counted outcomes), as far as known."""
         return self._form is None or not self._form[1]
 
     @property
     def width(self) -> int:
-        """Numbers in one output, as far as is known."""
+        """Numbers in one output, as far as known."""
         return 1 if self._form is None else int(np.prod(self._form[1], initial=1))
 
     def chunks(self, trials: int) -> list[int]:
-        """Sizes of the calls for `trials` draws: a function of the width alone, so that streams never shift."""
+        """Sizes of the calls for `trials` draws. They depend on the width alone, so that streams never change."""
         step = min(LARGEST_CHUNK, max(SMALLEST_CHUNK, CHUNK_NUMBERS // self.width))
         return [step] * (trials // step) + ([trials % step] if trials % step else [])
 
@@ -173,10 +174,10 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
         raise InputError(f"{where} have shape {values.shape}: nothing in them", allowed="at least one number an output")
     values = _native(values)
     if values.dtype == np.float64 and values.ndim == 2 and values.flags.c_contiguous:
-        turned = np.empty(values.shape, order="F")  # scores go through it by columns
+        turned = np.empty(values.shape, order="F")  # scores use it by columns
         if _turn(values, turned):
             return Sample(values=turned, weights=None, size=size)
-    if values.dtype == np.float64 and _finite(values.ravel(order="A")):  # no copy of what lies in columns
+    if values.dtype == np.float64 and _finite(values.ravel(order="A")):  # columns are not copied
         return Sample(values=np.asfortranarray(values), weights=None, size=size)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).reshape(size, -1).all(axis=1)))
@@ -189,26 +190,28 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
 
 
 def _native(values: NDArray[Any]) -> NDArray[Any]:
-    """As types that kernels read: whole numbers and single precision in this machine's byte order, other floats as
-    float64. Long doubles are rounded by that, which only ever hides a difference."""
+    """Convert to types of the kernels: native byte order, and float64 for other floats than single precision.
+
+    Long doubles are rounded, which can only hide a difference.
+    """
     if values.dtype.kind == "b":
         return values.astype(np.int8)
     if values.dtype.kind == "f" and values.dtype.itemsize != 4:
-        with np.errstate(over="ignore"):  # a long double beyond them is infinite, and refused as that
+        with np.errstate(over="ignore"):  # a long double that is too large becomes infinite and is refused
             return values.astype(np.float64, copy=False)
     return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
 @njit(cache=True, nogil=True)
 def _turn(rows: NDArray[Any], turned: NDArray[Any]) -> bool:
-    """Copy the rows in blocks that stay in the nearest cache; whether all numbers are finite."""
+    """Copy the rows in blocks that fit into the first-level cache; returns whether all numbers are finite."""
     nothing = 0.0
     for start in range(0, rows.shape[0], _BLOCK):
         stop = min(start + _BLOCK, rows.shape[0])
         for column in range(rows.shape[1]):
             for i in range(start, stop):
                 turned[i, column] = rows[i, column]
-                nothing += rows[i, column] * 0.0  # NaN for what is not finite
+                nothing += rows[i, column] * 0.0  # NaN for numbers that are not finite
     return nothing == 0.0
 
 

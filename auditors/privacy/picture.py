@@ -1,8 +1,8 @@
-"""The picture of one counted event: the claimed trade-off curve, and a confidence region for its two error rates.
+"""The figure of one counted event: the claimed trade-off curve, and a confidence region for its two error rates.
 
 The rates are those of a test that says "d0" when the event occurs: false positives and false negatives. The region's
 sides are Clopper-Pearson limits, half of the error probability on each rate. It is not the joint region that gives the
-bound, and need not show what that proves.
+bound, so it need not show a refutation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpverify.stats.joint import JointRegion
 from dpverify.stats.region import RectangleRegion
 
 PICTURED = 64
-"""Points of the curve on either scale."""
+"""Points of the curve on each scale."""
 
 
 def event_picture(goal: Goal, region: JointRegion, direction: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Sufficient statistics read back from a record, which anybody may have written: each number is checked first.
+"""Reads sufficient statistics from a record, which may come from anyone, so each number is checked first.
 
-A missing number raises LackingError, one that is not what it should be an InputError, and numbers that contradict one
-another a ContradictionError.
+A missing number raises LackingError, a malformed one InputError, and numbers that contradict each other
+ContradictionError.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
 
 MOST = 10**6
-"""Entries of a list; no audit has nearly as many."""
+"""Most entries of a list; no audit has nearly as many."""
 
 
 def entry(statistics: Any, name: str) -> Any:
-    """The value under a name, which must be there."""
+    """The value of a name; LackingError without one."""
     if not isinstance(statistics, Mapping):
         raise InputError(f"{str(statistics)[:40]!r} where {name} should stand in", allowed="an object")
     if statistics.get(name) is None:
@@ -56,7 +56,7 @@ def wholes(statistics: Any, name: str) -> NDArray[np.int64]:
 
 
 def flags(statistics: Any, name: str) -> NDArray[np.bool_]:
-    """A list of yes and no, shape (k,)."""
+    """A list of booleans, shape (k,)."""
     found = items(statistics, name)
     if not all(isinstance(item, bool) for item in found):
         raise InputError(f"{name} in a record", allowed="true and false")
@@ -64,7 +64,7 @@ def flags(statistics: Any, name: str) -> NDArray[np.bool_]:
 
 
 def items(statistics: Any, name: str) -> Sequence[Any]:
-    """A list of anything, not empty."""
+    """A non-empty list of any values."""
     found = entry(statistics, name)
     if not isinstance(found, list | tuple) or not 0 < len(found) <= MOST:
         raise InputError(f"{name} in a record", allowed=f"a list of 1 to {MOST} entries")
@@ -81,7 +81,7 @@ def direction(statistics: Any, sides: tuple[str, str] = SIDES) -> int:
 
 
 def region(statistics: Any, *, alpha: float, share: float | None = None) -> JointRegion:
-    """The joint region of k1 of n1 and k2 of n2; `share` where the record has none."""
+    """The joint region of k1 of n1 and k2 of n2; `share` is used where the record has none."""
     if share is None:
         shape = entry(statistics, "region")
         if entry(shape, "kind") != "joint":
@@ -93,14 +93,14 @@ def region(statistics: Any, *, alpha: float, share: float | None = None) -> Join
 
 
 def claimed_goal(guarantee: Guarantee) -> Goal:
-    """The claim, to be held against counts; ContradictionError for what is no privacy guarantee."""
+    """The claim as a goal for counts; ContradictionError for other claims than privacy guarantees."""
     if not isinstance(guarantee, PrivacyGuarantee):
         raise ContradictionError(f"counts of outputs say nothing of {guarantee.text()}")
     return Goal(guarantee=guarantee)
 
 
 def found_again(finding: Finding, *, alpha: float, trials: int, numbers: Mapping[str, float] | None = None) -> Again:
-    """What was computed again, as `Again` has it."""
+    """The computed result as an `Again`."""
     return Again(
         measure=finding.measure,
         bound=finding.bound,
@@ -112,13 +112,13 @@ def found_again(finding: Finding, *, alpha: float, trials: int, numbers: Mapping
 
 
 def same(what: str, printed: object, counted: object) -> None:
-    """ContradictionError unless the two are equal."""
+    """Raise ContradictionError unless the two are equal."""
     if printed != counted:
         raise ContradictionError(f"{what} is {str(printed)[:60]} in one place and {str(counted)[:60]} in another")
 
 
 def within(what: str, spent: float, alpha: float) -> None:
-    """ContradictionError where more error probability is spent than there was."""
+    """Raise ContradictionError where more error probability is spent than available."""
     if not spent <= alpha * (1.0 + 1e-12):
         raise ContradictionError(f"{what} spend {spent:.6g} of the error probability {alpha:.6g}")
 

@@ -37,7 +37,7 @@ def sampled_evidence(
     ceiling: float | None = None,
     picture: Mapping[str, Any] | None = None,
 ) -> Evidence:
-    """What was found, at the confidence that is left of the task's error probability; the rest as in `Evidence`."""
+    """Make the evidence of a finding; its confidence follows from the task's error probability."""
     return Evidence(
         claim=task.claim.id,
         auditor=auditor.name,
@@ -70,18 +70,18 @@ def event_evidence(
     pictured: bool = False,
     beside_any_measure: bool = False,
 ) -> Evidence:
-    """What the counts of one event say of the claim.
+    """Make the evidence of one counted event.
 
     Parameters
     ----------
     region : JointRegion
-        The counts, as many draws a side; its alpha may be a part of the task's.
+        The region of the counts (equal draws a side); its alpha may be a part of the task's.
     direction : int
-        0 when the event is the likelier one under d0.
+        0 when the event is more likely under d0.
     event : str
-        In words.
+        Description of the event.
     statistics, witness : mapping
-        What the method has to add to the counts, and to direction and event.
+        Additional values of the method, beside counts, direction and event.
     pictured : bool
         Whether the trade-off picture is drawn.
     beside_any_measure : bool
@@ -109,7 +109,7 @@ def event_evidence(
 def event_statistics(
     region: JointRegion, direction: int, event: Recorded, *, p: float, q: float, gain: float
 ) -> dict[str, Any]:
-    """How an event was chosen and is judged: its region, the event in full, and what the choosing draws made expect."""
+    """The event in full, its region, and the expectations from the selection draws."""
     return {
         "direction": direction_text(direction),
         "region": {"kind": "joint", "share": region.share},

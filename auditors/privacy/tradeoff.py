@@ -1,15 +1,14 @@
-"""The trade-off auditor: several points of the whole trade-off curve at once, with bounds that hold together.
+"""The trade-off auditor: measures several points of the whole trade-off curve, with simultaneous bounds.
 
-Method (f-DP: Dong, Roth, Su, arXiv 1905.02383; audits of mu: Nasr et al., arXiv 2302.07956): bins in the order of their
-log-ratios give nested events, so a handful of thresholds walks the curve from end to end. They are chosen on selection
-draws; then all are counted in the same fresh draws, and each gets a joint region of its own. Half of the error
-probability goes to the threshold with the largest expected gain and the other half, evenly, to all others (union
-bound), so the measured points, the bound and the picture hold at once. One ordering covers both directions: the curve
-from d1 to d0 is the inverse.
+Method (f-DP: Dong, Roth, Su, arXiv 1905.02383; audits of mu: Nasr et al., arXiv 2302.07956): bins sorted by their
+log-ratios give nested events, so a few thresholds cover the curve from end to end. They are chosen on selection draws.
+Then all are counted in the same new draws, and each gets a joint region. The threshold with the largest expected gain
+gets half of the error probability, and all others share the other half evenly (union bound), so measured points, bound
+and figure hold simultaneously. One ordering covers both directions: the curve from d1 to d0 is the inverse.
 
-Reported beside the bound: the measured curve with its simultaneous upper limits, and the mu of a Gaussian curve fitted
-to it, which is an estimate, labelled as such, and never turned into an epsilon. Limits: its best point has half of the
-error probability that the event auditor's has; what it adds is the whole curve.
+It also reports the measured curve with simultaneous upper limits, and the mu of a fitted Gaussian curve, which is
+labelled as an estimate and never converted to an epsilon. Limits: its best point has half the error probability of the
+event auditor's; the advantage is the whole curve.
 """
 
 from __future__ import annotations
@@ -52,18 +51,18 @@ from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.region import RectangleRegion
 
 POINTS = 16
-"""Thresholds at most, besides the best one."""
+"""Most thresholds besides the best one."""
 
 BEST = 0.5
 """The best threshold's part of the error probability."""
 
 NARROWEST = 0.05
-"""Neighbouring thresholds differ by so much in the probit of one of the two shares at least."""
+"""Smallest difference of neighbouring thresholds, in the probit of one of the two shares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TradeoffAuditor(EventAuditing):
-    """Any privacy guarantee, above all those that are curves; any subject that can be sampled or counted."""
+    """Examines any privacy guarantee, mainly curves, of any subject that can be sampled or counted."""
 
     name: str = "tradeoff"
     version: str = "1"
@@ -72,7 +71,7 @@ class TradeoffAuditor(EventAuditing):
     error_share: ClassVar[float] = BEST
 
     def audit(self, task: Task) -> Evidence:
-        """Search, choose thresholds, count, bound; errors as for the event auditor."""
+        """Search, choose thresholds, count and bound; errors as for the event auditor."""
         goal, n = self.admitted(task), task.trials
         found, best = chosen(task, goal, alpha=BEST * task.alpha)
         events = [best, *_others(found.bins, found.counts, best)]
@@ -127,7 +126,7 @@ class TradeoffAuditor(EventAuditing):
         )
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """What the recorded points say together: the largest violation, else the largest bound on the headline."""
+        """Compute the result of the recorded points again: the largest violation, else the largest headline bound."""
         said, alpha, goal = evidence.statistics, alpha_of(evidence), claimed_goal(guarantee)
         n1, n2 = whole(said, "n1"), whole(said, "n2")
         regions, toward = [], []
@@ -150,7 +149,7 @@ class TradeoffAuditor(EventAuditing):
 
 
 def _others(bins: Bins, counts: NDArray[np.int64], best: BinEvent) -> list[BinEvent]:
-    """Events {log-ratio > t} along the curve, evenly in the mean of the probits of both shares."""
+    """Events {log-ratio > t} along the curve, evenly spaced in the mean of the probits of both shares."""
     levels = thresholds(bins)
     if levels.size == 0:
         return []
@@ -166,7 +165,7 @@ def _others(bins: Bins, counts: NDArray[np.int64], best: BinEvent) -> list[BinEv
 
 
 def _strongest(goal: Goal, events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> tuple[int, Finding]:
-    """What the regions say together: the largest violation, else the largest bound on the headline."""
+    """The joint result of the regions: the largest violation, else the largest bound on the headline."""
     found = [goal.finding(region, event.direction) for event, region in zip(events, regions, strict=True)]
     exceeded = [(finding.excess, -i) for i, finding in enumerate(found) if finding.excess > 0.0]
     if exceeded:
@@ -196,7 +195,7 @@ def fitted_mu(regions: Sequence[JointRegion]) -> float:
 
 
 def _measured(events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> dict[str, list[float]]:
-    """The measured points from d0 to d1 in order, with upper limits that hold together (each half of its error)."""
+    """The measured points from d0 to d1 in order, with simultaneous upper limits (each with half of its error)."""
     rows = []
     for event, region in zip(events, regions, strict=True):
         near = RectangleRegion(k1=region.k1, n1=region.n1, k2=region.k2, n2=region.n2, alpha=region.alpha)
@@ -209,8 +208,10 @@ def _measured(events: Sequence[BinEvent], regions: Sequence[JointRegion]) -> dic
 
 
 def _turned(box: dict[str, float], direction: int) -> dict[str, float]:
-    """The confidence region as seen from d0 to d1: the complement of an event of the other direction swaps the
-    rates."""
+    """The confidence region in the direction d0 to d1.
+
+    For an event of the other direction, the complement swaps the rates.
+    """
     if direction == 0:
         return box
     return {

@@ -8,16 +8,16 @@ from dpverify.core.errors import InputError
 from dpverify.stats.intervals import LARGEST_TRIALS
 
 FEWEST_TRIALS = 100
-"""No event is counted in fewer draws a side."""
+"""Fewest draws a side for counting an event."""
 
 
 def fewest_trials(refutable: Callable[[int], bool], *, least: int, claim: str) -> int:
-    """The fewest trials a side, at least `least`, with which a perfect attack refutes; InputError where none do.
+    """The fewest trials a side, at least `least`, with which a perfect attack refutes; InputError if there are none.
 
     Parameters
     ----------
     refutable : callable
-        Whether so many trials a side suffice; once true, true for all more.
+        Whether a number of trials a side suffices; monotone.
     claim : str
         The guarantee's text, for the error.
     """
@@ -37,7 +37,7 @@ def fewest_trials(refutable: Callable[[int], bool], *, least: int, claim: str) -
 
 
 def too_few_trials(trials: int, fewest: int, *, claim: str, alpha: float, by: str = "") -> InputError:
-    """The error of an audit that could refute nothing; `by` says by what, where that is not any event."""
+    """The error of an audit that could refute nothing; `by` names the kind of bound, if it is not any event."""
     return InputError(
         f"{trials} trials a side cannot refute {claim} at confidence {1 - alpha:.6g}{by}, whatever the mechanism does",
         allowed=f"at least {fewest} trials (more for a violation that is not total)",

@@ -1,14 +1,14 @@
-"""By how much a query moves between two data sets, and how far that number can be trusted.
+"""The change of a query between two data sets, and the error of that number.
 
-Two ways, said in the evidence:
+There are two methods; the evidence says which was used:
 
-- *rational*: the query is run on the same data as Python fractions. When it answers in fractions, no rounding happened
-  anywhere, and the norm of the difference is exact (rounded down once, at the end).
-- *float64*: the answers that the query returns are floats, hence exact numbers themselves, and their difference is
-  computed in fractions. What remains is the rounding inside the query, for which 16 (N + 16) 2^-53 times the sum of all
-  magnitudes is set aside, with N numbers in the data and the answers: sixteen times the classical bound for a sum of N
-  terms (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). So this speaks of the query as it is
-  implemented; a query that is far worse conditioned than a sum may need a look by hand when it is refuted by a hair.
+- *rational*: the query is run on the data as Python fractions. If its answers are fractions, nothing was rounded, and
+the norm of the difference is exact (rounded down once, at the end).
+- *float64*: the query's answers are floats, and their difference is computed exactly in fractions. For rounding inside
+the query, 16 (N + 16) 2^-53 times the sum of all magnitudes is allowed, with N numbers in the data and the answers:
+sixteen times the classical bound for a sum of N terms (Higham, Accuracy and Stability of Numerical Algorithms, section
+4.2). The result holds for the query as implemented. A query with a much worse condition than a sum should be checked by
+hand when it is refuted by a small margin.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpverify.core.subjects import Dataset, Float, Pair
 SAFETY = 16.0
 UNIT = 2.0**-53
 AGREE = 1e-6
-"""Relative difference from which on fractions and floats are two different queries, and the fractions are dropped."""
+"""Relative difference from which fractions and floats count as two different queries; fractions are then not used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Change:
     value : float
         The norm, rounded down.
     error : float
-        What rounding inside the query may account for; 0 in rational arithmetic.
+        Possible rounding error inside the query; 0 in rational arithmetic.
     arithmetic : str
         ``rational`` or ``float64``.
     """
@@ -51,7 +51,7 @@ class Change:
 
 
 def answers(subject: Any, dataset: Dataset, name: str) -> Float:
-    """The query's answers, shape (k,), checked: finite numbers, or an InputError of one line."""
+    """The query's answers, shape (k,); InputError unless they are finite numbers."""
     try:
         raw = subject.query(dataset)
     except InputError:
@@ -100,7 +100,7 @@ def certain_change(subject: Any, pair: Pair, norm: str) -> Change:
 
 
 def _norm(first: Sequence[Fraction], second: Sequence[Fraction], norm: str) -> float:
-    """The norm of the difference, the largest float that is not above it (up to one unit for l2)."""
+    """The norm of the difference, rounded down to a float (up to one unit lower for l2)."""
     moves = [abs(b - a) for a, b in zip(first, second, strict=True)]
     if norm == "l2":
         square = sum((move * move for move in moves), Fraction(0))
@@ -114,7 +114,7 @@ def _norm(first: Sequence[Fraction], second: Sequence[Fraction], norm: str) -> f
 
 
 def _rational(subject: Any, dataset: Dataset, seen: Float) -> list[Fraction] | None:
-    """The answers as fractions, or None when the query leaves them (or answers something else than in floats)."""
+    """The answers as fractions; None when the query returns no fractions, or other values than with floats."""
     try:
         array = np.asarray(dataset)
         if array.dtype.kind not in "iuf":
@@ -132,7 +132,7 @@ def _rational(subject: Any, dataset: Dataset, seen: Float) -> list[Fraction] | N
 
 
 def _numbers(dataset: Dataset) -> list[Float]:
-    """The numbers in a data set, as far as they can be seen."""
+    """The numbers in a data set, as far as they can be read."""
     if dataclasses.is_dataclass(dataset) and not isinstance(dataset, type):
         return [part for field in dataclasses.fields(dataset) for part in _numbers(getattr(dataset, field.name))]
     try:

@@ -1,15 +1,17 @@
-"""The sensitivity auditor: hypothesis searches the neighbouring pairs and parameters that move a query the most.
+"""The sensitivity auditor: searches by hypothesis for the pairs and parameters at which a query changes most.
 
 The largest change found is a lower bound on the sensitivity, so it can refute a claimed bound and never confirm it. A
-witness that exceeds the claim is shrunk to the plainest one that shows nine tenths of the excess, and computed again in
-rational arithmetic where the query allows, else with a margin for rounding (see `auditors.sensitivity.query_change`).
+witness that exceeds the claim is shrunk to the simplest one with nine tenths of the excess, and computed again in
+rational arithmetic where the query allows it, else with a margin for rounding (see
+`auditors.sensitivity.query_change`).
 
-Beside the witness the record has the largest change at the claim's own parameters, the largest anywhere, that nearest
-to the own parameters (each moved back as far as `KEPT` of the excess remains), and a map of where in the parameters'
-boxes the claim was exceeded, for which each parameter is swept alone at the worst pairs. These are of plain floats.
+Beside the witness the record contains the largest change at the claim's stated parameters, the largest one anywhere,
+the witness nearest to the stated parameters (each moved back as far as `KEPT` of the excess remains), and a map of
+where in the boxes of parameters the claim was exceeded, from a sweep of each parameter at the worst pairs. These are
+computed in floats.
 
-Assumption: the query is deterministic (checked on the witness). Limits: a search; what it did not find may exist.
-Often confused with local sensitivity, the change at one data set.
+Assumption: the query is deterministic (checked on the witness). Limits: a search may miss larger changes. Local
+sensitivity is different: it is the change at one data set.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from functools import partial
 from typing import Any
 
 from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
-from auditors.halving import furthest
-from auditors.search_map import PARTS, Look, at, region, share
+from auditors.halving import furthest_while
+from auditors.search_map import PARTS, EvaluatedPoint, at, region, share
 from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
@@ -30,23 +32,23 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import HasQuery, Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
-from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.hypothesis_search import best_point_found, found
 from dpverify.testing.search_points import Point
 
 LISTED, EXAMPLES = 64, 300
-"""Pairs of the generator's list that are tried at effort 1, and points that hypothesis may draw."""
+"""Listed pairs at effort 1, and points that hypothesis may draw."""
 
 SHRINKS = 150
-"""Points that the shrinking may try at effort 1."""
+"""Points for shrinking at effort 1."""
 
 KEPT_EXCESS = 0.9
 """Part of the excess that the shrunk witness must still show."""
 
 KEPT = 0.5
-"""Part of the excess (at most doubling the claim) that the witness nearest to the own parameters must still show."""
+"""Part of the excess (at most doubling the claim) that the witness nearest to the stated parameters must keep."""
 
 HAIR = 1e-9
-"""Relative gain below which a found point is no better than a listed one: the listed one is plainer."""
+"""Relative gain below which a listed point is preferred to a found one, since it is simpler."""
 
 
 NORMS = ("l1", "l2", "linf")
@@ -54,7 +56,7 @@ NORMS = ("l1", "l2", "linf")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitivityAuditor:
-    """A claimed bound on the change of a query, against a search for the largest change."""
+    """Tests a claimed bound on the change of a query by a search for the largest change."""
 
     name: str = "sensitivity"
     version: str = "2"
@@ -70,25 +72,27 @@ class SensitivityAuditor:
         return None
 
     def audit(self, task: Task) -> Evidence:
-        """Search, shrink, compute again.
+        """Search, shrink and compute again.
 
         Raises
         ------
         InputError
             When the query raises, is not finite, or changes its length between neighbours.
         AuditError
-            When there is no pair, or the query answers differently when asked again.
+            When there is no pair, or the query is not deterministic.
         """
         space, norm = task.claim.space, str(getattr(task.claim.guarantee, "norm", ""))
         listed = candidate_pairs(task, scaled_limit(task, LISTED))
-        seen = Seen()
+        seen = MeasuredPoints()
         measured = partial(_measured, task, task.build(), norm, seen)
         task.progress("listed pairs", 0.0)
         best = max(_plain_points(task, listed), key=measured)
         most = measured(best)
         task.progress("searching pairs and parameters", 0.3)
         examples = round(EXAMPLES * task.effort)
-        higher, most_climbed = climbed(space, task.neighbors, listed, measured, examples=examples, seed=_seed(task))
+        higher, most_climbed = best_point_found(
+            space, task.neighbors, listed, measured, examples=examples, seed=_seed(task)
+        )
         if most_climbed > most * (1.0 + HAIR):
             best, most = higher, most_climbed
         claimed = task.claim.guarantee.measures()[0].claimed
@@ -115,7 +119,7 @@ class SensitivityAuditor:
             bound=change.value,
             excess=change.value - change.error - measure.claimed,
             error=change.error,
-            # The change is computed exactly from the answers; `error` is what rounding inside the query may add.
+            # The change is computed exactly from the answers; `error` is the possible rounding inside the query.
             proved=True,
             coverage="search",
             trials=0,
@@ -136,25 +140,25 @@ class SensitivityAuditor:
 
 
 @dataclass(slots=True)
-class Seen:
-    """Every point that was measured, in the order of looking."""
+class MeasuredPoints:
+    """Every measured point, in order."""
 
     points: list[tuple[Point, float]] = field(default_factory=list)
 
     def worst(self, *, own: bool) -> tuple[Point, float] | None:
-        """The largest change; with `own`, at the claim's own parameters."""
+        """The largest change; with `own`, at the claim's stated parameters."""
         among = [each for each in self.points if not (own and each[0].parameters)]
         return max(among, key=lambda each: each[1], default=None)
 
 
-def _measured(task: Task, plain: Any, norm: str, seen: Seen, point: Point) -> float:
+def _measured(task: Task, plain: Any, norm: str, seen: MeasuredPoints, point: Point) -> float:
     change = quick_change(task.build(**point.parameters) if point.parameters else plain, point.pair, norm)
     seen.points.append((point, change))
     return change
 
 
-def _sweep(task: Task, seen: Seen, measured: Callable[[Point], float]) -> None:
-    """Each parameter alone through the parts of its box, at the worst pair and at the worst of the own parameters."""
+def _sweep(task: Task, seen: MeasuredPoints, measured: Callable[[Point], float]) -> None:
+    """Vary each parameter alone over its box, at the worst pair and at the worst pair of the stated parameters."""
     found = [seen.worst(own=False), seen.worst(own=True)]
     pairs = {id(each[0].pair): each[0].pair for each in found if each is not None}
     for name, box in task.claim.space.parameters.items():
@@ -163,8 +167,8 @@ def _sweep(task: Task, seen: Seen, measured: Callable[[Point], float]) -> None:
                 measured(Point(pair=pair, parameters={name: at((part + 0.5) / PARTS, *box)}))
 
 
-def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Point | None:
-    """The worst point with every parameter moved towards the claim's own value while `KEPT` of the excess remains."""
+def _nearest(task: Task, seen: MeasuredPoints, measured: Callable[[Point], float]) -> Point | None:
+    """The worst point with every parameter moved towards the stated value while `KEPT` of the excess remains."""
     claimed, own, worst = task.claim.guarantee.measures()[0].claimed, _own(task), seen.worst(own=False)
     if worst is None or not worst[0].parameters or not _failed(worst[1], claimed) or claimed <= 0:
         return None
@@ -178,23 +182,23 @@ def _nearest(task: Task, seen: Seen, measured: Callable[[Point], float]) -> Poin
             continue
         way = share(found.parameters[name], *box), share(own[name], *box)
         moved = partial(_moved, found, name, way, own[name], box)
-        found = furthest(moved, lambda point: measured(point) >= enough) or found
+        found = furthest_while(moved, lambda point: measured(point) >= enough) or found
     return found
 
 
 def _moved(
     found: Point, name: str, way: tuple[float, float], end: float, box: tuple[float, float], part: float
 ) -> Point:
-    """One parameter of a point moved by a part of the way to its end; `way` is in shares of the box."""
+    """Move one parameter of a point by a part of the path to its target; `way` is in fractions of the box."""
     there = end if part == 1.0 else at(way[0] + part * (way[1] - way[0]), *box)
     return Point(pair=found.pair, parameters={**found.parameters, name: there})
 
 
-def _searched(task: Task, seen: Seen, smallest: Point | None, norm: str) -> dict[str, Any]:
-    """The largest change at the claim's own parameters and anywhere, the smallest witness, and where there are any."""
+def _searched(task: Task, seen: MeasuredPoints, smallest: Point | None, norm: str) -> dict[str, Any]:
+    """The largest change at the stated parameters and anywhere, the simplest witness, and a map of the excess."""
     claimed = task.claim.guarantee.measures()[0].claimed
     looks = [
-        Look(parameters=point.parameters, ratio=_ratio(change, claimed), failed=_failed(change, claimed))
+        EvaluatedPoint(parameters=point.parameters, ratio=_ratio(change, claimed), failed=_failed(change, claimed))
         for point, change in seen.points
     ]
     own, worst = seen.worst(own=True), seen.worst(own=False)
@@ -223,7 +227,7 @@ def _place(task: Task, point: Point, change: float) -> dict[str, Any]:
 
 
 def _own(task: Task) -> dict[str, float]:
-    """The claim's own values of the searched parameters, as far as its subject tells them."""
+    """The claim's stated values of the searched parameters, as far as its subject has them."""
     plain = task.build()
     told = {name: task.claim.parameters.get(name, getattr(plain, name, None)) for name in task.claim.space.parameters}
     return {name: float(value) for name, value in told.items() if isinstance(value, int | float)}
@@ -236,22 +240,22 @@ def _ratio(change: float, claimed: float) -> float:
 
 
 def _failed(change: float, claimed: float) -> bool:
-    """In plain floats: what exceeds the claim by a hair is taken for rounding."""
+    """Whether a change in floats exceeds the claim by more than rounding."""
     return change > claimed * (1.0 + HAIR)
 
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
-    """Every listed pair at the claim's own parameters, and at the corners of the parameters' boxes."""
+    """Every listed pair at the claim's stated parameters, and at the corners of the boxes of parameters."""
     settings: list[dict[str, float]] = [{}, *corners(task.claim.space.parameters)[:64]]
     return (Point(pair=pair, parameters=setting) for setting in settings for pair in listed)
 
 
 def _shrunk(task: Task, listed: list[Pair], measured: Callable[[Point], float], enough: float) -> Point | None:
-    """The plainest point that moves the query by `enough`, as far as one is found."""
+    """The simplest point found that changes the query by `enough`."""
     plain = next((point for point in _plain_points(task, listed) if measured(point) >= enough), None)
     if plain is not None and not plain.parameters:
-        return plain  # listed pairs are as plain as it gets
-    # The same draws as in the climb, up to the first that shows enough, which hypothesis then shrinks.
+        return plain  # listed pairs are already the simplest
+    # The same draws as in the climb, up to the first with enough change, which hypothesis then shrinks.
     shrunk = found(
         task.claim.space,
         task.neighbors,

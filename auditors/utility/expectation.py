@@ -1,13 +1,13 @@
-"""The expectation auditor: is the mean of a statistic larger than claimed?
+"""The expectation auditor: tests whether the mean of a statistic is larger than claimed.
 
-Method: on selection draws, steps are laid through the statistic's range and one bet is planned; fresh draws are then
-rounded to a step below or above by a coin that keeps their mean, counted, and the mean's lower confidence limit is that
-of the bet (`dpverify.stats.bounded_means`). One limit, one look, no multiplicity.
+Method: on selection draws, steps are chosen in the statistic's range and one bet is planned. New draws are then rounded
+at random to the step below or above, which keeps their mean, and counted; the bet gives the lower confidence limit of
+the mean (`dpverify.stats.bounded_means`). There is one limit and one look.
 
-Assumptions: independent runs, and no number below the stated least one, which is checked on every draw. Nothing else:
-numbers beyond the largest selected one are cut to it, which can only lower the mean, so the limit holds for unbounded
-statistics and heavy tails too. Limits: one setting, the claim's own; a mean carried by what hardly ever comes is not
-seen. Not to be confused with a normal interval, which is void where the mean is carried by rare values.
+Assumptions: independent runs, and no number below the stated lower bound, which is checked on every draw. Larger
+numbers than the largest selected one are replaced by it, which can only lower the mean, so the limit holds for
+unbounded statistics and heavy tails, too. Limits: only the claim's stated setting is tested; a mean due to very rare
+values is not detected. A normal interval is different: it is invalid where rare values dominate the mean.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from dpverify.core.subjects import Float, Guarantee
 from dpverify.stats.bounded_means import Bets, mean_lower
 
 STEPS = 64
-"""Into how many parts of equal chance the selected numbers are cut."""
+"""Number of parts of equal probability into which the selected numbers are divided."""
 
 SELECTION = 4
-"""An n-th as many draws choose the steps and the bet."""
+"""This fraction of the draws chooses the steps and the bet."""
 
 FEWEST = 100
 _POWER = 0.8416212335729143  # the normal quantile of 80 %
@@ -42,7 +42,7 @@ _POWER = 0.8416212335729143  # the normal quantile of 80 %
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectationAuditor:
-    """Claims about the mean of a statistic (`Expectation`), subjects that draw it."""
+    """Examines claims on the mean of a statistic (`Expectation`) of subjects that draw it."""
 
     name: str = "mean"
     version: str = "1"
@@ -59,14 +59,14 @@ class ExpectationAuditor:
         return None
 
     def audit(self, task: Task) -> Evidence:
-        """Plan on draws of their own; draw, count, bound.
+        """Plan on separate draws; then draw, count and bound.
 
         Raises
         ------
         InputError
             For fewer than `FEWEST` trials.
         AuditError
-            For a statistic that is no finite number, or below what it is said to be at the least.
+            For a statistic that is not finite, or below its stated lower bound.
         """
         subject: HasStatistic = task.build()
         size = min(task.trials, round(subject.draws * task.effort))
@@ -103,9 +103,9 @@ class ExpectationAuditor:
         )
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The limit again from how many numbers came to each step, and the bet.
+        """Compute the limit again from the counts of the steps and the bet.
 
-        Any steps and any bet that were fixed before the draws are valid, so they are taken as the record has them.
+        Any steps and bet that were fixed before the draws are valid, so those of the record are used.
         """
         measure, said, alpha = guarantee.measures()[0], evidence.statistics, alpha_of(evidence)
         if measure.kind != "mean":
@@ -122,15 +122,17 @@ class ExpectationAuditor:
 
 
 def planned(values: Float, variance: float, size: int, level: float) -> Bets:
-    """The bet whose limit lies closest to the mean, to second order, where numbers vary like this."""
+    """The bet whose limit is closest to the mean, to second order, for numbers with this variation."""
     width = float(values[-1] - values[0])
     least = (width / size) ** 2
     return Bets(values=values, bet=math.sqrt(2 * level / (size * max(variance, least))) if width else 0.0, side="above")
 
 
 def _detectable(claimed: float, mean: float, variance: float, width: float, size: int, level: float) -> float:
-    """The mean that is refuted four times in five, to second order: of the numbers shifted, or scaled where that is
-    harder to see (inf where it is never seen)."""
+    """The mean that is refuted with 80 % power, to second order.
+
+    The numbers are shifted, or scaled where that is harder to detect (inf where it is never detected).
+    """
     spread = (math.sqrt(2 * level) + _POWER) * math.sqrt(variance / size)
     rest = claimed + width * level / size
     if mean <= 0:
@@ -148,14 +150,14 @@ def _drawn(subject: HasStatistic, size: int, rng: np.random.Generator) -> Float:
 
 
 def _spread(steps: Float, numbers: Float) -> float:
-    """The variance of the numbers once they are rounded to a step at random."""
+    """The variance of the numbers after random rounding to a step."""
     above = np.searchsorted(steps, numbers, side="left")
     below = np.maximum(above - 1, 0)
     return float(np.var(numbers) + np.mean((steps[above] - numbers) * np.maximum(numbers - steps[below], 0.0)))
 
 
 def _counted(steps: Float, numbers: Float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """How many numbers come to each step, by coins that keep each one's mean; those beyond the last are cut to it."""
+    """Counts of the steps after random rounding that keeps each mean; numbers beyond the last step are moved to it."""
     cut = np.minimum(numbers, steps[-1])
     above = np.searchsorted(steps, cut, side="left")
     below = np.maximum(above - 1, 0)

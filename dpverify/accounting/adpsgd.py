@@ -60,7 +60,7 @@ class AdpSgdBudget(Checked):
         return "ADPSGD (6)"
 
     def validate(self) -> None:
-        """The formula asks for some noise."""
+        """Check that the formula gives a positive noise scale."""
         if CONSTANT * self.steps <= self.n * self.delta:
             raise InputError(
                 f"ADPSGD (6): 16 T / (n delta) = {CONSTANT * self.steps / (self.n * self.delta):g}",

@@ -31,7 +31,7 @@ Exact = Fraction | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenStep:
-    """A step as somebody wrote it, before anything is known of its name.
+    """A step as written, before its name is looked up.
 
     Attributes
     ----------

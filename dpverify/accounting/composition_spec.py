@@ -35,7 +35,7 @@ _SHAPE = '{"steps": [{"step": "gaussian", "sigma": 1, "count": 10}]}'
 
 
 def read_composition(text: str, registry: Registry) -> Composition:
-    """The composition that `text` names or says.
+    """The composition in `text`, or in the file that it names.
 
     Parameters
     ----------

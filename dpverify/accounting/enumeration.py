@@ -1,6 +1,6 @@
 """Exact composition of small discrete mechanisms by listing what can come out, merged where nothing is lost.
 
-What it rests on: the composition of mechanisms is the law of the transcript, so its probabilities are products along
+Basis: the composition of mechanisms is the law of the transcript, so its probabilities are products along
 the transcript; outcomes with one likelihood ratio may be merged, since the ratio is a sufficient statistic. Hence k
 runs of one mechanism with m outcomes need C(k + m - 1, m - 1) types (how often each outcome came) and not m^k
 transcripts. Adaptive compositions are trees: the laws of the next step are any function of the transcript so far.

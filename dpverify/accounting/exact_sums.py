@@ -1,6 +1,6 @@
 """Sums of floats without rounding, and fractions rounded upwards: a sum of bounds stays a bound.
 
-What it rests on: every double is a rational number, and ``float(Fraction)`` rounds to nearest. Exact sums do not depend
+Basis: every double is a rational number, and ``float(Fraction)`` rounds to nearest. Exact sums do not depend
 on the order of their terms. Not to be confused with ``stats.rounding``, which nudges a rounded result.
 """
 

@@ -1,6 +1,6 @@
 """Privacy filters and odometers: budgets and costs chosen while running, each looking at all that came out before.
 
-Composition theorems fix the costs in advance; here the next cost may depend on earlier outputs. What it rests on, with
+Composition theorems fix the costs in advance; here the next cost may depend on earlier outputs. Basis, with
 L the privacy loss of the run so far and S_alpha the sum of the Renyi costs at order alpha: e^((alpha - 1) (L -
 S_alpha)) is a nonnegative supermartingale under P (Feldman and Zrnic 2021; Lecuyer 2021), for every fixed alpha at
 once, and so is any average of these over orders with fixed weights.
@@ -47,7 +47,7 @@ Policy = Literal["every", "some"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiFilter(Checked):
-    """Lets a cost pass while the budget lasts, at many orders at once.
+    """Accepts costs within a budget, at many orders simultaneously.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class RenyiFilter(Checked):
         return RenyiFilter(orders=self.orders, budgets=self.budgets, policy=self.policy, spent=total)
 
     def remaining(self) -> Float:
-        """What is left at each order, shape (k,), rounded down; 0 where the budget is passed."""
+        """The remaining budget at each order, shape (k,), rounded down; 0 where the budget is passed."""
         with np.errstate(invalid="ignore"):
             left = np.where(np.isinf(self.budgets), np.inf, np.nextafter(self.budgets - self.spent, -np.inf))
         return np.asarray(np.maximum(left, 0.0))
@@ -164,7 +164,7 @@ class ApproxFilter(Checked):
     slack_delta : float
         delta' in (0, 1), paid for the square root.
     delta : float
-        delta'' in [0, 1): what the steps' own deltas may add up to. The run is (epsilon, slack_delta + delta)-DP.
+        delta'' in [0, 1): the largest sum of the steps' deltas. The run is (epsilon, slack_delta + delta)-DP.
     squares, deltas : float
         Sums of epsilon_i^2 and delta_i so far, rounded up.
     """

@@ -21,7 +21,7 @@ from dpverify.core.composition import Accountant, Bracket, Composition
 from dpverify.core.errors import InputError, UnsupportedError
 
 DIGITS = 6
-"""Significant decimal digits of every sigma that is asked."""
+"""Significant decimal digits of every tried sigma."""
 TOLERANCE = 1e-4
 """Relative distance from the sigma found to one that the accountant was seen not to let through."""
 LEAST, MOST = 1e-2, 1e9
@@ -29,7 +29,7 @@ LEAST, MOST = 1e-2, 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class LeastSigma:
     """A sigma that suffices, and how close below it one is not shown to: another accountant may show it.
 
     Attributes
@@ -37,7 +37,7 @@ class Found:
     sigma : float
         Asked, and within the budget.
     short : float
-        The largest sigma that was asked and whose upper end exceeds the budget; 0 when even `LEAST` is within.
+        The largest tried sigma whose upper end exceeds the budget; 0 when even `LEAST` is within.
     cost : float
         The upper end at `sigma`.
     """
@@ -68,7 +68,7 @@ def solve_sigma(
     text : str
         The composition as people read it.
     accountants : iterable of str or None
-        Names of those to ask; None asks all.
+        Names of those to ask; None uses all.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def solve_sigma(
     return ask(accountants, question, text=text, composition=build(1.0), asked="sigma", given=given)
 
 
-def smallest(cost: Callable[[float], float], target: float) -> Found:
+def smallest(cost: Callable[[float], float], target: float) -> LeastSigma:
     """The smallest sigma in [`LEAST`, `MOST`] with cost(sigma) <= target, up to `TOLERANCE`.
 
     Raises
@@ -120,12 +120,12 @@ def smallest(cost: Callable[[float], float], target: float) -> Found:
 
     ends = _powers(excess)
     if ends is None:
-        return Found(sigma=LEAST, short=0.0, cost=asked[LEAST])
+        return LeastSigma(sigma=LEAST, short=0.0, cost=asked[LEAST])
     # It keeps a crossing between its ends, whatever the cost, and stops with both ends asked and closer than xtol.
     brentq(excess, *ends, xtol=TOLERANCE / 2)
     short = max(sigma for sigma, found in asked.items() if found > target)
     enough = min(sigma for sigma, found in asked.items() if found <= target)
-    return Found(sigma=enough, short=short, cost=asked[enough])
+    return LeastSigma(sigma=enough, short=short, cost=asked[enough])
 
 
 _NEAR, _FAR = 1e-15, 50.0  # stand for 0, at which the root finder would stop, and for infinity, which it cannot take
@@ -148,6 +148,6 @@ def _powers(excess: Callable[[float], float]) -> tuple[float, float] | None:
 
 
 def _rounded_up(sigma: float) -> float:
-    """To `DIGITS` decimal digits; what is one within rounding stays."""
+    """To `DIGITS` decimal digits; values equal to 1 up to rounding are unchanged."""
     context = Context(prec=DIGITS, rounding=ROUND_CEILING)
     return float(context.create_decimal(Decimal(sigma) * (1 - Decimal(10) ** -14)))

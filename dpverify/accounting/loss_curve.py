@@ -1,6 +1,6 @@
 """A whole privacy profile from above: one convex polygon that no composition of these losses exceeds.
 
-What it rests on: bounds from above on delta at many epsilons, out of a few tilted sums on one grid
+Basis: bounds from above on delta at many epsilons, out of a few tilted sums on one grid
 (:mod:`~dpverify.accounting.loss_direction`); delta is convex in x = e^epsilon, so the lower convex hull of points that
 lie on or above it lies above it too, and its conjugate f(alpha) = max_i 1 - delta_i - x_i alpha lies on or below the
 true trade-off curve (Dong, Roth, Su 2019, arXiv 1905.02383, Proposition 2.12). The worse order of the neighbours counts

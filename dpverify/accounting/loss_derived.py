@@ -1,6 +1,6 @@
 """Privacy losses made from another one: of a Poisson sample, and of the two laws exchanged.
 
-What it rests on: L' = log(1 - rate + rate e^L) is monotone in L, so the sample's masses are the base's at moved
+Basis: L' = log(1 - rate + rate e^L) is monotone in L, so the sample's masses are the base's at moved
 thresholds; and under Q the loss of (Q, P) is -L. Assumptions: the base gives both masses. Limits: a sample of several
 coordinates is no function of one loss and has no place here. Not to be confused with
 ``loss_gaussian.GaussianMixtureLoss``, which inverts the loss of any mixture of normal laws numerically.
@@ -18,7 +18,7 @@ from dpverify.accounting.privacy_loss import UNIT, Atoms, Float, LossLaw, Masses
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledLoss:
-    """(1 - rate) Q + rate P against Q, from what is known of P against Q: L' = log(1 - rate + rate e^L)."""
+    """(1 - rate) Q + rate P against Q, from the law of P against Q: L' = log(1 - rate + rate e^L)."""
 
     base: LossLaw
     rate: float
@@ -42,7 +42,7 @@ class SampledLoss:
         return np.where(inner, np.where(thresholds < 1, near, far), -np.inf)
 
     def atoms(self) -> Atoms:
-        """Those of the base law, each at the loss that sampling makes of its own."""
+        """Atoms of the base law, each at its loss after sampling."""
         found = self.base.atoms()
         q = found.p * np.exp(-found.loss)
         error = found.p_error + found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(found.loss), initial=0.0)))
@@ -54,7 +54,7 @@ class SampledLoss:
         )
 
     def masses(self, thresholds: Float) -> Masses | None:
-        """The base's at the thresholds' own places."""
+        """Masses of the base law at the transformed thresholds."""
         found = self.base.masses(self._back(thresholds))
         if found is None:
             return None
@@ -75,7 +75,7 @@ class SampledLoss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversedLoss:
-    """(Q, P) from what is known of (P, Q), where neither charges what the other does not: L' = -L under Q."""
+    """(Q, P) from the law of (P, Q), where both have the same support: L' = -L under Q."""
 
     base: LossLaw
 

@@ -1,6 +1,6 @@
 """The sum of independent privacy losses for one order of the neighbours: bounds on delta and on epsilon from one grid.
 
-What it rests on: two laws on a grid, one above and one below each step's privacy loss in the order that composition
+Basis: two laws on a grid, one above and one below each step's privacy loss in the order that composition
 preserves (:mod:`~dpverify.accounting.loss_grid`), summed by a tilted Fourier transform whose rounding, wrap-around and
 truncation widen the bracket (:mod:`~dpverify.accounting.loss_sum`). The grid is refined until the bracket at a
 reference delta is narrower than `WIDTH`, or its points more than `LARGEST_GRID`; one grid then answers every question,

@@ -1,6 +1,6 @@
 """The privacy loss of a law on finitely many outcomes: atoms only.
 
-What it rests on: the definition, outcome by outcome. Assumptions: log-probabilities come with a bound on their error,
+Basis: the definition, outcome by outcome. Assumptions: log-probabilities come with a bound on their error,
 which goes into masses and losses. Limits: equal losses are not merged. Not to be confused with a law that was put on a
 grid (:mod:`~dpverify.accounting.loss_grid`): these atoms are exact up to the stated errors.
 """

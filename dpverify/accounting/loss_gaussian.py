@@ -1,6 +1,6 @@
 """The privacy losses of Gaussian noise: of one shift, and of a mixture of shifts against none.
 
-What it rests on: the loss rises with the output y, so a threshold on it is a threshold on y, and both masses are those
+Basis: the loss rises with the output y, so a threshold on it is a threshold on y, and both masses are those
 of normal laws between points. Assumptions: noise of standard deviation 1, shifts in the same unit. Limits: errors are
 those of floating point, carried by hand; beyond `_FARTHEST` standard deviations a tail is taken as the one there. Not
 to be confused with :mod:`~dpverify.accounting.loss_derived`, which makes the mixture with one shift from one loss.

@@ -1,6 +1,6 @@
 """Two laws on a grid around one privacy loss: one that costs no less in any composition, one that costs no more.
 
-What it rests on: the hockey-stick divergence of a composition is E(1 - e^(epsilon - L_1 - ... - L_T))_+, convex and
+Basis: the hockey-stick divergence of a composition is E(1 - e^(epsilon - L_1 - ... - L_T))_+, convex and
 falling in each x_i = e^(-L_i). So (1) replacing a piece of the loss by a mean-preserving spread of x, or by a larger L,
 gives a law that costs no less ("connect the dots", Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022); (2) merging a
 piece into one loss log(P(piece) / Q(piece)), or taking a smaller L, gives one that costs no more (post-processing).
@@ -37,7 +37,7 @@ class Pieces:
     p : ndarray, shape (k,)
         Mass under P.
     low, high : ndarray, shape (k,)
-        Bounds on log(P(piece) / Q(piece)); infinite for what lies off the grid.
+        Bounds on log(P(piece) / Q(piece)); infinite for losses off the grid.
     doubt : ndarray, shape (k,)
         Mass that may belong to the neighbouring cell.
     relative : float
@@ -53,7 +53,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GridLaw:
-    """Masses at the losses (first + i) h + offset, and `infinite` at +inf; what is missing to 1 is at -inf.
+    """Masses at the losses (first + i) h + offset, and `infinite` at +inf; the mass missing to 1 is at -inf.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """From bounds on delta(epsilon) to bounds on epsilon(delta): a root, and a step to the side on which the bound is seen.
 
-What it rests on: delta(epsilon) falls, so an epsilon where the upper bound does not exceed delta is no smaller than the
+Basis: delta(epsilon) falls, so an epsilon where the upper bound does not exceed delta is no smaller than the
 truth, and one where the lower bound exceeds it is smaller. The root is only a guess; what is returned was evaluated.
 Limits: +inf, or 0, where no such epsilon is near. Not to be confused with :mod:`~dpverify.accounting.least_sigma`,
 which solves for a step's parameter.

@@ -1,6 +1,6 @@
 """The privacy loss of Laplace noise: atoms at both ends of a bounded interval, an exponential density between them.
 
-What it rests on: with the shift in units of the scale, L = |y - shift| - |y| for y ~ P, the Laplace law at 0; it is
+Basis: with the shift in units of the scale, L = |y - shift| - |y| for y ~ P, the Laplace law at 0; it is
 constant on either side of [0, shift] and linear inside. Assumptions: one coordinate; several are composed like steps.
 Limits: errors are those of floating point, carried by hand. Not to be confused with the loss of the pure guarantee,
 which has the two atoms alone.

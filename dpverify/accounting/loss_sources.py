@@ -1,6 +1,6 @@
 """From a step to the privacy losses it can cost: one tuple of independent losses for each direction of its neighbours.
 
-What it rests on: the exact pairs that a step offers (:class:`~dpverify.core.composition.HasLaws`), family by family;
+Basis: the exact pairs that a step offers (:class:`~dpverify.core.composition.HasLaws`), family by family;
 independent coordinates are composed like steps. Directions are the order in which a step names its pairs (with the
 record against without it first): one data set and its neighbour stand in one order for all steps, so the first pairs
 are composed with the first and the second with the second; a step with a single pair is the same both ways.
@@ -30,7 +30,7 @@ from dpverify.laws.subsampled_pair import SubsampledPair
 Losses = tuple[LossLaw, ...]
 
 ONE_ORDER = "p of all steps against q of all"
-"""What a note says where it matters which way round a step was written."""
+"""The note where the result depends on the order of a step's two laws."""
 
 
 @runtime_checkable
@@ -52,8 +52,11 @@ def directions(step: Step) -> tuple[Losses, ...]:
 
 
 def order_matters(composition: Composition) -> bool:
-    """Whether the result depends on which way round somebody wrote a step: two or more have two directions, and one of
-    these holds under any relation, so nothing else says which of its laws stands beside which of the others'."""
+    """Whether the result depends on the order of the two laws of a step.
+
+    This is so when two or more steps have two directions and one of them is for any relation, since nothing else
+    assigns its laws to those of the other steps.
+    """
     steps = [part.step for part in composition if _ways(part.step) > 1]
     return len(steps) > 1 and any(step.relation == "any" for step in steps)
 

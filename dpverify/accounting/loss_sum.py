@@ -1,6 +1,6 @@
 """The sum of many independent privacy losses on one grid, by one tilted Fourier transform, with every error bounded.
 
-What it rests on: the law of a sum is the inverse transform of the product of the transforms. Before that each law is
+Basis: the law of a sum is the inverse transform of the product of the transforms. Before that each law is
 tilted, p(l) -> p(l) e^(theta l - K(theta)), with theta such that the sum's mean falls near the epsilon asked for (the
 saddle point): so rounding, which a Fourier transform spreads evenly, stays small against delta however small delta is.
 What lies outside the window of the transform and is wrapped into it is bounded by Chernoff's inequality under the tilt.
@@ -42,7 +42,7 @@ def cumulant(law: GridLaw, tilt: float) -> tuple[float, float, float]:
 
 
 def total_cumulant(laws: Counted, tilt: float) -> tuple[float, float, float]:
-    """The same of the sum."""
+    """The cumulant of the sum."""
     found = np.array([cumulant(law, tilt) for law, _ in laws]).T @ np.array([count for _, count in laws], dtype=float)
     return float(found[0]), float(found[1]), float(found[2])
 

@@ -1,6 +1,6 @@
-"""What is known of a sum of independent privacy losses without any grid: its largest value, its mass at +inf.
+"""Properties of a sum of independent privacy losses without a grid: its largest value, its mass at +inf.
 
-What it rests on: the essential supremum of a sum of independent losses is the sum of theirs, and the sum is finite
+Basis: the essential supremum of a sum of independent losses is the sum of theirs, and the sum is finite
 where all of them are. Limits: errors are those of floating point, carried by hand. Not to be confused with
 :mod:`~dpverify.accounting.loss_sum`, which has the law of the sum.
 """
@@ -20,7 +20,7 @@ Ends = tuple[float, float]
 
 
 def spacing(losses: Losses) -> float:
-    """The spread of the atoms of the most frequent loss that has some, so that the grid falls on them; else 1."""
+    """The range of the atoms of the most frequent loss with atoms, so that the grid contains them; else 1."""
     spreads = []
     for law, count in losses:
         found = law.atoms().loss

@@ -1,7 +1,7 @@
 """The Renyi curves that BLSGD's Theorems 2 and 3 (DISS 5.2 and 5.3) claim for NoisyBTLS, as printed.
 
-Claims, not facts: these functions say what is claimed, and the ledger holds what came of it. All values in nats. Not to
-be confused with the bounds of :mod:`~dpverify.accounting.stopping_gaussian`, which are proved.
+Claims, not facts: these functions compute the claims, and the ledger has the verdicts. All values in nats. Not to be
+confused with the bounds of :mod:`~dpverify.accounting.stopping_gaussian`, which are proved.
 """
 
 from __future__ import annotations

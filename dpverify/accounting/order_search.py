@@ -1,6 +1,6 @@
 """The best order: the least value of an objective over orders above 1, found by a coarse grid and a bracketed search.
 
-What it rests on: for a true Renyi curve (alpha - 1) D_alpha is convex in alpha, and stays so under sums and maxima over
+Basis: for a true Renyi curve (alpha - 1) D_alpha is convex in alpha, and stays so under sums and maxima over
 directions. Both conversions' epsilon is such a convex function over alpha - 1, hence quasi-convex; their log delta is
 convex. So the best grid point brackets the best order, and a bounded scalar search in log(alpha - 1) finds it. For a
 curve of another shape the search may miss the best order: the bound is then looser, never wrong.
@@ -24,7 +24,7 @@ NEAREST, FARTHEST = -20, 40
 
 _NEAR = np.arange(-8.0, 10.0)  # log2(order - 1) of the orders that are tried first, in one batch
 COARSE: Float = 1 + 2.0**_NEAR
-"""Orders that every search looks at, among them 2, 3, 5, 9, ..., 513."""
+"""Orders that every search evaluates, among them 2, 3, 5, 9, ..., 513."""
 _TOLERANCE = 1e-6  # in log2(order - 1): the objective is flat there, so its relative error is its square
 _BATCH = 8  # whole orders per round
 

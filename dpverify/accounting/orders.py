@@ -1,4 +1,4 @@
-"""Renyi orders: which ones a curve may be asked for.
+"""Renyi orders: which orders a curve is evaluated at.
 
 A curve takes finite real orders above 1; some lemmas hold at whole orders only. Order infinity is not asked of a curve:
 it is the pure bound (``pure_epsilon``). Not to be confused with the moments accountant's lambda, the order minus 1.

@@ -1,6 +1,6 @@
 """Adapter on dp-accounting: the privacy-loss distribution of a step, rounded up (pessimistic) or down (optimistic).
 
-What it rests on: Google's ``dp_accounting.pld``; pessimistic by "connect the dots" (Doroshenko et al. 2022), optimistic
+Basis: Google's ``dp_accounting.pld``; pessimistic by "connect the dots" (Doroshenko et al. 2022), optimistic
 by privacy buckets (Meiser and Mohammadi 2018). It holds both directions of add-remove neighbours at once. Independent
 of our own brackets (`loss_sum`) from the discretisation on, so the two check each other.
 

@@ -1,4 +1,4 @@
-"""Renyi curves as papers print them, proved by nobody here: the capability, and what the papers take for each step.
+"""Renyi curves as papers print them, proved by nobody here: the capability, and the papers' curve of each step.
 
 A printed curve is kept apart from :class:`~dpverify.core.composition.HasRenyi`, whose bounds accountants rely on: a
 step may have both, one or neither. Whether a print is an upper bound is the ledger's to decide. Not to be confused with
@@ -23,14 +23,14 @@ class HasPrinted(Protocol):
     def printed(self, orders: Float) -> Float:
         """The print at each order, shape (k,), in nats; never nan, never negative.
 
-        InputError at orders that the lemma does not speak of.
+        InputError at orders that the lemma does not cover.
         """
         ...
 
 
 @functools.singledispatch
 def printed_curve(step: Step) -> Curve | None:
-    """What the papers take as the step's curve: their print, or its Renyi curve where they print none; else None.
+    """The step's curve in the papers: their print, or its Renyi curve where they print none; else None.
 
     Further steps are registered beside the lemma that the papers use for them.
     """

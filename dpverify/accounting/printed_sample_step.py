@@ -1,4 +1,4 @@
-"""What the steps that charge a printed amplification lemma share: a ratio, a step on the sample, and their checks.
+"""The base of steps that use a printed amplification lemma: a ratio, a step on the sample, and their checks.
 
 Side: printed, so no accountant but ``rdp-printed`` takes them. Assumptions: the inner step holds under the sample's own
 neighbour relation. Limits: whole orders >= 2 only. Not to be confused with

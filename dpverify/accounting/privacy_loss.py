@@ -1,6 +1,6 @@
 """The privacy loss L = log(P(y) / Q(y)), y ~ P, of one step: its atoms and the masses between any two thresholds.
 
-What it rests on: a pair (P, Q) is known, for every composition, by the law of L under P alone (Dwork and Rothblum 2016;
+Basis: a pair (P, Q) is known, for every composition, by the law of L under P alone (Dwork and Rothblum 2016;
 Sommer, Meiser, Mohammadi 2019); the law under Q follows from it. Each family (``loss_gaussian``, ``loss_laplace``,
 ``loss_finite``, and ``loss_derived`` from these) gives both masses in closed form, on whichever tail is small, so that
 tails keep their relative precision.
@@ -71,7 +71,7 @@ class LossLaw(Protocol):
     """The privacy loss of one step in one direction."""
 
     def atoms(self) -> Atoms:
-        """The discrete part: losses that have a probability of their own."""
+        """The discrete part: single losses with a positive probability."""
         ...
 
     def masses(self, thresholds: Float) -> Masses | None:

@@ -1,4 +1,4 @@
-"""What all steps share: a name, a relation, and public numbers that are checked and written out."""
+"""The base of all steps: a name, a relation, and public numbers that are checked and written out."""
 
 from __future__ import annotations
 

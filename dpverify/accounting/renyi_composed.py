@@ -1,8 +1,8 @@
-"""What a composition costs by its summed Renyi curve and one of the two conversions, at the best order.
+"""The cost of a composition by its summed Rényi curve and one of the two conversions, at the best order.
 
-What it rests on: ``summed`` (the bounds of one order add), ``conversion`` (any order gives a bound) and
-``order_search``. Order infinity takes part where every step has a pure bound: it is the only order that says anything
-at delta = 0. Side: upper.
+Basis: ``summed`` (the bounds of one order add), ``conversion`` (any order gives a bound) and
+``order_search``. Order infinity takes part where every step has a pure bound: it is the only order with a bound at
+delta = 0. Side: upper.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RenyiComposed:
     to_epsilon, to_log_delta : callable
         Of ``conversion``: (orders, bounds, delta or epsilon) to values.
     tight : bool
-        Whether order infinity and the total variation give all that they imply, or only what the papers use.
+        True to use everything that order infinity and the total variation imply, False for the papers' part.
     search : callable
         The least value of an objective over the orders that are allowed.
     """

@@ -1,4 +1,4 @@
-"""What every accountant says about one composition, side by side.
+"""The results of all accountants for one composition, side by side.
 
 An accountant that does not apply says why; one that fails is reported as failed and hides no other. Bounds of different
 theorems bound the same truth, so the largest lower end and the smallest upper end hold together; where they cross,
@@ -113,7 +113,7 @@ class Accounts:
 
     @property
     def complete(self) -> bool:
-        """Whether somebody answered, nobody failed, and no two contradict each other."""
+        """Whether there is a result, no accountant failed, and no two contradict each other."""
         return bool(self.rows) and not any(item.failed for item in self.refusals) and self.contradiction is None
 
     def _sound(self) -> list[Row]:
@@ -127,7 +127,7 @@ def account(
     epsilon: float | None = None,
     accountants: Iterable[str] | None = None,
 ) -> Accounts:
-    """Ask every registered accountant that applies what a composition costs.
+    """Compute the cost of a composition by every registered accountant that applies.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def account(
     epsilon : float or None
         >= 0, in nats: delta is asked at it.
     accountants : iterable of str or None
-        Names of those to ask; None asks all.
+        Names of those to ask; None uses all.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What one guarantee (epsilon_0, delta_0) says at every other epsilon and delta: the corner's profile, and its inverse.
+"""Implications of one guarantee (epsilon_0, delta_0) at other epsilons and deltas: its profile and the inverse.
 
 Result: (epsilon_0, delta_0)-DP implies (t, delta)-DP for delta = delta_0 + (1 - delta_0) (e^epsilon_0 - e^t) /
 (1 + e^epsilon_0), 0 <= t <= epsilon_0, and no less (Kairouz, Oh, Viswanath 2015: randomised response with delta_0

@@ -112,7 +112,7 @@ def log_moment(order: float, max_it: int, low: float, high: float) -> float:
 
 
 def _line(order: float, t: Float, move: float) -> tuple[Float, Float]:
-    """V_j - 1 as lines in V_(j - 1) - 1, one for each t: heights at 0 and slopes, raised for what lies between."""
+    """V_j - 1 as lines in V_(j - 1) - 1, one for each t: heights at 0 and slopes, raised for the values between."""
     stop, stopped = log_ndtr(-t), log_ndtr(-(t + move))
     on, gone = log_ndtr(t), log_ndtr(t + move)
     with np.errstate(over="ignore"):
@@ -140,7 +140,7 @@ def _beyond_linear(x: Float) -> Float:
 
 
 def _between(values: Float) -> Float:
-    """Twice what a smooth function may exceed its lattice values by near a maximum: |second difference| / 4."""
+    """Twice a smooth function's possible excess over its lattice values near a maximum: |second difference| / 4."""
     with np.errstate(invalid="ignore", over="ignore"):
         bend = np.abs(np.diff(values, 2)) / 4
     bend = np.where(np.isfinite(bend), bend, np.inf)

@@ -37,7 +37,7 @@ from dpverify.accounting.lattice_sum import LOG_RATIO, ROOT_2PI, highest_exponen
 Float = NDArray[np.float64]
 
 TRUNCATION = 1e-12
-"""What the lattice may add to e^((alpha - 1) D) - 1, relative."""
+"""Relative error of the lattice in e^((alpha - 1) D) - 1."""
 LEAST_SIGMA = 0.02
 """Below it the lattice would be too long; a noise multiplier so small hides nothing."""
 LEAST_EFFECT = 1e-120

@@ -35,7 +35,7 @@ _SHARES = (0.0, 0.15, 0.3, 0.6)  # of the headline epsilon: where the profile is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubsampledGaussian(Parametrised):
-    """The claim that neighbours are at least as hard to tell apart as T Poisson-sampled Gaussians.
+    """The claim that neighbours are at least as hard to distinguish as T Poisson-sampled Gaussians.
 
     Attributes
     ----------

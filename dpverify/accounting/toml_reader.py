@@ -1,8 +1,7 @@
 """TOML text, looked at before the standard library reads it: that reader takes cubic time and memory for dotted keys.
 
-``a.a.a...`` of 100 kB takes it 40 seconds and 3 GB, and arrays in arrays end in a RecursionError. So a key may have so
-many parts, and values may nest so deeply, and no more. The scan is linear; what it cannot make sense of it lets
-through, since the reader refuses it.
+``a.a.a...`` of 100 kB takes it 40 seconds and 3 GB, and arrays in arrays end in a RecursionError. So the parts of a key
+and the nesting of values are limited. The scan is linear; malformed text is passed on, since the reader refuses it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _PART = re.compile(rf"[\w+-]++|{_STRING}", re.ASCII)
 
 
 def parse_toml(text: str) -> dict[str, object]:
-    """The table that TOML text says.
+    """The table in a TOML text.
 
     Raises
     ------

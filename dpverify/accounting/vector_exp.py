@@ -1,6 +1,6 @@
 """e^x in a form that LLVM runs on several lanes at once: the library's own exp is one call for each number.
 
-What it rests on: e^x = 2^n e^r with n the nearest whole number to x / log 2 and |r| <= 0.35, the Taylor polynomial of
+Basis: e^x = 2^n e^r with n the nearest whole number to x / log 2 and |r| <= 0.35, the Taylor polynomial of
 degree 13 (remainder below 5e-18), log 2 in two parts (Cody, Waite 1980), and 2^n written into a double's exponent bits.
 Relative error below `ERROR` for x in [`LEAST`, `MOST`]; below that the value at `LEAST`, above it nonsense: callers see
 to it. Limits: for jitted code, in loops without branches. Not to be confused with a way to e^x - 1, which cancels.

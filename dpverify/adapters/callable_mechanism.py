@@ -1,9 +1,9 @@
 """Any Python callable as a mechanism: ``f(dataset, rng)``, ``f(dataset, size, rng)`` or a plain ``f(dataset)``.
 
-Which of the three it is, is read off the parameter *names* ``rng`` and ``size``, wherever they stand. Each call gets
-its own copy of the data set. Outputs may be numbers, labels (strings), arrays, tables and containers of these; they
-are encoded whole (see `encoding`), changes of type, key and length among them, or refused. An exception is an output
-too: it ends the audit with one line, or is counted as one (``on_error``).
+The parameter *names* ``rng`` and ``size`` decide which of the three it is, in any position. Each call gets a copy of
+the data set. Outputs may be numbers, labels (strings), arrays, tables and containers of these. They are encoded
+completely (see `encoding`), including changes of type, key and length, or refused. An exception ends the audit with one
+line, or is counted as an output (``on_error``).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.copies import equal, own_copy, short
-from dpverify.adapters.dependence import between, within
+from dpverify.adapters.copies import equal, independent_copy, short_repr
+from dpverify.adapters.dependence import dependence_between_calls, dependence_in_call
 from dpverify.adapters.encoding import Encoder, decoded
-from dpverify.adapters.mechanism_errors import RaisedError, Returned
+from dpverify.adapters.mechanism_errors import RaisedError, ReturnedOn
 from dpverify.adapters.output_structure import Part
 from dpverify.adapters.recorded_callable import RecordedCallable
-from dpverify.adapters.repeated_draws import DependentError, Freshness
+from dpverify.adapters.repeated_draws import DependentError, RepeatedDrawsCheck
 from dpverify.adapters.signature import CALLS, Call, signature
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.adapters.untouchable import Untouchable, was_touched
@@ -41,29 +41,29 @@ class CallableMechanism:
     function : callable
         The mechanism.
     call : "scalar", "batch", "plain" or None
-        How it is called; None reads it off its parameters' names.
+        How it is called; None infers it from the parameters' names.
     on_error : "raise" or "output"
-        What an exception is: the end of the audit (InputError), or an output like others. With ``output`` every output
-        begins with a number: 0 when the callable returned, else the code of the exception's type (the rest is then 0).
+        Whether an exception ends the audit (InputError), or is an output. With ``output`` every output begins with a
+        number: 0 when the callable returned, else the code of the exception's type (the rest is then 0).
     limit : TimeLimit or None
-        Of each call.
+        Time limit of each call.
 
     Attributes
     ----------
     reproducible : bool
-        False for a plain callable: its randomness is its own, so a seed gives nothing back.
+        False for a plain callable, which does not use the given rng, so a seed does not repeat its draws.
     labels, errors : dict
         Codes given to label outputs, and to types of exceptions, in the order in which they were first seen.
     dependent : str
-        How draws of one call depend on one another, where that was seen: then each draw is a call of its own.
+        How draws of one batch depend on each other, if that was detected; then each draw is a separate call.
     only : ndarray or None
-        The one output that ever came, on whichever data set; None when there were others.
+        The output, if all outputs on both data sets were the same; else None.
 
     Raises
     ------
     InputError
-        When the callable has other parameters without a default, raises, or returns what no audit can use; in `sample`
-        and `learn`, one line that says what, and whether it tells the two data sets apart.
+        When the callable has other parameters without a default, raises, or returns unusable outputs. In `sample` and
+        `learn` the message also says whether this distinguishes the two data sets.
     """
 
     def __init__(
@@ -99,11 +99,11 @@ class CallableMechanism:
         self.labels = self._encoder.labels
         self.errors: dict[str, int] = {}
         self._limit = limit or TimeLimit()
-        self._has_returned = Returned(self.name)
+        self._has_returned = ReturnedOn(self.name)
         self._looked_at = False
         self._one: NDArray[np.float64] | None = None
         self._others = False
-        self._freshness = Freshness(self.name)
+        self._freshness = RepeatedDrawsCheck(self.name)
         self.dependent = ""
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -117,9 +117,9 @@ class CallableMechanism:
         return outputs
 
     def learn(self, dataset: Any, *, rng: np.random.Generator) -> None:
-        """Learn the form of an output, from calls until one returns; only where exceptions are outputs of that form.
+        """Learn the form of an output by calls until one returns; needed only where exceptions are outputs.
 
-        Where they may be all that comes on one data set, this is to be called on both before anything is sampled.
+        Since all calls on one data set may raise, it must be called on both before sampling.
         """
         if self.on_error == "raise" or self._encoder.layout is not None:
             return
@@ -129,14 +129,13 @@ class CallableMechanism:
             self.look(dataset, 1, rng=rng)
 
     def look(self, dataset: Any, size: int, *, rng: np.random.Generator) -> None:
-        """Learn the forms of `size` outputs (in one call, of a mechanism that makes many), before any is sampled.
+        """Learn the forms of `size` outputs (in one call of a batch mechanism), before sampling.
 
-        They settle how outputs are laid out; a form that comes later is an output too, but its numbers are not looked
-        at (`Layout`).
+        They decide the layout of outputs. A later form is an output, too, but its numbers are not used (`Layout`).
         """
         for _ in range(1 if self.call == "batch" else size):
             try:
-                output = self._run(own_copy(dataset), size if self.call == "batch" else 1, rng, dataset)
+                output = self._run(independent_copy(dataset), size if self.call == "batch" else 1, rng, dataset)
             except RaisedError as raised:
                 if self.on_error == "raise":
                     raise self._refusal(raised, dataset) from raised.problem
@@ -145,36 +144,36 @@ class CallableMechanism:
             self._looked_at = True
 
     def look_at_order(self, dataset: Any, size: int, *, rng: np.random.Generator) -> None:
-        """DependentError where `size` draws, made in two calls, depend on one another; nothing else is learned."""
+        """Raise DependentError if `size` draws, made in two calls, depend on each other."""
         known = dict(self.labels)
         first, second = (self._draw(dataset, size // 2, rng) for _ in range(2))
         self._encoder.forget(known)
-        how = within(first) or within(second) or between(first, second)
+        how = dependence_in_call(first) or dependence_in_call(second) or dependence_between_calls(first, second)
         if how:
             raise DependentError(self.name, f"gives draws that depend on one another ({how})")
 
     def one_by_one(self, problem: DependentError) -> bool:
-        """From here on one call a draw, of a mechanism whose batches depend on one another; False where it was so."""
+        """From now on make a separate call for each draw, since batches are dependent; False if already so."""
         if self.call != "batch" or self.dependent:
             return False
-        self.dependent, self._freshness = problem.how, Freshness(self.name)
+        self.dependent, self._freshness = problem.how, RepeatedDrawsCheck(self.name)
         self._one, self._others = None, False
         return True
 
     @property
     def only(self) -> NDArray[np.float64] | None:
-        """The one output that ever came; None when there were others, or none."""
+        """The output, if all outputs were the same; else None."""
         return None if self._others else self._one
 
     def told(self, output: NDArray[np.float64]) -> str:
-        """An encoded output in short words: the label that a code stands for, numbers as they are."""
+        """A short text of an encoded output: labels instead of codes, and numbers."""
         if self._encoder.nothing:
             return self._encoder.nothing
         label = next((label for label, code in self.labels.items() if output.shape == () and code == output), None)
-        return short(decoded(output).tolist() if label is None else label)
+        return short_repr(decoded(output).tolist() if label is None else label)
 
     def notes(self) -> tuple[str, ...]:
-        """What the encoding of outputs makes of them, where it is not just their numbers."""
+        """Notes on the encoding of outputs that are not just numbers."""
         if not self.dependent:
             return self._encoder.notes()
         said = (
@@ -184,21 +183,21 @@ class CallableMechanism:
 
     @property
     def blind(self) -> float:
-        """The share of outputs with a part that no event can compare (`Encoder.blind`)."""
+        """The fraction of outputs with a part that no event can compare (`Encoder.blind`)."""
         return self._encoder.blind
 
     @property
     def width(self) -> int:
-        """Numbers in an output, as far as is known."""
+        """Numbers in an output, as far as known."""
         return self._encoder.width
 
     @property
     def forms(self) -> dict[str, str]:
-        """Forms that outputs had, in words, by their codes; empty where there was one only."""
+        """Descriptions of the forms of outputs, by code; empty if there was only one."""
         return self._encoder.forms
 
     def recorded(self) -> RecordedCallable:
-        """The same callable under a recorder (grey box); InputError where exceptions are to be outputs."""
+        """The callable under a recorder (grey box); InputError where exceptions are outputs."""
         if self.on_error == "output":
             raise InputError(
                 f"on_error 'output' with a recording of {self.name}, which has no place for exceptions",
@@ -208,8 +207,8 @@ class CallableMechanism:
         return RecordedCallable(self.function, self.name, limit=self._limit)
 
     def mutates(self, dataset: Any, *, rng: np.random.Generator) -> bool:
-        """Whether one call changes the data set that it is given (a copy)."""
-        given = own_copy(dataset)
+        """Whether a call changes the data set that it gets (a copy)."""
+        given = independent_copy(dataset)
         with suppress(RaisedError):
             self._run(given, 1, rng, dataset)
         return not equal(given, dataset)
@@ -231,11 +230,11 @@ class CallableMechanism:
             if self.dependent and size > 1:
                 return np.concatenate([self._draw(dataset, 1, rng) for _ in range(size)])
             try:
-                return self._encoder.batch(self._run(own_copy(dataset), size, rng, dataset), size)
+                return self._encoder.batch(self._run(independent_copy(dataset), size, rng, dataset), size)
             except RaisedError as raised:
                 raise self._refusal(raised, dataset) from raised.problem
         if self._encoder.layout is None:
-            kept = [self._once(dataset, rng) for _ in range(size)]  # all of them, so that all forms are known
+            kept = [self._once(dataset, rng) for _ in range(size)]  # all outputs are read first for their forms
             for each in kept:
                 if not isinstance(each, float):
                     self._encoder.look(each)
@@ -249,25 +248,25 @@ class CallableMechanism:
         return outputs
 
     def _encoded(self, dataset: Any, rng: np.random.Generator) -> NDArray[np.float64]:
-        """One output of a callable that makes one a call, as a row."""
+        """The row of one output of a callable that makes one output for each call."""
         if self.on_error == "output":
             return self._row(self._once(dataset, rng))
         try:
-            return self._encoder.one(self._run(own_copy(dataset), 1, rng, dataset))
+            return self._encoder.one(self._run(independent_copy(dataset), 1, rng, dataset))
         except RaisedError as raised:
             raise self._refusal(raised, dataset) from raised.problem
 
     def _once(self, dataset: Any, rng: np.random.Generator) -> list[Part] | float:
         """The parts of one output, or the code of an exception."""
         try:
-            return self._encoder.parts(self._run(own_copy(dataset), 1, rng, dataset))
+            return self._encoder.parts(self._run(independent_copy(dataset), 1, rng, dataset))
         except RaisedError as raised:
             if self.on_error == "raise":
                 raise self._refusal(raised, dataset) from raised.problem
             return float(self.errors.setdefault(type(raised.problem).__name__, len(self.errors) + 1))
 
     def _row(self, found: list[Part] | float) -> NDArray[np.float64]:
-        """The row of an output; where exceptions are outputs too, behind a 0 that says that there was none."""
+        """The row of an output; where exceptions are outputs, it begins with 0 for "no exception"."""
         if isinstance(found, float):
             return np.array([found, *[0.0] * self._encoder.width])
         row = self._encoder.row(found)
@@ -279,7 +278,7 @@ class CallableMechanism:
         return self._has_returned.refusal(raised, dataset, otherwise=words)
 
     def _run(self, given: Any, size: int, rng: np.random.Generator, dataset: Any) -> Any:
-        """What the callable returns on `given`, a copy of `dataset`."""
+        """Call the callable on `given`, a copy of `dataset`."""
         words: dict[str, Any] = {"rng": rng, "size": size}
         with self._limit.call(self.name):
             try:
@@ -291,5 +290,5 @@ class CallableMechanism:
 
 
 def _all_are(one: NDArray[np.float64], outputs: NDArray[np.float64]) -> bool:
-    """Whether every output is this one, the sign of a zero included."""
+    """Whether every output equals this one, including the sign of zeros."""
     return bool((outputs == one).all() and (np.signbit(outputs) == np.signbit(one)).all())

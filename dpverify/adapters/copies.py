@@ -10,8 +10,8 @@ import numpy as np
 from dpverify.core.errors import one_line
 
 
-def own_copy(dataset: Any) -> Any:
-    """A copy that shares nothing that can be changed."""
+def independent_copy(dataset: Any) -> Any:
+    """A copy that shares no mutable part with the original."""
     if isinstance(dataset, np.ndarray):
         return dataset.copy()
     if isinstance(dataset, list) and all(isinstance(item, int | float | str) for item in dataset):
@@ -20,7 +20,7 @@ def own_copy(dataset: Any) -> Any:
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Whether two data sets are one; False of copies of objects that cannot tell."""
+    """Whether two data sets are equal; False for objects that cannot be compared."""
     if first is second:
         return True
     if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
@@ -43,15 +43,15 @@ def _attributes(dataset: Any) -> Any:
     return getattr(dataset, "__dict__", None)
 
 
-def short(value: object) -> str:
-    """Its repr in one short line; its type's name where it has none."""
+def short_repr(value: object) -> str:
+    """The value's repr in one short line; the name of its type if repr fails."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - another's code
         text = f"a {type(value).__name__}"
-    return cut(one_line(text))
+    return cut_text(one_line(text))
 
 
-def cut(text: str, most: int = 60) -> str:
-    """The text, its end left out beyond `most` characters."""
+def cut_text(text: str, most: int = 60) -> str:
+    """The text, cut after `most` characters."""
     return text if len(text) <= most else text[: most - 3] + "..."

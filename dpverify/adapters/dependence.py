@@ -1,17 +1,18 @@
-"""Whether draws depend on one another, by tests that hold for independent draws of any law, discrete or heavy-tailed.
+"""Tests whether draws depend on each other; valid for any law, discrete or heavy-tailed.
 
-- *Order* (sign test on disjoint quadruples): of independent draws, x and x' may be exchanged, so
-  sign((x - x') (y - y')) is fair for y, y' that stand `lag` places after x, x'. Correlation at a lag, blocks with
-  noise in common and drift make it unfair. The lags: small ones, powers of two, and the one that the first half of the
-  draws correlates most at, tested on the second half. Equal draws at a lag are counted in the same way.
-- *Values used again*, in whatever order: the number of times that a value comes is Poisson (for a Poisson number of
-  draws), so a value that came at all came a multiple of k >= 2 times with probability 1/2 at most; and many values that
-  came twice are some that came three times (Cauchy and Schwarz). A fixed number n of draws costs a factor e sqrt(n).
-- *Batches* (sign test on pairs): draws of two calls on one data set may be exchanged.
+- *Order* (sign test on disjoint quadruples): independent draws x and x' are exchangeable, so sign((x - x') (y - y')) is
+a fair coin for y, y' that come `lag` places after x, x'. Correlation at a lag, blocks with common noise, and drift bias
+it. Tested lags are small ones, powers of two, and the lag with the largest correlation in the first half of the draws,
+which is tested on the second half. Equal draws at a lag are counted in the same way.
+- *Repeated values*, in any order: the count of a value is Poisson (for a Poisson number of draws), so an observed value
+has a count that is a multiple of k >= 2 with probability at most 1/2. Also, many values with count two imply some with
+count three (Cauchy and Schwarz). A fixed number n of draws costs a factor e sqrt(n).
+- *Batches* (sign test on pairs): draws of two calls on one data set are exchangeable.
 
-Error: each call of `within` or `between` finds dependence in independent draws with probability `FALSE_ALARM` at most.
-Limits: `ROWS` draws and `COLUMNS` coordinates of a call; lags up to an eighth of the draws, any other than those named
-up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws) stays unseen.
+Error: each call of `dependence_in_call` or `dependence_between_calls` finds dependence in independent draws with
+probability `FALSE_ALARM` at most. Limits: `ROWS` draws and `COLUMNS` coordinates of a call; lags up to an eighth of the
+draws, any other than those named up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws) is
+not detected.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from dpverify.core.subjects import Float
 FALSE_ALARM = 1e-9
 ROWS, COLUMNS = 2**15, 4
 MOST_TIMES = 64
-"""Values that come a multiple of so many times at most are looked for."""
+"""Largest k for which counts that are multiples of k are tested."""
 
 FEWEST = 64
-"""Draws: with fewer, nothing can be said."""
+"""Fewest draws for a test."""
 
 _LAGS = (*range(1, 17), 20, 24, 32, 50, 64, 100, 128, 256, 500, 512, 1000, 1024, 2048, 4096)
 
 
-def within(outputs: Float) -> str:
-    """How the draws of one call, shape (n,) or (n, k), depend on one another; "" where nothing was seen."""
+def dependence_in_call(outputs: Float) -> str:
+    """How the draws of one call, shape (n,) or (n, k), depend on each other; "" if no dependence is detected."""
     rows = _told(outputs)
     if len(rows) < FEWEST:
         return ""
@@ -57,8 +58,8 @@ def within(outputs: Float) -> str:
     return _repeated(codes, share)
 
 
-def between(first: Float, later: Float) -> str:
-    """How the draws of two calls on one data set differ as those of one law do not; "" where nothing was seen."""
+def dependence_between_calls(first: Float, later: Float) -> str:
+    """How the draws of two calls on one data set differ in law; "" if no difference is detected."""
     size = min(len(first), len(later), ROWS)
     if size < FEWEST or first.shape[1:] != later.shape[1:]:
         return ""
@@ -75,12 +76,12 @@ def between(first: Float, later: Float) -> str:
 
 
 def _told(outputs: Float) -> Float:
-    """The first rows, with one zero."""
+    """The first rows, with -0.0 replaced by 0.0."""
     return outputs[:ROWS].reshape(min(len(outputs), ROWS), -1) + 0.0
 
 
 def _columns(rows: Float) -> Iterator[Float]:
-    """Some coordinates that are not constant."""
+    """Up to `COLUMNS` coordinates that are not constant."""
     found = 0
     for place in np.unique(np.linspace(0, rows.shape[1] - 1, 8 * COLUMNS).astype(int)):
         values = rows[:, place]
@@ -90,7 +91,7 @@ def _columns(rows: Float) -> Iterator[Float]:
 
 
 def _lagged(scores: Float, kind: str, alpha: float) -> str:
-    """The first lag at which the scores move together."""
+    """The first lag at which the scores are correlated."""
     lags = [lag for lag in _LAGS if 8 * lag <= len(scores)]
     half = len(scores) // 2
     tests = [(lag, scores) for lag in lags] + [(_loudest(scores[:half]), scores[half:])]
@@ -106,14 +107,14 @@ def _lagged(scores: Float, kind: str, alpha: float) -> str:
 
 
 def _counted(rows: Float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which of the different outputs each row is, and how often each came."""
+    """The index of each row among the different outputs, and the count of each."""
     flat = rows.reshape(-1) if rows.shape[1] == 1 else rows
     _, codes, times = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
     return codes.reshape(-1), times
 
 
 def _repeated(codes: NDArray[np.int64], alpha: float) -> str:
-    """The first lag at which whole outputs are equal more often than they would be in another order."""
+    """The first lag at which whole outputs are equal more often than in a random order."""
     lags = [lag for lag in _LAGS if 8 * lag <= len(codes)]
     for lag in lags:
         x, y = _pairs(codes, lag)
@@ -127,7 +128,7 @@ def _repeated(codes: NDArray[np.int64], alpha: float) -> str:
 
 
 def _used_again(times: NDArray[np.int64], alpha: float) -> str:
-    """Whether outputs come two, three ... times each, or twice and hardly ever three times."""
+    """Whether counts of outputs are multiples of 2, 3 ..., or two too often compared with three."""
     distinct, fixed = len(times), math.e * math.sqrt(float(times.sum()))
     for each in range(2, MOST_TIMES + 1):
         hits = int((times % each == 0).sum())
@@ -144,7 +145,7 @@ def _used_again(times: NDArray[np.int64], alpha: float) -> str:
 
 
 def _pairs(values: NDArray[Any], lag: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Disjoint pairs of values that stand `lag` places apart, in an order that has no period."""
+    """Disjoint pairs of values `lag` places apart, in an order without a period."""
     blocks = len(values) // (2 * lag)
     order = _order(blocks * lag)
     cut = values[: blocks * 2 * lag].reshape(blocks, 2, lag)
@@ -157,7 +158,7 @@ def _order(size: int) -> NDArray[np.int64]:
 
 
 def _loudest(scores: Float) -> int:
-    """The lag at which ranks are correlated most, up to an eighth of their number."""
+    """The lag with the largest rank correlation, up to an eighth of the draws."""
     ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable") - 0.5 * (len(scores) - 1)
     spectrum = np.fft.rfft(ranks, 2 * len(ranks))
     correlated = np.fft.irfft(np.abs(spectrum) ** 2)[1 : max(2, len(ranks) // 8)]
@@ -172,14 +173,14 @@ def _tail(hits: int, size: int) -> float:
 
 
 def _fewest(seen: int, alpha: float) -> float:
-    """Lower bound on the mean of a sum of independent indicators that came to `seen`."""
+    """Lower bound on the mean of a sum of independent indicators with observed value `seen`."""
     from scipy.special import gammaincinv
 
     return 0.0 if seen == 0 else float(gammaincinv(seen, alpha))
 
 
 def _most(seen: int, alpha: float) -> float:
-    """Upper bound on the mean of a sum of independent indicators that came to `seen`."""
+    """Upper bound on the mean of a sum of independent indicators with observed value `seen`."""
     from scipy.special import gammainccinv
 
     return float(gammainccinv(seen + 1, alpha))

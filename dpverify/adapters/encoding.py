@@ -1,11 +1,10 @@
-"""What a callable returns as rows of finite float64, of one width throughout: outputs are encoded whole, or refused.
+"""Encodes a callable's outputs as rows of finite float64 of one width; outputs are encoded completely, or refused.
 
-Numbers stand for themselves, labels (strings) for codes that follow from the label alone once a first look has seen
-what there is. Whatever else an
-output consists of is laid out by `layout`: a change of type, key or length is an output too, and so is a NaN. Nothing
-is rounded: what no double holds takes two (see `scalars`).
+Numbers are kept. Labels (strings) get codes that depend on the label alone, after a first look at the outputs. `Layout`
+arranges the other parts of an output: a change of type, key or length is part of the output, and so is a NaN. Nothing
+is rounded: a number that does not fit into a double takes two (see `scalars`).
 
-Assumption: what is shown of an output is its parts, not its identity or the memory that it lies in.
+Assumption: an observer sees the parts of an output, not its identity or memory.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.copies import cut, short
+from dpverify.adapters.copies import cut_text, short_repr
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.unpacked_arrays import numbers, unmasked
@@ -27,16 +26,20 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
 INFINITY, NAN = 2.0**200, -(2.0**201)
-"""What infinities (with their sign) and NaN are encoded as: rank them as one would, far from what mechanisms return,
-and small enough that no auditor's fourth power overflows."""
+"""Codes of infinities (with their sign) and NaN, in a natural order.
+
+They are larger than usual outputs, and small enough that fourth powers do not overflow.
+"""
 
 MOST_LABELS, FEW_LABELS, FEWEST_LOOKED_AT = 256, 64, 32
-"""Labels of a first look (at so many outputs or more) have codes in the order in which they came, if they are few; all
-others have hashes. A code must follow from the label alone: one that says when it came would rise with time. Without a
-first look, the first labels have codes."""
+"""Fewest outputs of a first look, and most labels with codes in order of appearance; other labels have hashes.
+
+A code must depend on the label alone, since a code by time of appearance would drift. Without a first look, the first
+labels have codes.
+"""
 
 MOST_SEEN = 10**6
-"""Hashes that are counted; what comes beyond is taken to have been seen before."""
+"""Most hashes that are counted; further ones count as seen before."""
 
 
 class Encoder:
@@ -47,9 +50,9 @@ class Encoder:
     labels : dict
         Codes given to the first labels, in the order in which they were first seen.
     layout : Layout or None
-        How outputs are laid out; None until it is settled.
+        The layout of outputs; None until it is decided.
     many_labels, odd : bool
-        Whether more labels came than have codes of their own, and whether a NaN or an infinity did.
+        Whether there were more labels than codes, and whether there was a NaN or an infinity.
     """
 
     def __init__(self, name: str) -> None:
@@ -65,14 +68,14 @@ class Encoder:
         self._rows = 0
 
     def look(self, parts: Sequence[Part]) -> None:
-        """Take note of one output's form, for `settle`."""
+        """Note one output's form, for `settle`."""
         self._looked[form_of(list(parts)), tuple(len(part.atoms) for part in parts)] = None
         self._outputs_looked_at += 1
         for part in parts:
             self._glimpse(part.atoms)
 
     def settle(self) -> None:
-        """Settle the layout by the forms seen so far; they are an output's first ones, on both data sets if may be."""
+        """Decide the layout by the forms seen so far, if possible on both data sets."""
         if self.layout is None:
             self.layout = Layout(list(self._looked))
             self._frozen = self._outputs_looked_at >= FEWEST_LOOKED_AT
@@ -100,24 +103,24 @@ class Encoder:
 
     @property
     def width(self) -> int:
-        """How many numbers a row has."""
+        """Numbers in a row."""
         return self.layout.width if self.layout is not None else 1
 
     @property
     def nothing(self) -> str:
-        """Words for an output that holds no numbers or labels at all, where no other ever came; else ""."""
+        """A description of the output, if no output had any number or label; else ""."""
         only = self.layout.only if self.layout is not None and self.layout.empty else None
         return _words(only) if only is not None else ""
 
     @property
     def forms(self) -> dict[str, str]:
-        """Forms by their codes, in words; empty where there is one only."""
+        """Descriptions of the forms, by code; empty if there is only one."""
         known = self.layout.forms if self.layout is not None else {}
         shared = set.intersection(*map(set, known)) if known else set()
         return {f"{code:g}": _words([part for part in form if part not in shared]) for form, code in known.items()}
 
     def notes(self) -> tuple[str, ...]:
-        """What became of outputs that are not just numbers, one line each."""
+        """Notes on outputs that are not just numbers, one line each."""
         layout, notes = self.layout, []
         if layout is not None and layout.forms:
             told = "; ".join(f"{code}: {words}" for code, words in list(self.forms.items())[:3])
@@ -146,7 +149,7 @@ class Encoder:
         return tuple(notes)
 
     def forget(self, known: dict[Any, int]) -> None:
-        """Take back the codes of labels that are not `known`."""
+        """Remove the codes of labels that are not `known`."""
         self.many_labels = self._hashing
         for label in [label for label in self.labels if label not in known]:
             del self.labels[label]
@@ -160,7 +163,7 @@ class Encoder:
         layout = self.layout
         if type(output) is float and layout is not None and layout.only == _FLOAT and math.isfinite(output):
             self._rows += 1
-            return np.asarray(output)  # the short way for most mechanisms
+            return np.asarray(output)  # the fast path for most mechanisms
         return self.row(self.parts(output))
 
     def row(self, parts: Sequence[Part]) -> Float:
@@ -196,7 +199,7 @@ class Encoder:
     def items(self, output: Any, size: int, *, coded: bool = True) -> list[list[Part]] | Part:
         """A batch's outputs: one part for all of them, atoms of shape (size, k), or each one's parts.
 
-        Where nobody reads the numbers (`coded` is False), labels get no codes.
+        If the numbers are not used (`coded` is False), labels get no codes.
         """
         try:
             array = _as_array(output)
@@ -205,7 +208,7 @@ class Encoder:
         found = array if array is not None else output
         if not isinstance(found, np.ndarray | list | tuple) or len(found) != size:
             shape = f" of shape {array.shape} and type {array.dtype}" if array is not None else ""
-            what = f"{short(output)}{shape or f' ({type(output).__name__})'}"
+            what = f"{short_repr(output)}{shape or f' ({type(output).__name__})'}"
             raise InputError(
                 f"{self._name} returned {what} for size={size}",
                 allowed=f"an array or a list of {size} outputs",
@@ -218,7 +221,7 @@ class Encoder:
         return [self.parts(item) for item in found]
 
     def _uniform(self, array: NDArray[Any], size: int, coded: bool) -> Part | None:
-        """All outputs at once, where they are of one form whatever their values."""
+        """Read all outputs at once, where their type implies a common form."""
         try:
             kind, found = numbers(array)
         except CannotReadError as problem:
@@ -233,7 +236,7 @@ class Encoder:
         return Part("", kind, (self._coded(found) if coded else np.zeros(len(found))).reshape(size, -1))
 
     def _coded(self, atoms: Atoms) -> Float:
-        """Floats as they are, NaN and infinities as the numbers that stand for them, labels as their codes."""
+        """Floats unchanged; NaN, infinities and labels as their codes."""
         if not isinstance(atoms, np.ndarray):
             atoms = np.array([each if isinstance(each, float) else self._code(each) for each in atoms])
         found = np.asarray(atoms, dtype=np.float64)
@@ -260,13 +263,12 @@ class Encoder:
 
     @property
     def blind(self) -> float:
-        """The share of the outputs encoded so far that have a part which no event can compare: one that is told by a
-        hash, and that came once."""
+        """The fraction of outputs so far with a part that no event can compare: one with a hash that occurred once."""
         return min(1.0, sum(count == 1 for count in self._seen.values()) / max(self._rows, 1))
 
 
 def decoded(row: Float) -> Float:
-    """A row with NaN and infinities in place of the numbers that stand for them."""
+    """A row with NaN and infinities instead of their codes."""
     back = np.array(row, dtype=np.float64)
     for code, value in ((NAN, math.nan), (INFINITY, math.inf), (-INFINITY, -math.inf)):
         back[back == code] = value
@@ -274,15 +276,15 @@ def decoded(row: Float) -> Float:
 
 
 def _words(parts: Sequence[tuple[str, str]]) -> str:
-    """Parts of a form in a short line."""
-    return cut(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
+    """A short description of a form."""
+    return cut_text(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
 
 
 _FLOAT: Form = (("", "float"),)
 
 
 def _as_array(output: Any) -> NDArray[Any] | None:
-    """A batch that is an array, or a list of plain floats or of arrays of one form; None for any other."""
+    """A batch as an array, if it is one, or a list of floats or of arrays of one form; else None."""
     if isinstance(output, np.ndarray):
         return unmasked(output)
     if not isinstance(output, list | tuple) or not output:

@@ -27,7 +27,7 @@ def load_callable(text: str) -> Callable[..., Any]:
     Raises
     ------
     InputError
-        No such module, no such name, a module that raises when imported, or something that cannot be called.
+        For a missing module or name, a module that raises when imported, or an object that is not callable.
     """
     module_name, colon, path = text.partition(":")
     if not (colon and module_name and path):
@@ -65,7 +65,7 @@ def load_dataset(text: str, option: str) -> Any:
     Raises
     ------
     InputError
-        Neither JSON nor a data file, a file that cannot be read, or a number that is not finite in JSON.
+        For text that is neither JSON nor a data file, an unreadable file, or a JSON number that is not finite.
     """
     path = Path(text)
     if path.suffix in SUFFIXES:
@@ -140,7 +140,7 @@ _READERS: dict[str, Callable[[BinaryIO], Any]] = {".npy": read_npy, ".csv": _csv
 
 
 def _finite(value: Any, option: str) -> Any:
-    """`value`, when no number in it is NaN or infinite."""
+    """Return `value`; InputError if a number in it is NaN or infinite."""
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(
             f"{option} holds {value}", allowed="finite numbers", remedy="leave the record out, or correct it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.adapters.copies import equal, short
+from dpverify.adapters.copies import equal, short_repr
 from dpverify.core.errors import InputError, one_line
 
 
@@ -16,8 +16,8 @@ class RaisedError(Exception):
         self.problem = problem
 
 
-class Returned:
-    """Data sets on which the callable `name` has returned, the first two that differ."""
+class ReturnedOn:
+    """Remembers the first two different data sets on which the callable `name` has returned."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -33,7 +33,7 @@ class Returned:
         return any(equal(known, dataset) for known in self._on)
 
     def refusal(self, raised: RaisedError, dataset: Any, *, otherwise: str = "") -> InputError:
-        """The line on what it raised on `dataset`; `otherwise` is what the user may do instead of mending it."""
+        """The error for an exception on `dataset`; `otherwise` is an alternative to correcting the mechanism."""
         problem = raised.problem
         across = ""
         if self._on and not self.on(dataset):
@@ -41,5 +41,5 @@ class Returned:
         return InputError(
             f"{self._name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
             allowed="a mechanism that returns on both data sets",
-            remedy=f"call it once by hand on {short(dataset)}{otherwise}",
+            remedy=f"call it once by hand on {short_repr(dataset)}{otherwise}",
         )

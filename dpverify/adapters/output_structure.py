@@ -1,14 +1,14 @@
-"""What an output consists of: parts, each with its place, its kind and its numbers and labels.
+"""Divides an output into parts, each with its place, its kind, and its numbers and labels.
 
-Every type that is read is read whole; any other is refused, since what `list` makes of an object need not be what it
-shows (a table iterates over its column names).
+Known types are read completely; any other is refused, since `list` of an object may omit data (a table iterates over
+its column names).
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from dpverify.adapters.copies import short
+from dpverify.adapters.copies import short_repr
 from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.unpacked_arrays import read_array
 from dpverify.adapters.unpacked_containers import Member, read_container
@@ -17,11 +17,11 @@ from dpverify.adapters.unpacked_value import Atoms, CannotReadError, Unpacked
 from dpverify.core.errors import InputError, one_line
 
 DEEPEST = 64
-"""Containers inside one another."""
+"""Deepest nesting of containers."""
 
 
 class Part(NamedTuple):
-    """A part of an output: `place` ("" for the whole), its kind, and what it holds itself."""
+    """A part of an output: `place` ("" for the whole), kind, and its direct numbers and labels."""
 
     place: str
     kind: str
@@ -29,16 +29,16 @@ class Part(NamedTuple):
 
 
 Form = tuple[tuple[str, str], ...]
-"""Place and kind of every part: two outputs of one form differ in numbers and labels only."""
+"""Place and kind of every part; two outputs of one form differ only in numbers and labels."""
 
 
 def parts_of(output: Any, name: str) -> list[Part]:
-    """The parts of what the callable `name` returned, the whole first.
+    """The parts of an output of the callable `name`, the whole first.
 
     Raises
     ------
     InputError
-        When something in it cannot be read whole.
+        When a part cannot be read completely.
     """
     found: list[Part] = []
     try:
@@ -49,13 +49,13 @@ def parts_of(output: Any, name: str) -> list[Part]:
 
 
 class UnreadableError(InputError):
-    """An output that cannot be read whole."""
+    """An output that cannot be read completely."""
 
 
 def refusal(output: Any, name: str, problem: CannotReadError) -> UnreadableError:
     """The error for an output that cannot be read, in one line."""
     return UnreadableError(
-        f"{name} returned {short(output)}, {problem.why}",
+        f"{name} returned {short_repr(output)}, {problem.why}",
         allowed="numbers, labels, arrays and tables, and lists, tuples, sets, dicts and dataclasses of these",
         remedy=problem.remedy,
     )
@@ -84,7 +84,7 @@ def _walk(value: Any, place: str, found: list[Part], above: tuple[int, ...]) -> 
 
 
 def unpacked(value: Any) -> Unpacked:
-    """The value opened by the reader that knows its type; CannotReadError where none does."""
+    """Unpack a value by the reader of its type; CannotReadError without one."""
     if isinstance(value, Member):
         return Unpacked("in the set")
     try:
@@ -96,7 +96,7 @@ def unpacked(value: Any) -> Unpacked:
         raise
     except RecursionError:
         raise
-    except Exception as problem:  # another library's code
+    except Exception as problem:  # code of another library may raise anything
         line = one_line(f"{type(problem).__name__}: {problem}")
         raise CannotReadError(f"but the type {type(value).__name__} could not be read ({line})", _PLAIN) from problem
     raise CannotReadError(_unknown(value), _PLAIN)

@@ -1,8 +1,8 @@
-"""Outputs of recorded runs in the few types that a comparison of runs takes apart: numbers, labels, lists and dicts.
+"""Converts outputs of recorded runs to the types that a comparison of runs uses: numbers, labels, lists and dicts.
 
-An output of these alone stays as it is. Anything else in it (a table, a set, a sparse matrix) makes it a dict of its
-parts, by the readers that sampled outputs go through; what they cannot read whole is refused, since a comparison by
-`==` or by printed form might miss what differs.
+An output with only these types is unchanged. Otherwise (a table, a set, a sparse matrix) it becomes a dict of its
+parts, by the readers of sampled outputs. Outputs that these cannot read completely are refused, since a comparison by
+`==` or printed form might miss differences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PLAIN = (bool, int, float, str, bytes, type(None), np.bool_, np.number, np.str_
 
 
 def plain_output(output: Any, name: str) -> Any:
-    """The output of the callable `name`; InputError where it cannot be read whole."""
+    """The converted output of the callable `name`; InputError where it cannot be read completely."""
     try:
         return output if _is_plain(output, 0) else _taken_apart(output, 0)
     except CannotReadError as problem:
@@ -31,7 +31,7 @@ def plain_output(output: Any, name: str) -> Any:
 
 
 def _is_plain(value: Any, depth: int) -> bool:
-    """Whether comparisons take all of it apart."""
+    """Whether the output has only types that comparisons use."""
     if depth > DEEPEST:
         raise CannotReadError(f"which holds itself, or is nested more than {DEEPEST} deep", "return a flat value")
     if isinstance(value, _PLAIN):

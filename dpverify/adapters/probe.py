@@ -1,11 +1,11 @@
 """Calls a mechanism a few times before the audit and collects notes for its author; no verdict rests on them.
 
-A few calls on each data set find a callable that does not come back with the same outputs from the same state of its
-rng, that never draws from that rng, or that changes the data set it is given. None of these makes a bound wrong: each
-call has its own copy of the data, and an audit needs independent draws, not repeatable ones. What would make it wrong,
-draws that come again, is refused where they are drawn.
+A few calls on each data set find a callable that gives other outputs from the same state of its rng, that never draws
+from the rng, or that changes its data set. None of these makes a bound wrong: each call has a copy of the data, and an
+audit needs independent draws, not repeatable ones. Repeated draws, which would make it wrong, are refused during
+sampling.
 
-Limits: a few calls; a callable that keeps a count of them, or reads the clock, may show it later only.
+Limits: only a few calls are made; a callable that counts its calls or reads the clock may behave differently later.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dpverify.adapters.dependence import FEWEST
 from dpverify.adapters.repeated_draws import DependentError
 
 CALLS, BATCH = 4, 16
-"""Outputs on each data set, twice: of a callable that makes one a call, and of one that makes many."""
+"""Outputs on each data set, made twice: for a scalar callable, and for a batch callable."""
 
 NUMBERS = 2**14
-"""Draws on each data set whose order is looked at, times the numbers in each; no more than the audit has trials."""
+"""Numbers (draws times width) on each data set whose order is tested; at most the audit's trials."""
 
 LOOK, LOOK_BATCH = 64, 256
-"""Outputs on each data set whose forms settle how outputs are laid out, of either kind of callable."""
+"""Outputs on each data set that decide the layout, for both kinds of callables."""
 
 OWN_NOISE = "the mechanism draws its own randomness: a seed does not give this result back"
 
@@ -34,9 +34,9 @@ OWN_NOISE = "the mechanism draws its own randomness: a seed does not give this r
 def probe(
     subject: CallableMechanism, d0: Any, d1: Any, *, trials: int = 0, stream: Callable[..., np.random.Generator]
 ) -> tuple[str, ...]:
-    """Notes on the callable, one line each; `subject.reproducible` is False afterwards where replay gave other outputs.
+    """Notes on the callable, one line each; sets `subject.reproducible` to False if a repeat gave other outputs.
 
-    Where its batches turn out to be dependent, each draw is a call of its own from here on.
+    If its batches are dependent, each draw is a separate call from here on.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def probe(
     notes = []
     for side, dataset in enumerate((d0, d1)):
         subject.learn(dataset, rng=stream("probe", "learn", side))
-    for side, dataset in enumerate((d0, d1)):  # all forms that there are on both, before the first draw
+    for side, dataset in enumerate((d0, d1)):  # all forms on both data sets, before the first draw
         look = LOOK_BATCH if subject.call == "batch" else LOOK
         subject.look(dataset, look, rng=stream("probe", "look", side))
     if subject.call == "batch":
@@ -75,8 +75,8 @@ def probe(
     return tuple(notes)
 
 
-def afterwards(subject: CallableMechanism) -> tuple[str, ...]:
-    """After an audit: what came of exceptions and of outputs that are not just numbers, and whether one came always."""
+def notes_after_audit(subject: CallableMechanism) -> tuple[str, ...]:
+    """Notes after an audit: on exceptions, outputs that are not just numbers, and constant outputs."""
     notes = list(subject.notes())
     if subject.errors:
         codes = ", ".join(f"{code} where it raised {name}" for name, code in subject.errors.items())

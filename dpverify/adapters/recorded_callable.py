@@ -1,8 +1,7 @@
 """A user's callable under a recorder, as a subject with transcripts.
 
-Noise comes as numbers that keep an account of themselves (`dpverify.recording.traced_number`). Code that takes no such
-numbers raises; it is then run again with plain ones, and every draw counts as a hidden coin but for declared primitives
-and releases.
+Noise consists of traced numbers (`dpverify.recording.traced_number`). Code that raises with such numbers is run again
+with plain ones; then every draw counts as a hidden coin, except declared primitives and releases.
 """
 
 from __future__ import annotations
@@ -13,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.copies import own_copy
-from dpverify.adapters.mechanism_errors import RaisedError, Returned
+from dpverify.adapters.copies import independent_copy
+from dpverify.adapters.mechanism_errors import RaisedError, ReturnedOn
 from dpverify.adapters.output_structure import UnreadableError
 from dpverify.adapters.plain_output import plain_output
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import one_line
 from dpverify.core.transcript import Step, Transcript
-from dpverify.recording.compare_runs import alike, same
+from dpverify.recording.compare_runs import print_alike, same_bits
 from dpverify.recording.release_likelihood import Answer, Shown
-from dpverify.recording.user_hooks import Recording, blank
+from dpverify.recording.user_hooks import Recording, empty_transcript
 
 REPEATS = 4
-"""Runs with the same draws that tell a program with randomness of its own from one that refuses ours."""
+"""Repeated runs that distinguish a program with other randomness from one that does not accept traced numbers."""
 
 
 class RecordedCallable:
@@ -34,25 +33,25 @@ class RecordedCallable:
     Parameters
     ----------
     limit : TimeLimit or None
-        Of each run.
+        Time limit of each run.
 
     Attributes
     ----------
     traced : bool
-        False once the callable has refused noise that keeps its account.
+        False once the callable has failed with traced numbers.
     refusal : str
-        Why it has.
+        The reason of that failure.
 
     Raises
     ------
     InputError
-        In `transcript` and `replay`, when the callable raises with plain numbers too, exits, or takes too long.
+        In `transcript` and `replay`, when the callable also raises with plain numbers, exits, or takes too long.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, *, limit: TimeLimit | None = None) -> None:
         self.function, self.name = function, name
         self._limit = limit or TimeLimit()
-        self._has_returned = Returned(name)
+        self._has_returned = ReturnedOn(name)
         self.traced, self.refusal = True, ""
 
     def _read(self, output: Any) -> Any:
@@ -60,18 +59,18 @@ class RecordedCallable:
 
     def transcript(self, dataset: Any, *, rng: np.random.Generator) -> Transcript:
         """One run on a copy of `dataset`."""
-        return self._run(dataset, blank(rng))
+        return self._run(dataset, empty_transcript(rng))
 
     def replay(self, dataset: Any, transcript: Transcript) -> Transcript:
         """The run on `dataset` with the transcript's draws, and its released values where it is held."""
         return self._run(dataset, transcript)
 
     def observed(self, dataset: Any, *, rng: np.random.Generator) -> Shown:
-        """What one run of the untouched function, with plain numbers, shows on a copy of `dataset`."""
-        start = blank(rng)
+        """The shown values of one run of the unchanged function, with plain numbers, on a copy of `dataset`."""
+        start = empty_transcript(rng)
         with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
             try:
-                recording.run(self.function, own_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:
@@ -80,17 +79,17 @@ class RecordedCallable:
         return recording.shown
 
     def explained(self, dataset: Any, shown: Shown, *, rng: np.random.Generator) -> tuple[Answer, ...]:
-        """How a run on `dataset` that is held to what was shown explains it, with coins of its own.
+        """Likelihoods of the shown values under a run on `dataset`, with independent coins.
 
-        Nothing, where the function raises: it may not take what was shown on other data.
+        Empty if the function raises, since it may not accept values shown on other data.
         """
-        start = blank(rng)
+        start = empty_transcript(rng)
         with (
             self._limit.call(self.name),
             Recording(replay=start, observed=shown, traced=self.traced) as recording,
         ):
             try:
-                recording.run(self.function, own_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read)
             except UnreadableError:
                 raise
             except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything
@@ -98,10 +97,10 @@ class RecordedCallable:
         return recording.answers
 
     def faithful(self, dataset: Any, transcript: Transcript) -> bool:
-        """Whether the untouched function, with plain numbers from the transcript's streams, shows the same to the bit.
+        """Whether the unchanged function, with plain numbers from the same streams, shows the same values to the bit.
 
-        Where it does not, the callable is not asked again to take noise that keeps its account; unless its untouched
-        runs differ among themselves, which is not the account's doing.
+        If not, the callable gets no traced numbers any more; unless its unchanged runs differ among themselves, which
+        is not due to tracing.
         """
         start = replace(transcript, held=False)
         if not self.traced or any(self._borne_out(dataset, start) is not None for _ in range(REPEATS)):
@@ -112,17 +111,17 @@ class RecordedCallable:
         return False
 
     def fresh(self, dataset: Any, *, rng: np.random.Generator) -> Transcript | None:
-        """One run on a copy of `dataset`; None where the untouched function shows other values with the same draws."""
-        start = blank(rng)
+        """One run on a copy of `dataset`; None if the unchanged function shows other values with the same draws."""
+        start = empty_transcript(rng)
         return self._borne_out(dataset, start) if self.traced else self._plain(dataset, start)
 
     def _borne_out(self, dataset: Any, start: Transcript) -> Transcript | None:
-        """The run with noise that keeps its account, if the run with plain numbers shows the same."""
+        """The run with traced numbers, if the run with plain numbers shows the same."""
         runs = []
         for traced in (True, False):
             with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
                 try:
-                    recording.run(self.function, own_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
@@ -134,12 +133,12 @@ class RecordedCallable:
         return None
 
     def _repeats(self, dataset: Any, start: Transcript) -> bool:
-        """Whether untouched runs with the same draws show the same."""
+        """Whether unchanged runs with the same draws show the same."""
         runs = []
         for _ in range(REPEATS):
             with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
                 try:
-                    recording.run(self.function, own_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - the recorded run decides what is said of it
@@ -151,7 +150,7 @@ class RecordedCallable:
         if self.traced:
             try:
                 return self._once(dataset, start, traced=True)
-            except RaisedError as raised:  # the plain run decides
+            except RaisedError as raised:  # the run with plain numbers decides
                 plain, problem = self._plain(dataset, start), raised.problem
                 self.traced, self.refusal = False, f"{type(problem).__name__}: {one_line(str(problem))}"
                 return plain
@@ -166,7 +165,7 @@ class RecordedCallable:
     def _once(self, dataset: Any, start: Transcript, *, traced: bool) -> Transcript:
         with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
             try:
-                recording.run(self.function, own_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:
@@ -180,18 +179,18 @@ def _alike(told: list[list[tuple[str, list[Any]]]]) -> bool:
     if [(name, len(parts)) for name, parts in first] != [(name, len(parts)) for name, parts in second]:
         return False
     return all(
-        alike(one, other)
+        print_alike(one, other)
         for (_, ours), (_, theirs) in zip(first, second, strict=True)
         for one, other in zip(ours, theirs, strict=True)
     )
 
 
 def _steps_alike(traced: tuple[Step, ...], plain: tuple[Step, ...]) -> bool:
-    """One form of the result; and the queries, of which a run with plain numbers may see more."""
+    """Whether form of the result and queries agree; a run with plain numbers may have more queries."""
     forms = [[step.value for step in steps if step.name == "form of the result"] for steps in (traced, plain)]
     theirs = iter([step for step in plain if step.kind == "query"])
     return forms[0] == forms[1] and all(
-        any(one.name == other.name and same(one.clean, other.clean) for other in theirs)
+        any(one.name == other.name and same_bits(one.clean, other.clean) for other in theirs)
         for one in traced
         if one.kind == "query"
     )

@@ -1,7 +1,7 @@
 """Detects draws that repeat between calls: no bound holds for draws that depend on one another.
 
-Draws that came before, and that come again within a batch, are found out at every call; dependence of other kinds by
-the tests of `dependence`, at the first calls on each data set and at every call whose number is a power of two.
+Repeats of earlier draws, and within a batch, are detected at every call. Other dependence is tested (`dependence`) at
+the first calls on each data set and at every call whose number is a power of two.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import hashlib
 from typing import Any
 
 from dpverify.adapters.copies import equal
-from dpverify.adapters.dependence import FEWEST, ROWS, between, within
+from dpverify.adapters.dependence import FEWEST, ROWS, dependence_between_calls, dependence_in_call
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
-_WATCHED = FEWEST  # draws of continuous outputs that never come twice by chance
+_WATCHED = FEWEST  # so many draws of continuous outputs never repeat by chance
 _FIRST_CALLS = 4
 _MOST_DATASETS = 4
 
 
 class DependentError(InputError):
-    """Draws that depend on one another; `how` says what was seen."""
+    """Draws that depend on each other; `how` describes the dependence."""
 
     def __init__(self, name: str, how: str) -> None:
         self.how = how
@@ -32,15 +32,15 @@ class DependentError(InputError):
 
 
 class _Known:
-    """Of one data set: the first draws on it, the constant that they were, and how many calls there were."""
+    """State of one data set: its first draws, their constant value if any, and the number of calls."""
 
     def __init__(self, dataset: Any, first: Float) -> None:
         self.dataset, self.first, self.calls = dataset, first[:ROWS].copy(), 0
         self.constant: Float | None = None
 
 
-class Freshness:
-    """Looks at every sample of the callable `name`."""
+class RepeatedDrawsCheck:
+    """Checks every sample of the callable `name`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -48,15 +48,15 @@ class Freshness:
         self._known: list[_Known] = []
 
     def check(self, outputs: Float, dataset: Any) -> None:
-        """DependentError where draws are not new, or depend on one another.
+        """Raise DependentError where draws repeat earlier ones, or depend on each other.
 
-        Independent draws are constant 64 times, and then so at another value, with probability 2^-128 at most.
+        Independent draws have one value 64 times and then another one 64 times with probability at most 2^-128.
         """
         first = outputs[:_WATCHED]
         if len(first) < _WATCHED:
             return
         known = self._on(outputs, dataset)
-        different = len({row.tobytes() for row in first + 0.0})  # one zero
+        different = len({row.tobytes() for row in first + 0.0})  # -0.0 becomes 0.0
         if different == 1:
             if known.constant is not None and (known.constant != first[0]).any():
                 self._refuse(f"gave one value {_WATCHED} times, and then another one {_WATCHED} times")
@@ -68,7 +68,9 @@ class Freshness:
             self._seen.add(key)
         known.calls += 1
         if known.calls <= _FIRST_CALLS or known.calls & (known.calls - 1) == 0:
-            how = within(outputs) or (between(known.first, outputs) if known.calls > 1 else "")
+            how = dependence_in_call(outputs) or (
+                dependence_between_calls(known.first, outputs) if known.calls > 1 else ""
+            )
             if how:
                 self._refuse(f"gives draws that depend on one another ({how})")
 

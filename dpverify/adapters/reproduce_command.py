@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 LONGEST = 1000
-"""Characters of a data set that are still written out."""
+"""Most characters of a data set that is written out."""
 
 DEFAULTS: Mapping[str, Any] = {
     "name": None,
@@ -34,7 +34,7 @@ DEFAULTS: Mapping[str, Any] = {
     "bounds": None,
     "unit": None,
 }
-"""Of ``dpverify.audit``; what is at its default is left out."""
+"""Defaults of ``dpverify.audit``; settings with these values are omitted."""
 
 OPTIONS = {"methods": "method", "evidence_file": "evidence", "records": "record"}
 """Options of the command that are called otherwise."""
@@ -43,7 +43,7 @@ OPTIONS = {"methods": "method", "evidence_file": "evidence", "records": "record"
 def reproduce_command(
     function: Callable[..., Any], data: Mapping[str, Any], *, claim: str, settings: Mapping[str, Any]
 ) -> str:
-    """One line that makes the audit again.
+    """One line that repeats the audit.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def reproduce_command(
     data : mapping
         Its data: ``data``, one example, or ``d0`` and ``d1``.
     claim : str
-        As the grammar reads it.
+        Text of the guarantee.
     settings : mapping
-        Of ``dpverify.audit``, by the names of `DEFAULTS`.
+        Arguments of ``dpverify.audit``, by the names of `DEFAULTS`.
     """
     given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
     if given.get("trials") is None:
@@ -77,7 +77,7 @@ def reproduce_command(
 
 
 def _importable(function: Callable[..., Any]) -> str:
-    """``module:name`` where that gives the function back; else empty."""
+    """``module:name`` if the function can be imported by it; else empty."""
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     found: Any = sys.modules.get(module or "")
     if module in (None, "__main__") or not name.isidentifier():
@@ -86,7 +86,7 @@ def _importable(function: Callable[..., Any]) -> str:
 
 
 def _literal(data: Any) -> str | None:
-    """The data set as JSON; None where JSON does not give it back, or it is long."""
+    """The data set as JSON; None if JSON does not represent it exactly, or it is long."""
     try:
         text = json.dumps(data, allow_nan=False)
     except (TypeError, ValueError, RecursionError):

@@ -1,15 +1,15 @@
 """The position of each part of an output in a row of numbers; all outputs of a mechanism have one row width.
 
-An audit needs rows of one width; which form an output has (its types, keys and lengths) may follow the data, so it is
-an output too. A layout is settled by the forms that a first look found on both data sets:
+An audit needs rows of one width. The form of an output (its types, keys and lengths) may depend on the data, so it is
+part of the output. The layout is decided by the forms found in a first look on both data sets:
 
-- one form: its numbers in a row, as they are. An output of any other form is one number below all others, at a place
-  that its form and values decide.
-- several forms: the form's code first; then, for each place that any of them has, the code of its kind and its length
-  (where they vary) and its numbers, 0 beyond its end; last, one number for all that had no column.
+- one form: a row has its numbers. An output of any other form becomes one number below all others, which depends on its
+form and values.
+- several forms: first the form's code; then, for each place in any form, the code of its kind and its length (where
+they vary) and its numbers, with 0 beyond its end; last, one number for all numbers without a column.
 
-A row is a function of its output alone once the layout is settled, so it is post-processing: whatever tells rows apart
-tells outputs apart. The converse is lost only where `Layout.hashed` or `Layout.strange` says so.
+Once the layout is decided, a row is a function of its output, so it is post-processing: rows that can be distinguished
+belong to outputs that can be distinguished. The converse fails only where `Layout.hashed` or `Layout.strange` is True.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from dpverify.adapters.unpacked_value import stable_hash
 from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 512
-"""Numbers of an output that have columns of their own, where its form varies; what is beyond has one for all."""
+"""Most columns for numbers of an output whose form varies; all further numbers share one column."""
 
 STRANGE = -(2.0**202)
-"""Below it stand outputs of forms that the layout does not know."""
+"""Outputs of unknown forms are numbers below this one."""
 
 Looked = tuple[Form, tuple[int, ...]]
-"""A form, and how many numbers each of its parts has."""
+"""A form, and the number of numbers of each part."""
 
 
 class Layout:
@@ -39,11 +39,11 @@ class Layout:
     Attributes
     ----------
     forms : dict
-        Codes of the known forms; empty where there is one only, which needs none.
+        Codes of the known forms; empty if there is only one.
     told_by_hash : list of float
-        Of the last rows, the numbers that stand for parts without columns of their own.
+        For the last rows, the numbers for parts without columns.
     strange, hashed : bool
-        Whether outputs came whose form it did not know, and whether numbers came that have no column of their own.
+        Whether there were outputs of unknown forms, and numbers without a column.
     """
 
     def __init__(self, looked: Sequence[Looked]) -> None:
@@ -81,7 +81,7 @@ class Layout:
         return at + 1
 
     def rows(self, parts: Sequence[Part], size: int) -> Float:
-        """`size` outputs of one form: of their parts, atoms are numbers, shape (size, numbers of the part)."""
+        """Rows of `size` outputs of one form; `atoms` of each part are numbers, shape (size, numbers of the part)."""
         self.told_by_hash = []
         form = form_of(list(parts))
         if self.only is not None:
@@ -118,7 +118,7 @@ class Layout:
         return rows
 
     def _strange(self, form: Form, parts: Sequence[Part], size: int) -> Float:
-        """One number below all others: outputs of one form beside one another, equal ones at one place."""
+        """One number below all others; outputs of one form are close together, equal ones have equal numbers."""
         self.strange = True
         rows = np.zeros((size, self.width))
         near = stable_hash([form]) % 2**20 * 2.0**-20

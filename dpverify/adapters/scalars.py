@@ -1,7 +1,7 @@
-"""Single values as floats and labels, none of them rounded together with another.
+"""Reads single values as floats and labels; different values stay different.
 
-What no double holds exactly comes as the nearest double, what is missing to it, and a label for what is missing still.
-A NaN or an infinity is an output like others and stands for itself; the encoder gives it a number.
+A number that does not fit into a double becomes the nearest double, the remainder, and a label for what is still
+missing. NaN and infinities are kept; the encoder gives them numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read_scalar(value: Any) -> Unpacked | None:
 
 
 def _number(value: Any, kind: str) -> Unpacked:
-    """Of the kind alone where a double holds it, else with what is missing."""
+    """A number that fits into a double as such; else with its remainder."""
     try:
         near = float(value)
     except OverflowError:
@@ -60,7 +60,7 @@ def _number(value: Any, kind: str) -> Unpacked:
 
 
 def _split(exact: Fraction) -> tuple[Any, ...]:
-    """The nearest double, the double nearest to what is missing, and the rest: 0, or a label."""
+    """The nearest double, the double nearest to the remainder, and the rest: 0, or a label."""
     near = float(exact)
     missing = float(exact - Fraction(near))
     rest = exact - Fraction(near) - Fraction(missing)
@@ -68,11 +68,11 @@ def _split(exact: Fraction) -> tuple[Any, ...]:
 
 
 def _decimal(value: Decimal) -> Unpacked:
-    """With its exponent: 1.0 and 1.00 are two outputs."""
+    """Read a Decimal with its exponent, since 1.0 and 1.00 are different outputs."""
     if not value.is_finite():
         return Unpacked("Decimal that is not finite", (str(value),))
     exponent = int(value.as_tuple().exponent)
-    if abs(value.adjusted()) > 300:  # no double is near, and exact fractions of it may be huge
+    if abs(value.adjusted()) > 300:  # it is far from any double, and exact fractions may be huge
         return Unpacked("Decimal beyond doubles", (("Decimal", str(value)),))
     return Unpacked("Decimal", (*_split(Fraction(value)), float(exponent)))
 
@@ -92,6 +92,6 @@ def _moment(value: datetime.date | datetime.time | datetime.timedelta) -> Unpack
 
 
 def _with_forms(kind: str, parts: list[Unpacked]) -> str:
-    """The kind, with those of its parts that no double holds."""
+    """The kind, with those parts that do not fit into doubles."""
     odd = [part.kind for part in parts if part.kind != "float"]
     return f"{kind} ({', '.join(odd)})" if odd else kind

@@ -13,7 +13,7 @@ CALLS: tuple[Call, ...] = ("scalar", "batch", "plain")
 
 
 def signature(function: Callable[..., Any], name: str) -> tuple[set[str], Call]:
-    """The keywords among rng and size that the callable takes, and so its kind."""
+    """The keywords among rng and size that the callable accepts; they determine its kind."""
     if inspect.iscoroutinefunction(function):
         raise InputError(
             f"{name} is an async function",

@@ -1,18 +1,18 @@
 """Time limits of an audit: on one call of a callable, and on the whole.
 
-In the main thread a timer signal (``setitimer``) breaks into whatever Python runs, sleeps and reads included. In any
-other thread, where Python takes no signals, a watching thread has the exception raised there between two bytecodes.
-What breaks in is no ``Exception``, so that a ``try`` in the callable does not swallow it, and it comes again and again.
+In the main thread a timer signal (``setitimer``) interrupts any Python code, including sleeps and reads. In other
+threads, which receive no signals, a watching thread raises the exception between two bytecodes. The exception is not an
+``Exception``, so a ``try`` in the callable does not catch it, and it is raised repeatedly.
 
-Statistics: an audit that the clock stops says nothing. How long draws take may depend on what they are, so a bound
-from "all draws that were ready in time" would be biased; they are thrown away, and the verdict is inconclusive. What
-was finished before stands, whatever the clock: each method's error was paid for by itself.
+Statistics: an audit that reaches its time limit is inconclusive. The time of a draw may depend on its value, so a bound
+from "all draws that were ready in time" would be biased; they are discarded. Evidence that was finished before remains
+valid, since each method has its own error probability.
 
-Limits: neither way breaks into C code that never lets Python run (one huge integer power, one compiled loop), or into
-a callable that blocks the signal; it is refused when it returns. Where a watchdog looks on (the command line, and
-``isolate=True``), each limit stands on the page that it reads, and it kills the process some seconds later. A thread's
-blocking call (``sleep``) is broken into only when it returns, too. Where signals do not exist (Windows), the main
-thread is watched like any other. Not to be confused with a limit on trials.
+Limits: neither way interrupts C code that never returns to Python (one huge integer power, one compiled loop), or a
+callable that blocks the signal; its result is refused when it returns. With a watchdog (the command line, and
+``isolate=True``), each limit is written to a shared page, and the watchdog kills the process some seconds after it. A
+blocking call (``sleep``) in another thread is interrupted only when it returns. Without signals (Windows), the main
+thread is watched like any other.
 """
 
 from __future__ import annotations
@@ -29,44 +29,43 @@ from types import FrameType
 from typing import Any, Protocol
 
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.watchdog_page import here
+from dpverify.core.watchdog_page import current_page
 
 AGAIN = 0.2
-"""Seconds between one ring and the next, for callables that swallow even a BaseException."""
+"""Seconds between repeated interrupts, for callables that catch even BaseException."""
 
 WATCH = 0.02
-"""Seconds between two looks of a watching thread."""
+"""Seconds between two checks of a watching thread."""
 
 LONGEST = 1e9
-"""Seconds, more than thirty years: the longest limit; the system's timers end somewhere above it."""
+"""The longest limit in seconds (more than thirty years), below the largest value of the system's timers."""
 
 GRACE, CALL_GRACE = 10.0, 3.0
-"""Seconds after the limit of the whole, and of a call, in which the work may still end by itself before it is killed
-from outside."""
+"""Seconds after the limit of the audit, and of a call, before the watchdog kills the process."""
 
 
 class OutOfTimeError(DpverifyError):
-    """The whole audit's limit was reached where no verdict could be given."""
+    """The audit reached its time limit without a verdict."""
 
 
 class Interrupted(BaseException):
-    """Time is up; raised inside whatever runs. Like KeyboardInterrupt, no error that a callable may handle."""
+    """Raised in the running code when time is up; like KeyboardInterrupt it is not an Exception."""
 
 
 class TimeLimit:
-    """The clock of one audit; use it as a context, in the thread that audits.
+    """The time limits of one audit; use it as a context in the auditing thread.
 
     Parameters
     ----------
     seconds : float or None
-        For the whole, from where the context is entered.
+        Limit of the whole audit, from the start of the context.
     per_call : float or None
-        For each call of the callable (one output, or one batch of them).
+        Limit of each call of the callable (one output or one batch).
 
     Raises
     ------
     InputError
-        For limits that are not above 0, or longer than a clock can be set to.
+        For limits that are not above 0, or longer than `LONGEST`.
     """
 
     def __init__(self, *, seconds: float | None = None, per_call: float | None = None) -> None:
@@ -81,7 +80,7 @@ class TimeLimit:
     def __enter__(self) -> TimeLimit:
         if self.seconds is not None or self.per_call is not None:
             self._deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
-            if self.seconds is not None and (page := here()) is not None:
+            if self.seconds is not None and (page := current_page()) is not None:
                 page.say("whole", self._too_late(), 3)
                 page.ends("whole", self, self._deadline + GRACE)
             self._alarm = _alarm()
@@ -95,25 +94,25 @@ class TimeLimit:
             raise OutOfTimeError(self.words()) from None
 
     def stop(self) -> None:
-        """No more rings: what is left to do is to say that time is up."""
+        """Stop further interrupts, so that the result can be reported."""
         self._close()
 
     def words(self) -> str:
-        """Why there is no result, in one line."""
+        """One line on why there is no result."""
         return (
             f"stopped at the limit of {self.seconds:g} s for the whole audit (max_seconds); what was drawn is thrown "
             "away, for the clock must not choose the number of draws: pass fewer trials or more seconds"
         )
 
     def call(self, name: str) -> AbstractContextManager[None]:
-        """Around one call of the callable `name`; InputError when it takes longer than it may."""
+        """Context of one call of the callable `name`; InputError when it exceeds its limit."""
         if self._alarm is None or self.per_call is None:
             return self._unlimited
         return self._timed(name, self._alarm, self.per_call)
 
     @contextmanager
     def _timed(self, name: str, alarm: _Alarm, seconds: float) -> Iterator[None]:
-        page, this = here(), os.getpid()
+        page, this = current_page(), os.getpid()
         ends = time.monotonic() + seconds
         if page is not None:
             page.say("call", str(self._too_long(name)), InputError.exit_status)
@@ -132,7 +131,7 @@ class TimeLimit:
             if time.monotonic() >= self._deadline:
                 raise
             raise self._too_long(name) from None
-        if time.monotonic() > ends:  # C code that let nothing break in
+        if time.monotonic() > ends:  # C code prevented the interrupt
             raise self._too_long(name)
 
     def _too_long(self, name: str) -> InputError:
@@ -150,18 +149,20 @@ class TimeLimit:
 
     def _close(self) -> None:
         alarm, self._alarm = self._alarm, None
-        if (page := here()) is not None:
+        if (page := current_page()) is not None:
             page.ends("whole", self, math.inf)
         if alarm is not None:
             try:
                 alarm.close()
-            except Interrupted:  # it rang on the way in
+            except Interrupted:  # interrupted while entering
                 alarm.close()
 
 
 class _NoCopy:
-    """Around one call that has no limit: a copy of this process that comes out of it (``os.fork`` in the callable) ends
-    there, or all that follows, this program's own work included, would be done twice."""
+    """Context of a call without a limit: a forked copy of this process (``os.fork`` in the callable) ends here.
+
+    Otherwise all following work would be done twice.
+    """
 
     __slots__ = ("_this",)
 
@@ -180,7 +181,7 @@ class _Alarm(Protocol):
 
 
 class _SignalAlarm:
-    """By the process's real-time timer. Another's timer waits meanwhile, and gets the rest of its time back."""
+    """Interrupts by the process's real-time timer. A timer of other code is paused and restored."""
 
     def open(self) -> None:
         self._since = time.monotonic()
@@ -205,7 +206,7 @@ class _SignalAlarm:
 
 
 class _ThreadAlarm:
-    """By a thread that watches this one."""
+    """Interrupts by a thread that watches this one."""
 
     def open(self) -> None:
         self._watched, self._deadline, self._rung = threading.get_ident(), math.inf, False
@@ -216,7 +217,7 @@ class _ThreadAlarm:
     def set(self, deadline: float) -> None:
         with self._lock:
             self._deadline = deadline
-            if self._rung:  # one that is on its way belongs to the last call
+            if self._rung:  # a pending one belongs to the previous call
                 self._rung = False
                 self._take_back()
 
@@ -234,14 +235,14 @@ class _ThreadAlarm:
                     self._deadline = time.monotonic() + AGAIN
 
     def _take_back(self) -> None:
-        """In the watched thread: have it raised and caught, whether or not it was raised before.
+        """In the watched thread: raise and catch a pending interrupt.
 
-        Passing NULL instead drops the exception and leaves CPython's note that one is pending, for good: threads run
-        slower from then on, and CPython 3.11 never ends the next function that is traced (coverage, debuggers).
+        Passing NULL would drop the exception, but CPython would keep its flag for a pending one: threads would run
+        slower, and CPython 3.11 would never end the next traced function (coverage, debuggers).
         """
         try:
             _interrupt(self._watched)
-            for _ in range(1000):  # raised at the first turn
+            for _ in range(1000):  # raised in the first iteration
                 pass
         except Interrupted:
             pass

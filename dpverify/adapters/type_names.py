@@ -1,8 +1,8 @@
 """Names of output types, as audits distinguish them: bool, int, float, and other float widths by name.
 
-A mechanism whose output's type depends on the data leaks it, whatever the number. Numbers of one kind are one type
-here, Python's or numpy's: ``np.float64`` is ``float``, every integer of numpy is ``int``, ``np.bool_`` is ``bool``. A
-``float32`` is not a ``float``: which doubles it can hold tells it apart.
+A mechanism whose output type depends on the data leaks by the type alone. Types of Python and numpy for the same
+numbers are one type here: ``np.float64`` is ``float``, every numpy integer is ``int``, ``np.bool_`` is ``bool``. A
+``float32`` is not a ``float``, since it has fewer values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def number_kind(value: Any) -> str | None:
     """``bool``, ``int``, ``float``, ``float32`` ... of a real number; None for anything else."""
     if isinstance(value, bool | np.bool_):
         return "bool"
-    if isinstance(value, float):  # np.float64 is one
+    if isinstance(value, float):  # np.float64 is a float
         return "float"
     if isinstance(value, int | np.integer):
         return "int"
@@ -30,7 +30,7 @@ def number_kind(value: Any) -> str | None:
 
 
 def array_kind(array: NDArray[Any]) -> str:
-    """The kind of an array's numbers or labels, of one byte order and width as of another but for floats'."""
+    """The kind of an array's numbers or labels; byte order is ignored, and so is width except for floats."""
     if array.dtype.kind == "f":
         return "float" if array.dtype.itemsize == 8 else array.dtype.name
     return _OF_ARRAYS[array.dtype.kind]

@@ -1,6 +1,6 @@
-"""Arrays, opened: numpy's of every type, scipy's sparse ones, and tensors of libraries that are loaded already.
+"""Unpacks arrays: numpy arrays of every type, scipy's sparse ones, and tensors of already loaded libraries.
 
-No optional package is imported here: who returns its objects has imported it.
+No optional package is imported here: a callable that returns its objects has imported it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST_INTEGER = 2.0**53
 
 
 def read_array(value: Any) -> Unpacked | None:
-    """An array or tensor opened; None for anything else."""
+    """Unpack an array or tensor; None for other values."""
     if isinstance(value, np.ndarray | np.void | np.datetime64 | np.timedelta64):
         return _numpy(value)
     sparse = sys.modules.get("scipy.sparse")
@@ -60,7 +60,7 @@ def _numpy(value: Any) -> Unpacked:
 
 
 def unmasked(value: Any) -> NDArray[Any]:
-    """A plain array; what lies under a mask is none of the output, and which values are masked may be."""
+    """An array without a mask; CannotReadError where values are masked, since the mask is part of the output."""
     if has_mask(value):
         raise CannotReadError("in which values are masked", "fill them with a number of their own: .filled(-1.0), say")
     return np.asarray(value)
@@ -81,8 +81,10 @@ def complex_parts(array: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def numbers(array: NDArray[Any]) -> tuple[str, Any]:
-    """The kind of numbers or labels, and for each its floats or label: shape (size,), or (size, 2) where two are needed
-    to hold what no double does."""
+    """The kind of numbers or labels, and the floats or label of each.
+
+    Shape (size,), or (size, 2) where a number does not fit into a double.
+    """
     kind, flat = array_kind(array), array.reshape(-1)
     if array.dtype.kind in "US":
         return kind, flat.tolist()
@@ -104,14 +106,14 @@ def numbers(array: NDArray[Any]) -> tuple[str, Any]:
 
 
 def _joined(found: Any) -> Any:
-    """What was read of several arrays, in one row."""
+    """Join the unpacked values of several arrays."""
     if all(isinstance(each, np.ndarray) for each in found):
         return np.concatenate([each.reshape(-1) for each in found])
     return [atom for each in found for atom in each]
 
 
 def _sparse(value: Any) -> Unpacked:
-    """Row, column and value of all that is stored, zeros too."""
+    """Row, column and value of all stored entries, including zeros."""
     stored = value.tocoo()
     places = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
     inside = [*((f".axis{i}", np.asarray(place)) for i, place in enumerate(places)), (".data", stored.data)]

@@ -1,8 +1,8 @@
-"""Python's containers, opened: lists, tuples, sets, dicts, dataclasses and what is like them.
+"""Unpacks Python's containers: lists, tuples, sets, dicts, dataclasses and similar types.
 
-Only types whose reading takes nothing away and leaves nothing out: an iterator can be read once and says nothing of its
-length before, an unknown mapping may make its items as they are asked for. A set is opened sorted, since its order is
-not its author's; a dict's order is, so it is part of the kind.
+Only types are included that can be read completely and without side effects: an iterator can be read only once, and an
+unknown mapping may create its items on access. A set is sorted, since its order is arbitrary; the order of a dict is
+not, so it is part of the kind.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
 
 
 def read_container(value: Any) -> Unpacked | None:
-    """A container opened; None for anything else."""
+    """Unpack a container; None for other values."""
     if isinstance(value, list | tuple | deque | range):
         return _sequence(value)
     if isinstance(value, dict | types.MappingProxyType):
@@ -41,7 +41,7 @@ def read_container(value: Any) -> Unpacked | None:
 
 
 def _sequence(value: Any) -> Unpacked:
-    """One run of numbers and labels where it holds nothing else; else its items, each in its place."""
+    """Only numbers and labels as one sequence; otherwise the items, each in its place."""
     name, own = _named(value)
     items = [read_scalar(item) for item in value]
     if own or any(item is None for item in items):
@@ -54,7 +54,7 @@ def _sequence(value: Any) -> Unpacked:
 
 
 def _named(value: Any) -> tuple[str, list[tuple[str, Any]]]:
-    """The type's name, with the fields of a named tuple, and what attributes an object of a subclass has of its own."""
+    """The type's name, with fields of a named tuple and additional attributes of a subclass."""
     name, own = type(value).__name__, []
     if hasattr(value, "_fields"):
         name += f"({', '.join(map(str, value._fields))})"
@@ -90,7 +90,7 @@ def _fields(value: Any, names: list[str]) -> Unpacked:
 
 
 class Member:
-    """What stands at the place of a set's element: that it is there is all there is to say."""
+    """Placeholder for a set's element, of which only the presence matters."""
 
 
 MEMBER = Member()
@@ -99,7 +99,7 @@ _KEYS = (str, bytes, int, float, complex, type(None), np.generic, enum.Enum, dat
 
 
 def key_text(key: Hashable) -> str:
-    """A dict's key or a set's element in words that no other has."""
+    """A unique text for a dict's key or a set's element."""
     if isinstance(key, tuple):
         return f"({', '.join(map(key_text, key))},)"
     if isinstance(key, frozenset):
@@ -112,5 +112,5 @@ def key_text(key: Hashable) -> str:
 
 
 def joined_kinds(kinds: list[str]) -> str:
-    """Kinds in a row; one that all share is said once."""
+    """Join kinds; a kind that all share is written once."""
     return kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)

@@ -1,6 +1,6 @@
-"""Tables of pandas, polars and Arrow, opened: values, index, names, types, missing values and the number of rows.
+"""Unpacks tables of pandas, polars and Arrow: values, index, names, types, missing values and the number of rows.
 
-Recognised by what is loaded already; none of the packages is imported here.
+Types are recognised in already loaded packages; none is imported here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
 
 
 def read_table(value: Any) -> Unpacked | None:
-    """A table, a column or an index opened; None for anything else."""
+    """Unpack a table, a column or an index; None for other values."""
     package = type(value).__module__.partition(".")[0]
     for name, read in (("pandas", _pandas), ("polars", _polars), ("pyarrow", _arrow)):
         if name in sys.modules and (package == name or _is_of(value, name)):
@@ -24,7 +24,7 @@ def read_table(value: Any) -> Unpacked | None:
 
 
 def _is_of(value: Any, name: str) -> bool:
-    """Whether a base of its type is of the package: subclasses live elsewhere."""
+    """Whether a base class of its type is from the package, so that subclasses are included."""
     return any(base.__module__.partition(".")[0] == name for base in type(value).__mro__)
 
 
@@ -100,7 +100,7 @@ def _arrow(value: Any, arrow: Any) -> Unpacked | None:
 
 
 def _told_apart(names: list[Any]) -> Iterator[str]:
-    """Columns' names in words, a second one of a name with its number."""
+    """Texts of column names; repeated names get a number."""
     seen: dict[str, int] = {}
     for name in map(repr, names):
         seen[name] = seen.get(name, 0) + 1

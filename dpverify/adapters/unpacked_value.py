@@ -1,6 +1,6 @@
 """One value that a mechanism returned, unpacked: its kind, its numbers and labels, and the values inside it.
 
-Readers of scalars, containers, arrays and tables all answer with this one form; `structure` walks it.
+Readers of scalars, containers, arrays and tables all return this class; `output_structure` traverses it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ Atoms = Sequence[Any] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A value opened.
+    """An unpacked value.
 
     Attributes
     ----------
     kind : str
-        Its type and all of its form that no number below says: lengths, keys, dtypes.
+        Its type, and everything about its form that is not in the numbers: lengths, keys, dtypes.
     atoms : sequence of float or label
-        What it holds itself.
+        Its direct numbers and labels.
     inside : sequence of (str, object)
-        Values inside it, each with its place.
+        Contained values, each with its place.
     wraps : object
-        The one value that it is a shell around, in its own place; None where it is none.
+        The single value that it wraps, at the same place; None otherwise.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Unpacked:
 
 
 class CannotReadError(Exception):
-    """Why a value cannot be encoded whole, and what its author may do."""
+    """A value cannot be encoded completely; says why, and what the author may do."""
 
     def __init__(self, why: str, remedy: str) -> None:
         super().__init__(why)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,17 +26,26 @@ def account(
     ] = None,
     poisson_gaussian: Annotated[
         tuple[str, str, str] | None,
-        typer.Option(metavar="Q SIGMA STEPS", help="DP-SGD; sigma '?' or left out: found from --epsilon and --delta."),
+        typer.Option(
+            metavar="Q SIGMA STEPS",
+            help="DP-SGD. With sigma '?' or none, the smallest sigma for --epsilon and --delta is computed.",
+        ),
     ] = None,
-    delta: Annotated[float | None, typer.Option(help="Ask for epsilon at it (1e-5 when nothing is given).")] = None,
-    epsilon: Annotated[float | None, typer.Option(help="Ask for delta at it, or for sigma when that is '?'.")] = None,
+    delta: Annotated[float | None, typer.Option(help="Delta at which epsilon is computed (default: 1e-5).")] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Epsilon at which delta (or sigma, if it is '?') is computed.")
+    ] = None,
     accountants: Annotated[
-        list[str] | None, typer.Option("--accountant", metavar="NAME", help="Only this one (may be repeated).")
+        list[str] | None,
+        typer.Option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
-    """Ask every accountant what a composition costs. Exits with 3 when none applies, one fails, or two contradict."""
+    """Compute the privacy cost of a composition by every accountant.
+
+    Exits with 3 when none applies, one fails, or two contradict.
+    """
     from dpverify.accounting import side_by_side
     from dpverify.accounting.least_sigma import solve_sigma
     from dpverify.reporting.accounts_table import accounts_record, accounts_table
@@ -61,14 +70,14 @@ def account(
             elif epsilon is not None:
                 found = solve_sigma(build, epsilon=epsilon, delta=delta, text=text, accountants=accountants)
             else:
-                raise InputError(f"sigma {UNKNOWN} without --epsilon", allowed="the budget that sigma is to keep")
-    if emit(json, dump(accounts_record(found) | {"reproduce": typed()})) and not quiet:
+                raise InputError(f"sigma {UNKNOWN} without --epsilon", allowed="the budget for which sigma is computed")
+    if emit(json, dump(accounts_record(found) | {"reproduce": command_text()})) and not quiet:
         accounts_table(found, Console())
     raise typer.Exit(0 if found.complete else 3)
 
 
 def _dp_sgd(words: tuple[str, str, str]) -> tuple[Callable[[float], Composition], float | None, str]:
-    """The composition as a function of sigma, the sigma that was typed (None: to be found), and the text."""
+    """The composition as a function of sigma, the given sigma (None: to be computed), and the text."""
     from dpverify.accounting.composition_grammar import parse_number
     from dpverify.accounting.composition_spec import whole_count
     from dpverify.core.composition import Composition

@@ -7,8 +7,8 @@ import re
 _OPTION = re.compile(r"-[^\d.]")
 
 
-def completed(words: list[str]) -> list[str]:
-    """``--json`` alone means standard output; ``--poisson-gaussian q steps`` leaves sigma to be found."""
+def completed_arguments(words: list[str]) -> list[str]:
+    """Complete the arguments: ``--json`` alone means standard output; ``--poisson-gaussian q steps`` gets sigma '?'."""
     filled: list[str] = []
     for index, word in enumerate(words):
         filled.append(word)
@@ -21,6 +21,6 @@ def completed(words: list[str]) -> list[str]:
 
 
 def _values(words: list[str]) -> list[str]:
-    """The words up to the next option; ``-`` alone and negative numbers are values."""
+    """The arguments up to the next option; ``-`` alone and negative numbers are values."""
     ends = (index for index, word in enumerate(words) if _OPTION.match(word))
     return words[: next(ends, len(words))]

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Method, Seed, method_names
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
 
@@ -47,19 +47,23 @@ def audit(
     seconds: Annotated[float, typer.Option(metavar="S", help="About so long an audit of an example may take.")] = 30.0,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
     method: Method = None,
-    call: Annotated[str | None, typer.Option(help="scalar, batch or plain; read off the parameters' names.")] = None,
-    on_error: Annotated[str, typer.Option(help="raise, or output: what an exception of the mechanism is.")] = "raise",
+    call: Annotated[
+        str | None, typer.Option(help="scalar, batch or plain (default: inferred from the parameters' names).")
+    ] = None,
+    on_error: Annotated[
+        str, typer.Option(help="Treat an exception of the mechanism as an error (raise) or as an output (output).")
+    ] = "raise",
     max_seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="For the whole audit; stopped by it, it is inconclusive.")
+        float | None,
+        typer.Option(metavar="S", help="Time limit of the whole audit; an audit that it stops is inconclusive."),
     ] = None,
     max_seconds_per_call: Annotated[
-        float | None, typer.Option(metavar="S", help="For each call of the mechanism; a longer one is bad input.")
+        float | None,
+        typer.Option(metavar="S", help="Time limit of each call of the mechanism; a longer call is bad input."),
     ] = None,
     sequential: Annotated[
         bool,
-        typer.Option(
-            "--sequential", help="Test the draws as they come (by betting), and stop when the claim is refuted."
-        ),
+        typer.Option("--sequential", help="Test sequentially by betting, and stop as soon as the claim is refuted."),
     ] = False,
     detect: Annotated[
         float | None,
@@ -75,7 +79,7 @@ def audit(
     seed: Seed = 0,
     max_memory: Annotated[
         float | None,
-        typer.Option(metavar="GB", help="Of the audit (default: four fifths of the machine's)."),
+        typer.Option(metavar="GB", help="Memory limit of the audit (default: 80 % of the machine's)."),
     ] = None,
     show_records: Annotated[
         bool, typer.Option("--show-records", help="Show the pair even where it holds records of the example.")
@@ -92,18 +96,20 @@ def audit(
     from dpverify.adapters.signature import CALLS
     from dpverify.adapters.time_limit import Interrupted, TimeLimit
     from dpverify.api import audit as audit_callable
-    from dpverify.core.interrupt import contained_here
+    from dpverify.core.interrupt import handle_ctrl_c_here
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.limits import gigabytes
-    from dpverify.runner.memory import hold_within, share_of_machine
+    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.record import dump, record
 
     if call is not None and call not in CALLS:
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
     if on_error not in ON_ERROR:
         raise InputError(f"--on-error {on_error!r}", allowed=", ".join(ON_ERROR))
-    TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)  # bad ones are refused here, before anything is run
-    hold_within(share_of_machine() if max_memory is None else gigabytes(max_memory))
+    TimeLimit(
+        seconds=max_seconds, per_call=max_seconds_per_call
+    )  # bad options are refused here, before anything is run
+    limit_memory_with_children(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error
     console = Console(stderr=True)
@@ -114,7 +120,7 @@ def audit(
     read = {name: load_dataset(text, f"--{name}") for name, text in given.items() if text is not None}
     status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
     with status, prints_to_stderr():
-        with TimeLimit(seconds=max_seconds), contained_here(f"importing {mechanism}", Interrupted):
+        with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {mechanism}", Interrupted):
             function = load_callable(mechanism)
         result = audit_callable(
             function,
@@ -140,7 +146,7 @@ def audit(
             show_records=show_records,
         )
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
-    item = record(result.row) | {"reproduce": typed(), "notes": [*inferred, *result.notes]}
+    item = record(result.row) | {"reproduce": command_text(), "notes": [*inferred, *result.notes]}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

@@ -12,7 +12,7 @@ import typer
 
 from dpverify import __version__
 from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
-from dpverify.cli.arguments import completed
+from dpverify.cli.arguments import completed_arguments
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched_process import ReportedError, unforeseen
@@ -27,8 +27,8 @@ app = typer.Typer(
 )
 
 
-def _heard(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command; Ctrl-C leaves it as one line, and a KeyboardInterrupt that was merely raised as an error."""
+def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
+    """Wrap a command: Ctrl-C ends it with one line; a KeyboardInterrupt raised by other code is an error."""
 
     @wraps(command)
     def heard(**options: Any) -> None:
@@ -41,14 +41,14 @@ def _heard(command: Callable[..., None]) -> Callable[..., None]:
 
 
 # In the order of --help.
-app.command("run", cls=ListsSuites)(_heard(run.run))
-app.command("audit")(_heard(audit.audit))
-app.command("scores")(_heard(scores.scores))
-app.command("account")(_heard(account.account))
-app.command("ledger")(_heard(ledger.ledger))
-app.command("history")(_heard(history.history))
-app.command("recheck")(_heard(recheck.recheck))
-app.command("list")(_heard(listing.list_))
+app.command("run", cls=ListsSuites)(_with_ctrl_c(run.run))
+app.command("audit")(_with_ctrl_c(audit.audit))
+app.command("scores")(_with_ctrl_c(scores.scores))
+app.command("account")(_with_ctrl_c(account.account))
+app.command("ledger")(_with_ctrl_c(ledger.ledger))
+app.command("history")(_with_ctrl_c(history.history))
+app.command("recheck")(_with_ctrl_c(recheck.recheck))
+app.command("list")(_with_ctrl_c(listing.list_))
 
 
 @app.callback(invoke_without_command=True)
@@ -63,18 +63,16 @@ def root(
 
 
 def command_line() -> int:
-    """Run what was typed; the exit status. Whatever goes wrong in a way that is known is a DpverifyError."""
-    _look_here()
+    """Run the command; returns the exit status. Known failures are DpverifyErrors."""
+    _import_from_working_directory()
     try:
-        return int(app(args=completed(sys.argv[1:]), standalone_mode=False) or 0)
+        return int(app(args=completed_arguments(sys.argv[1:]), standalone_mode=False) or 0)
     except DpverifyError:
         raise
     except SystemExit as problem:
-        raise AuditError(
-            f"something that was run or imported tried to end dpverify (SystemExit: {problem.code})"
-        ) from None
+        raise AuditError(f"code that was run or imported tried to exit dpverify (SystemExit: {problem.code})") from None
     except FileNotFoundError:
-        if _here():
+        if _working_directory():
             raise
         raise InputError(
             "the working directory was deleted", allowed="one that is there", remedy="`cd` to another one"
@@ -87,7 +85,7 @@ def command_line() -> int:
 
 
 def unwatched() -> NoReturn:
-    """The command in this very process, with one line and an exit status: for tests that look into it."""
+    """Run the command in this process, without a watchdog; for tests that look inside."""
     try:
         status = command_line()
     except DpverifyError as problem:
@@ -100,14 +98,14 @@ def unwatched() -> NoReturn:
     sys.exit(status)
 
 
-def _look_here() -> None:
-    """The working directory is importable, behind everything that is installed, so that it cannot shadow it."""
-    if (here := _here()) and here not in sys.path:
+def _import_from_working_directory() -> None:
+    """Make the working directory importable, after all installed packages, so that it cannot shadow them."""
+    if (here := _working_directory()) and here not in sys.path:
         sys.path.append(here)
 
 
-def _here() -> str:
-    """Empty when the working directory was deleted."""
+def _working_directory() -> str:
+    """The working directory; empty when it was deleted."""
     try:
         return str(Path.cwd())
     except OSError:

@@ -15,23 +15,23 @@ from dpverify.cli.output import check_target, emit
 def history(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The --out of earlier runs.")] = Path("reports/local"),
     claim: Annotated[
-        str | None, typer.Option(metavar="GLOB", help="Show how the bounds of the claims of these ids moved.")
+        str | None, typer.Option(metavar="GLOB", help="Show how the bounds of the claims with these ids changed.")
     ] = None,
     json: Json = None,
 ) -> None:
-    """Show the runs that a store remembers; with --claim, how a bound moved from run to run.
+    """Show the past runs in a store; with --claim, how a bound changed from run to run.
 
-    Exits with 3 when a row is not what was written: each is named, and none of them is counted or shown.
+    Exits with 3 when the checksum of a row differs. Each such row is named, and neither counted nor shown.
     """
     from dpverify.reporting.history_lines import history_faults, history_tables, history_values
-    from dpverify.reporting.read_records import checked
+    from dpverify.reporting.read_records import records_of_schema
     from dpverify.runner.history import history as remembered
     from dpverify.runner.record import dump, plain
     from dpverify.runner.store.store import NAME
 
     check_target(json)
     store = folder if folder.is_file() else folder / NAME
-    found = remembered(store, claim=claim, check=lambda record: checked(record, str(store)))
+    found = remembered(store, claim=claim, check=lambda record: records_of_schema(record, str(store)))
     if emit(json, dump(plain(history_values(found)))):
         history_tables(found, Console())
     for line in history_faults(found):

@@ -6,7 +6,7 @@ from dpverify.core.errors import InputError
 
 
 def number_of_jobs(jobs: int) -> int:
-    """0 means every core that this process may use."""
+    """Number of jobs; 0 means every core that this process may use."""
     if jobs < 0:
         raise InputError(f"--jobs {jobs}", allowed="an integer >= 0 (0: every core)")
     if jobs:

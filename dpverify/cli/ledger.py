@@ -11,42 +11,47 @@ from rich.console import Console
 
 from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed_again
+from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
 
 
 def ledger(
     paper: Annotated[str | None, typer.Option(help="Only one paper's rows, such as BLSGD.")] = None,
-    verdict: Annotated[str | None, typer.Option(help="Only rows that say so, such as refuted.")] = None,
+    verdict: Annotated[str | None, typer.Option(help="Only rows with this verdict, such as refuted.")] = None,
     relation: Annotated[str | None, typer.Option(help="Only one relation's rows, such as add-remove.")] = None,
-    id: Annotated[str | None, typer.Option(help="One row (or its readings and repairs), whole.")] = None,
-    rerun: Annotated[bool, typer.Option("--rerun", help="Decide afresh instead of reading the records.")] = False,
+    id: Annotated[str | None, typer.Option(help="Show one row (or its readings and repairs) in detail.")] = None,
+    rerun: Annotated[
+        bool, typer.Option("--rerun", help="Run the audits again instead of reading the records.")
+    ] = False,
     refresh: Annotated[
         bool,
         typer.Option(
-            "--refresh", help="Update stale records: repeat a small part of each, decide again those that differ."
+            "--refresh", help="Update stale records: repeat a small part of each, and run those again that differ."
         ),
     ] = False,
-    profile: Annotated[str, typer.Option(help="quick or full, with --rerun.")] = "quick",
+    profile: Annotated[str, typer.Option(help="With --rerun: quick or full.")] = "quick",
     jobs: Annotated[int, typer.Option(help="Audits at a time.")] = 0,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="With --rerun: keep the records here. With --refresh: where they are."),
+        typer.Option(
+            metavar="DIR", help="With --rerun: folder for the new records. With --refresh: folder of the records."
+        ),
     ] = None,
     store: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="With --rerun: keep finished work here, for --resume.")
+        Path | None, typer.Option(metavar="DIR", help="With --rerun: folder that keeps finished work, for --resume.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the same --rerun in --store, from what it finished.")
+        bool, typer.Option("--resume", help="Continue the same --rerun from the work in --store.")
     ] = False,
     render: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write pages of all rows here, with figures, from the records.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for pages of all rows, with figures, made from the records."),
     ] = None,
     format: Annotated[str, typer.Option(help="table, json or md.")] = "table",
     json: Json = None,
 ) -> None:
-    """Show every claim of the papers with its verdict. Exits with 0 when every row was decided."""
+    """Show every claim of the papers with its verdict. Exits with 0 when every row is decided."""
     from dpverify.core.plugins import registry
     from dpverify.ledger.committed_records import records_folder
     from dpverify.ledger.decide import Rerun
@@ -54,13 +59,13 @@ def ledger(
     from dpverify.reporting.ledger_markdown import table
     from dpverify.reporting.ledger_pages import write_pages
     from dpverify.reporting.ledger_table import ledger_detail, ledger_table
-    from dpverify.reporting.progress import Watch
+    from dpverify.reporting.progress import ProgressDisplay
     from dpverify.runner.record import dump
 
     if format not in ("table", "json", "md"):
         raise InputError(f"--format {format!r}", allowed="table, json, md")
     if rerun and refresh:
-        raise InputError("--rerun with --refresh", allowed="one of them: --rerun decides all rows again")
+        raise InputError("--rerun with --refresh", allowed="one of them: --rerun runs all rows again")
     if not (rerun or refresh) and (out or store or resume):
         raise InputError("--out, --store or --resume without --rerun", allowed="--rerun with them")
     if refresh:
@@ -73,7 +78,7 @@ def ledger(
         out=out,
         store=store,
         resume=resume,
-        watch=lambda total: Watch(total, quiet=json == "-" or format == "json"),
+        watch=lambda total: ProgressDisplay(total, quiet=json == "-" or format == "json"),
     )
     wanted = Wanted(paper=paper, id=id, verdict=verdict, relation=relation)
     with prints_to_stderr():
@@ -96,11 +101,9 @@ def ledger(
     if found.refreshed:
         sys.stderr.write(f"{found.refreshed}\n")
     if found.skipped:
-        sys.stderr.write(
-            f"{found.skipped} rows take longer and are decided by --profile full only: left as they are.\n"
-        )
+        sys.stderr.write(f"{found.skipped} rows take longer and are run by --profile full only; they are unchanged.\n")
     if found.left:
-        on = f"; go on with: {typed_again()}" if store else ""
+        on = f"; go on with: {resume_command()}" if store else ""
         sys.stderr.write(f"Stopped: {found.left} rows are left{on}\n")
         raise typer.Exit(130)
     raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)

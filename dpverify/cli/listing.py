@@ -52,5 +52,5 @@ def list_(
 
 
 def shortened_line(text: str, width: int) -> str:
-    """The text, or as much of it as fits."""
+    """The text, shortened to fit one line."""
     return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."

@@ -8,11 +8,17 @@ import typer
 
 Json = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE", help="Write the result as JSON to FILE ('-': standard output, alone)."),
+    typer.Option(
+        "--json", metavar="FILE", help="Write the result as JSON to FILE ('-': only JSON on standard output)."
+    ),
 ]
 Method = Annotated[
     str | None,
-    typer.Option("--method", metavar="NAMES", help="Only these auditors, such as 'event,renyi' (default: the usual)."),
+    typer.Option(
+        "--method",
+        metavar="NAMES",
+        help="Only these auditors, such as 'event,renyi' (default: all that run by default).",
+    ),
 ]
 Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]
 

@@ -14,8 +14,10 @@ from dpverify.core.errors import InputError
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Around subjects: what they print must not stand among results, and what they change of this process is undone
-    where results are made of it (streams, working directory, recursion limit, umask)."""
+    """Context around subjects: their printed text goes to standard error, so that it does not mix with results.
+
+    Changes of the process that affect results (streams, working directory, recursion limit, umask) are undone.
+    """
     streams, limit, umask = (sys.stdout, sys.stderr), sys.getrecursionlimit(), os.umask(0o077)
     os.umask(umask)
     kept = [_kept(os.dup, number) for number in (1, 2)]
@@ -26,7 +28,7 @@ def prints_to_stderr() -> Iterator[None]:
     finally:
         sys.setrecursionlimit(limit)
         os.umask(umask)
-        with suppress(OSError):  # a subject may have closed them all
+        with suppress(OSError):  # a subject may have closed all descriptors
             for number, one in zip((1, 2), kept, strict=True):
                 os.dup2(one, number)
         with suppress(OSError):
@@ -38,7 +40,7 @@ def prints_to_stderr() -> Iterator[None]:
 
 
 def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:
-    """-1 where there is none: a directory that was deleted, a system that opens none."""
+    """A descriptor of the working directory; -1 where it was deleted or the system cannot open directories."""
     try:
         return descriptor(*arguments)
     except OSError:
@@ -46,12 +48,12 @@ def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:
 
 
 def _open_again(stream: TextIO) -> TextIO:
-    """The stream, or another one to standard error where a subject closed it."""
+    """The stream, or a new one to standard error where a subject closed it."""
     return open(2, "w", closefd=False) if stream is sys.__stderr__ and stream.closed else stream
 
 
 def check_target(target: str | None) -> None:
-    """Refuse a place that cannot be written to before the work is done, not after."""
+    """Check before the work that the file can be written."""
     if target not in (None, "-"):
         path = Path(str(target))
         if path.is_dir() or (path.parent.exists() and not path.parent.is_dir()):
@@ -59,25 +61,25 @@ def check_target(target: str | None) -> None:
 
 
 def emit(target: str | None, text: str) -> bool:
-    """Write JSON where it is wanted; True when people may be told something on standard output too."""
+    """Write the JSON result; True when standard output is free for text."""
     if target is None:
         return True
     if target == "-":
         sys.stdout.write(text)
         return False
-    from dpverify.runner.atomic_files import write_whole
+    from dpverify.runner.atomic_files import write_atomically
 
-    write_whole(Path(target), text)
+    write_atomically(Path(target), text)
     return True
 
 
-def typed() -> str:
-    """The command line as the shell reads it."""
+def command_text() -> str:
+    """The command line, quoted for the shell."""
     import shlex
 
     return shlex.join(["dpverify", *sys.argv[1:]])
 
 
-def typed_again() -> str:
-    """The command line with --resume, to go on with the run."""
-    return typed() if "--resume" in sys.argv else f"{typed()} --resume"
+def resume_command() -> str:
+    """The command line with --resume, which continues the run."""
+    return command_text() if "--resume" in sys.argv else f"{command_text()} --resume"

@@ -1,9 +1,8 @@
-"""The process that the shell sees: it runs nothing of anybody's, prints what the command had to say, and alone decides
-the exit status.
+"""The process that the shell sees: it runs no user code, prints the command's output, and decides the exit status.
 
-The command itself is at work in a watched process (`dpverify.runner.watched_process`). What it would print to standard
-output comes here as text when it is through; its standard output is standard error, so that whatever a subject prints,
-in C code too, does not stand among results.
+The command runs in a watched process (`dpverify.runner.watched_process`). Its text for standard output is sent here at
+its end. Its own standard output is standard error, so that printed text of subjects, even from C code, does not mix
+with results.
 """
 
 from __future__ import annotations
@@ -15,19 +14,19 @@ from contextlib import suppress
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.runner.process_tree import adopt, end_children
+from dpverify.runner.process_tree import adopt_orphans, kill_children
 from dpverify.runner.watched_process import WatchedProcess
 
 BROKEN_PIPE = 141
-"""What a shell says of a program that writes to a pipe which nobody reads (128 and the signal's number)."""
+"""A shell's exit status for a program that writes to a closed pipe (128 plus the signal's number)."""
 
 SHOW_CURSOR = "\x1b[?25h"
 
 
-def outermost() -> int:
-    """Run what was typed; the exit status."""
+def run_watched_command() -> int:
+    """Run the command; returns the exit status."""
     _open_all()
-    adopt()  # what a subject leaves behind, should it end the watchdog
+    adopt_orphans()  # adopts processes of a subject that ended the watchdog
     try:
         found = WatchedProcess(_command).result()
         out, status = str(found["out"]), int(found["status"])
@@ -40,21 +39,21 @@ def outermost() -> int:
     except Exception as problem:  # noqa: BLE001 - no traceback reaches a user
         return _failed(f"internal error: {type(problem).__name__}: {problem}; please report it", 3)
     finally:
-        end_children()
+        kill_children()
     return _printed(out) or status
 
 
 def _open_all() -> None:
-    """Descriptors 0, 1 and 2, where they came closed: nothing else must be opened in their place and be printed to."""
+    """Open descriptors 0, 1 and 2 where they are closed, so that no other file gets these numbers and printed text."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
+            os.open(os.devnull, os.O_RDWR)  # open uses the lowest free number
 
 
 def _failed(line: str, status: int) -> int:
-    with suppress(OSError, ValueError, AttributeError):  # closed, full, or none
+    with suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
         shown = SHOW_CURSOR if sys.stderr.isatty() else ""
         sys.stderr.write(f"{shown}dpverify: {one_line(line)}\n")
         sys.stderr.flush()
@@ -62,7 +61,7 @@ def _failed(line: str, status: int) -> int:
 
 
 def _printed(text: str) -> int:
-    """0, or the exit status when standard output does not take it."""
+    """Print the text; returns 0, or the exit status when standard output fails."""
     if not text:
         return 0
     if sys.stdout is None:
@@ -73,7 +72,7 @@ def _printed(text: str) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as problem:
-        with suppress(OSError):  # or Python tries again at its end, and has an exit status of its own for it
+        with suppress(OSError):  # otherwise Python tries again at exit, with another exit status
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if isinstance(problem, BrokenPipeError):
             return BROKEN_PIPE
@@ -81,8 +80,8 @@ def _printed(text: str) -> int:
     return 0
 
 
-class _Kept(io.StringIO):
-    """In the place of standard output: keeps what is printed, and says of itself what that one would."""
+class _BufferedOutput(io.StringIO):
+    """Replaces standard output: keeps the printed text, with the properties of the real stream."""
 
     def __init__(self, target: Any) -> None:
         super().__init__()
@@ -101,7 +100,7 @@ class _Kept(io.StringIO):
 
 def _command() -> dict[str, Any]:
     """Run the command, inside the watched process."""
-    kept = _Kept(sys.stdout)
+    kept = _BufferedOutput(sys.stdout)
     sys.stdout = kept
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process

@@ -16,15 +16,15 @@ def recheck(
         Path,
         typer.Argument(metavar="DIR|FILE", help="Reports of a run, its store, or one record."),
     ] = Path("reports/local"),
-    run: Annotated[int | None, typer.Option(help="Of a store: this run (default: the newest with records).")] = None,
+    run: Annotated[int | None, typer.Option(help="Run of a store (default: the newest with records).")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
     """Compute every bound again from the counts in its record, without drawing.
 
-    Exits with 0 when all agree, with 1 when a bound or a verdict is not what its counts give, and with 3 when a record
-    has too few numbers to tell, or is not what was written to the store. Exact laws have no counts: their command is
-    named.
+    Exits with 0 when all agree, with 1 when a bound or a verdict does not follow from its counts, and with 3 when
+    numbers are missing in a record, or its checksum in the store differs. Exact laws have no counts; the command that
+    computes them is shown.
     """
     from functools import partial
 

@@ -15,7 +15,7 @@ from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options
-from dpverify.cli.run_messages import left_over, told_at_the_end, told_before_steering, where_to_go_on
+from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite
@@ -37,14 +37,14 @@ def run(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Of a Dask cluster that you trust, such as tcp://host:8786 (default: --jobs processes here).",
+            help="Address of a trusted Dask cluster, such as tcp://host:8786 (default: --jobs processes here).",
         ),
     ] = None,
     seed: Seed = 0,
     confidence: Annotated[
         float | None,
         typer.Option(
-            help="One-sided, of the whole run, or of each row where the suite is a table of such (default: 0.999)."
+            help="One-sided confidence of the whole run, or of each row in suites that say so (default: 0.999)."
         ),
     ] = None,
     trials: Annotated[int | None, typer.Option(help="Draws per side and audit (default: the profile's).")] = None,
@@ -52,16 +52,20 @@ def run(
     regressions: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Failures saved there are tried first, new ones saved (default: .dpverify/regressions)."
+            metavar="DIR",
+            help="Old failures in this folder are tried first, new ones saved (default: .dpverify/regressions).",
         ),
     ] = None,
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     steer: Annotated[
         bool,
-        typer.Option("--steer", help="Bet in instalments, the next ones on the audits closest to a verdict."),
+        typer.Option(
+            "--steer", help="Test by betting in instalments; the audits closest to a verdict get the next draws."
+        ),
     ] = False,
     trials_total: Annotated[
-        int | None, typer.Option(help="--steer: draws a side of all claims together (default: as many as unsteered).")
+        int | None,
+        typer.Option(help="--steer: draws a side of all claims together (default: as many as without --steer)."),
     ] = None,
     detect: Annotated[
         float | None,
@@ -70,37 +74,37 @@ def run(
         ),
     ] = None,
     max_seconds: Annotated[
-        float | None, typer.Option(help="For the whole run; what is not finished then can be resumed.")
+        float | None, typer.Option(help="Time limit of the whole run; unfinished claims can be resumed.")
     ] = None,
     max_seconds_per_claim: Annotated[
         float | None,
-        typer.Option(help="For one claim; what takes longer is an error of it (not with --backend threads)."),
+        typer.Option(help="Time limit of one claim; a longer one ends as an error (not with --backend threads)."),
     ] = None,
     max_memory: Annotated[
         float | None,
-        typer.Option(metavar="GB", help="For each worker process (default: what the machine has)."),
+        typer.Option(metavar="GB", help="Memory limit of each worker process (default: the machine's memory)."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the run in --out that was started with the same options.")
     ] = False,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where reports and the store of finished work go.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for reports and the store of finished work.")] = Path(
         "reports/local"
     ),
     formats: Annotated[str, typer.Option("--format", help="Report files to write below --out.")] = "html,json",
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no table.")] = False,
     json: Json = None,
 ) -> None:
-    """Audit a suite of claims and compare the verdicts with what is expected."""
+    """Audit a suite of claims and compare the verdicts with the expected ones."""
     from dpverify.core.plugins import registry
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
-    from dpverify.runner.memory import hold_within, memory_of_machine, share_of_machine
+    from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
     from dpverify.runner.record import dump, record
-    from dpverify.runner.regressions import DEFAULT, failures, save
+    from dpverify.runner.regressions import DEFAULT, new_failures, save
     from dpverify.runner.row import exit_status
-    from dpverify.runner.steer import betting, check_steering, even_total
+    from dpverify.runner.steer import betting_auditor, check_steering, even_total
     from dpverify.runner.steer import steer as steered
     from dpverify.runner.store.open_run import open_run
 
@@ -110,8 +114,8 @@ def run(
         seconds_per_claim=max_seconds_per_claim,
         memory=memory_of_machine() if max_memory is None else gigabytes(max_memory),
     )
-    if backend == "threads":  # the subjects' process is this one
-        hold_within(share_of_machine())
+    if backend == "threads":  # subjects run in this process
+        limit_memory_with_children(share_of_machine())
     known = registry()
     described = known.suite(suite)
     writers = [known.writers.get(name) for name in formats.split(",") if name]
@@ -130,7 +134,7 @@ def run(
         seed=seed,
         confidence=described.confidence if confidence is None else confidence,
         trials=described.trials if trials is None else trials,
-        methods=betting(known) if steer else method_names(method) or described.methods,
+        methods=betting_auditor(known) if steer else method_names(method) or described.methods,
         regressions=None if folder is None else str(folder),
     ).only(only)
     total = even_total(plan) if trials_total is None else trials_total
@@ -143,21 +147,21 @@ def run(
         check_folder(each)
     check_backend(backend, scheduler, plan)
     if steer and not quiet:
-        sys.stderr.write(told_before_steering(plan, total))
+        sys.stderr.write(print_before_steering(plan, total))
     steering = partial(steered, total=total, detect=detect, only=only)
     way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
     more = {"steer": total, "detect": detect} if steer else {}
-    with open_run(out, plan, only=only, resume=resume, more=more) as now, where_to_go_on():
+    with open_run(out, plan, only=only, resume=resume, more=more) as now, say_how_to_resume():
         rows = _rows(now, plan, way, described, quiet=quiet, jobs=at_a_time, backend=backend, limits=limits)
-    with where_to_go_on():
+    with say_how_to_resume():
         records = [record(row, described.published.get(row.id)) for row in rows]
-        whole = folder is not None and now.state == "done"  # what a cut run replays must be the same when it goes on
-        saved = save(failures(rows), folder) if folder is not None and whole else []
+        whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
+        saved = save(new_failures(rows), folder) if folder is not None and whole else []
         written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
         if emit(json, dump(records)) and not quiet:
-            told_at_the_end(records, plan, per_row=described.per_row, saved=saved)
+            print_at_the_end(records, plan, per_row=described.per_row, saved=saved)
             typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
-    sys.stderr.write(left_over(rows))
+    sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(130)
     raise typer.Exit(exit_status(rows, chance=plan.alpha if described.per_row else None))
@@ -166,13 +170,13 @@ def run(
 def _rows(
     now: OpenRun, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
 ) -> list[Row]:
-    """The run itself: each row is kept as it comes."""
-    from dpverify.reporting.progress import Watch
+    """Run the plan; each row is saved as soon as it is finished."""
+    from dpverify.reporting.progress import ProgressDisplay
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     if now.finished and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(plan.units)} claims were finished.\n")
-    with Watch(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
+    with ProgressDisplay(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
         rows = way(plan, watcher=watch, store=now.store, run=now.run, keep=partial(_keep, now, described), **how)
     now.state = "cut" if any(row.cut for row in rows) else "done"
     return rows

@@ -22,23 +22,23 @@ def check_options(
     Parameters
     ----------
     backend, scheduler : str, str or None
-        Where the run is to be.
+        Backend and cluster address of the run.
     steer, unsteered : mapping or None
-        What only a steered run understands, of a run that is none; what it does not understand, of one that is.
+        Options that need --steer, when it is not given; options that --steer does not allow, when it is.
     contained : mapping
-        What holds only where each claim has a process of its own.
+        Options that need a separate process for each claim.
 
     Raises
     ------
     InputError
-        For the first that was given.
+        For the first such option that was given.
     """
     if given := _given(steer or {}):
         raise InputError(f"{given} without --steer", allowed="--steer with it")
     if given := _given(unsteered or {}):
         raise InputError(
             f"--steer with {given}",
-            allowed="only audits that may be stopped at any time: those that bet",
+            allowed="only anytime-valid audits: those by betting",
             remedy="leave it out",
         )
     if backend == "threads" and (given := _given(contained)):
@@ -56,7 +56,7 @@ def check_options(
 
 
 def check_backend(backend: str, scheduler: str | None, plan: Plan) -> None:
-    """Refuse a cluster that does not answer, or is no place for this plan."""
+    """Refuse a cluster that does not answer, or cannot run this plan."""
     if backend == "dask":
         from dpverify.runner.on_dask import check_cluster
 
@@ -64,5 +64,5 @@ def check_backend(backend: str, scheduler: str | None, plan: Plan) -> None:
 
 
 def _given(options: Mapping[str, Any]) -> str:
-    """The first of them that has a value; empty without any."""
+    """The first option that has a value; empty without any."""
     return next((name for name, value in options.items() if value is not None), "")

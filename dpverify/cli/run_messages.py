@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.output import typed_again
+from dpverify.cli.output import resume_command
 
 if TYPE_CHECKING:
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
 
 
-def told_before_steering(plan: Plan, total: int) -> str:
-    """What is fixed before the first draw."""
+def print_before_steering(plan: Plan, total: int) -> str:
+    """Print the numbers that are fixed before the first draw."""
     return (
         f"Steering {plan.statistical} audits of the plan, {len(plan.units)} claims in this run, {total} draws in all: "
         f"false-alarm probability {plan.alpha:.2g} each, whatever the steering.\n"
     )
 
 
-def told_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool, saved: Sequence[Path]) -> None:
-    """The tables, the false-alarm probability, and what became of saved failures."""
+def print_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool, saved: Sequence[Path]) -> None:
+    """Print the tables, the false-alarm probability, and the results of saved failures."""
     from dpverify.reporting.benchmark_table import benchmark_table
     from dpverify.reporting.formatting import false_alarms
     from dpverify.reporting.steer_table import steer_table
@@ -49,26 +49,26 @@ def told_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool,
         console.print(told, highlight=False)
 
 
-def left_over(rows: Sequence[Row]) -> str:
-    """How much a cut run left, and how it goes on; empty for a whole one."""
+def unfinished_text(rows: Sequence[Row]) -> str:
+    """A line on the unfinished claims and the command that continues the run; empty for a complete run."""
     cut = [row.cut for row in rows if row.cut]
     if not cut:
         return ""
-    return f"Stopped, {cut[0]}: {len(cut)} of {len(rows)} claims are left; go on with: {typed_again()}\n"
+    return f"Stopped, {cut[0]}: {len(cut)} of {len(rows)} claims are left; go on with: {resume_command()}\n"
 
 
 @contextmanager
-def where_to_go_on() -> Iterator[None]:
-    """Ctrl-C where no audit is at work: the run is in the store, and one line says how it goes on."""
+def say_how_to_resume() -> Iterator[None]:
+    """After Ctrl-C between audits, print the command that continues the run from the store."""
     try:
         yield
     except KeyboardInterrupt:
-        sys.stderr.write(f"Stopped, interrupted; what was finished is kept; go on with: {typed_again()}\n")
+        sys.stderr.write(f"Stopped, interrupted; finished work is kept; go on with: {resume_command()}\n")
         raise typer.Exit(130) from None
 
 
 def _replays(records: Sequence[dict[str, Any]]) -> str:
-    """How many saved failures were tried again, and how many of them still refute."""
+    """Count the saved failures that were replayed, and those that still refute."""
     told = [each for item in records for one in item["evidence"] for each in one["statistics"].get("replayed", ())]
     refuted = sum(each["says"] == "refuted" for each in told)
     unfit = sum(each["says"].startswith("cannot") for each in told)

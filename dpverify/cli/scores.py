@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr, typed
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
 
@@ -17,7 +17,7 @@ def scores(
     file: Annotated[str, typer.Argument(metavar="FILE", help="CSV, JSON, NPZ or NPY: in and out, or score, included.")],
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
     trainings: Annotated[
-        bool, typer.Option("--trainings", help="Every line of score, included is a training of its own, not a canary.")
+        bool, typer.Option("--trainings", help="Every line of score, included is a separate training, not a canary.")
     ] = False,
     choose: Annotated[str, typer.Option(help="How thresholds are chosen: ranks or split (many trainings).")] = "ranks",
     threshold: Annotated[
@@ -32,7 +32,7 @@ def scores(
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
-    """Hold a claim against an attack's scores: many trainings, or one with canaries.
+    """Test a claim with an attack's scores: of many trainings, or of one with canaries.
 
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
@@ -80,7 +80,7 @@ def scores(
         notes.append(
             f"posterior of this attack at '{event}': epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)"
         )
-    item = record(result.row) | {"reproduce": typed(), "notes": notes}
+    item = record(result.row) | {"reproduce": command_text(), "notes": notes}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=notes)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
@@ -90,7 +90,9 @@ def _fits(many: bool, kind: str, *, trainings: bool, choose: str, threshold: flo
     if choose not in ("ranks", "split"):
         raise InputError(f"--choose {choose!r}", allowed="ranks, split")
     if trainings and kind == "in/out":
-        raise InputError("--trainings with columns in and out", allowed="with score and included: in and out are that")
+        raise InputError(
+            "--trainings with columns in and out", allowed="with columns score and included; in and out already say it"
+        )
     if many and guesses is not None:
         raise InputError("--guesses for many trainings", allowed="for one training with canaries")
     if not many and (threshold is not None or choose != "ranks"):

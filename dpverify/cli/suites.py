@@ -11,10 +11,10 @@ from dpverify.core.registry import Registry
 
 
 class ListsSuites(TyperCommand):
-    """A command whose help ends with the suites. They are looked up only when the help is asked for."""
+    """A command whose help ends with the list of suites, which is loaded only for the help."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Name, what it is, how many claims."""
+        """List each suite with its description and number of claims."""
         from dpverify.core.plugins import registry
 
         super().format_epilog(ctx, formatter)
@@ -23,7 +23,7 @@ class ListsSuites(TyperCommand):
 
 
 def suite_lines(known: Registry) -> list[tuple[str, str]]:
-    """Name, and what the suite is with its number of claims; the default one first."""
+    """Names of the suites, with description and number of claims; the default one first."""
     sizes = Counter(suite for _, entry in known.entries.items() for suite in entry.suites)
     names = sorted(sizes.keys() | dict(known.suites.items()).keys(), key=lambda name: (name != "core", name))
     return [(name, f"{known.suite(name).about} ({sizes[name]} claims)".lstrip()) for name in names]

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from dpverify.core.errors import AuditError, one_line
-from dpverify.core.watchdog_page import here
+from dpverify.core.watchdog_page import current_page
 
 
 class _Heard:
@@ -53,7 +53,7 @@ def asked_to_stop(problem: BaseException) -> bool:
 
 
 @contextmanager
-def contained_here(what: str, *others: type[BaseException]) -> Iterator[None]:
+def handle_ctrl_c_here(what: str, *others: type[BaseException]) -> Iterator[None]:
     """Around what a subject does in this process: an exception that is no Exception, and would end the program, is an
     AuditError; Ctrl-C and `others` go on."""
     try:
@@ -66,6 +66,6 @@ def contained_here(what: str, *others: type[BaseException]) -> Iterator[None]:
 
 
 def _ring(_number: int, _frame: FrameType | None) -> None:
-    page = here()
+    page = current_page()
     _heard.asked = _heard.asked or page is None or page.interrupted
     raise KeyboardInterrupt

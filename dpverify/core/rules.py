@@ -45,7 +45,7 @@ class Rule(ABC):
 
     def refuse(self, where: str, value: Any) -> NoReturn:
         """Raise the InputError for `value`, which was refused; `where` names it."""
-        raise InputError(f"{where} = {told(value)}", allowed=self.allowed)
+        raise InputError(f"{where} = {allowed_text(value)}", allowed=self.allowed)
 
     def checked(self, where: str, value: Any) -> Any:
         """What is kept of `value`; InputError, which calls it `where`, when it is refused."""
@@ -117,7 +117,7 @@ class Between(Rule):
 
     def refuse(self, where: str, value: Any) -> NoReturn:
         """As any rule, with the remedy."""
-        raise InputError(f"{where} = {told(value)}", allowed=self.allowed, remedy=self.remedy)
+        raise InputError(f"{where} = {allowed_text(value)}", allowed=self.allowed, remedy=self.remedy)
 
     def number(self, where: str, value: Any) -> float:
         """`value` as a Python float; InputError, which calls it `where`, for anything out of range or no number."""
@@ -150,7 +150,7 @@ class Each(Rule):
     def refuse(self, where: str, value: Any) -> NoReturn:
         """Names the first item that is refused."""
         if isinstance(value, str) or not isinstance(value, Iterable):
-            raise InputError(f"{where} = {told(value)}", allowed=self.allowed, remedy="write (2, 4, 8)")
+            raise InputError(f"{where} = {allowed_text(value)}", allowed=self.allowed, remedy="write (2, 4, 8)")
         items = list(value)
         place, item = next((i, item) for i, item in enumerate(items) if self.item.kept(item) is REFUSED)
         self.item.refuse(where if len(items) == 1 else f"{where}[{place}]", item)
@@ -202,7 +202,7 @@ class OrNone(Rule):
         self.rule.refuse(where, value)
 
 
-def told(value: Any) -> str:
+def allowed_text(value: Any) -> str:
     """A value as messages show it: NumPy's numbers like Python's."""
     try:
         return repr(value.item() if isinstance(value, np.generic) else value)

@@ -79,11 +79,11 @@ class _Here:
     page: Page | None = None
 
 
-def here() -> Page | None:
+def current_page() -> Page | None:
     """This process's page; None where nobody watches."""
     return _Here.page
 
 
-def use(page: Page) -> None:
+def use_page(page: Page) -> None:
     """Set the page of this process; called once, by the watched process."""
     _Here.page = page

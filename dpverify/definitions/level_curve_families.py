@@ -40,7 +40,7 @@ STEEPEST = 700.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Promises:
+class ProfileBounds:
     """What finitely many claims (epsilon_i, delta_i) of one mechanism say together, both ways.
 
     Each says p <= e^epsilon q + delta of every event, and of its complement with p and q swapped: a line in (q, p). So
@@ -61,7 +61,7 @@ class Promises:
     floors: Float
 
     @classmethod
-    def of(cls, epsilons: Float, deltas: Float) -> Promises:
+    def of(cls, epsilons: Float, deltas: Float) -> ProfileBounds:
         """From claims with epsilon >= 0 and delta in [0, 1], shape (n,)."""
         near, beyond = epsilons <= STEEPEST, np.flatnonzero(epsilons > STEEPEST)
         beyond = beyond[np.argsort(epsilons[beyond], kind="stable")]
@@ -105,7 +105,7 @@ class Polygon:
 
     __slots__ = ()
 
-    promises: Promises
+    promises: ProfileBounds
 
     def delta(self, epsilon: ArrayLike, *, reverse: bool = False) -> Float:
         """The profile; see `PrivacyGuarantee`."""
@@ -128,7 +128,7 @@ class ClassicCurve(Polygon):
 
     sigma: float
     last: float
-    promises: Promises
+    promises: ProfileBounds
 
     @classmethod
     def stated(cls, epsilon: float, delta: float) -> ClassicCurve:
@@ -139,7 +139,7 @@ class ClassicCurve(Polygon):
         last = 1.0 if epsilon <= 1 else max(epsilon, math.sqrt(2.0 * math.log(1.25 / LEAST)) / sigma)
         levels = np.append(np.linspace(0.0, last, POINTS), epsilon)
         deltas = np.append(1.25 * np.exp(-0.5 * (levels[:-1] * sigma) ** 2), delta)
-        return cls(sigma=sigma, last=last, promises=Promises.of(levels, deltas))
+        return cls(sigma=sigma, last=last, promises=ProfileBounds.of(levels, deltas))
 
     def text(self) -> str:
         """What it is, for messages."""
@@ -161,7 +161,7 @@ class ConcentratedCurve(Polygon):
 
     rho: float
     last: float
-    promises: Promises
+    promises: ProfileBounds
 
     @classmethod
     def stated(cls, epsilon: float, delta: float) -> ConcentratedCurve:
@@ -170,7 +170,7 @@ class ConcentratedCurve(Polygon):
         root = math.sqrt(-math.log(delta))
         rho = (epsilon / (math.sqrt(epsilon - math.log(delta)) + root)) ** 2
         if rho == 0.0:  # the curve is the point epsilon = 0, at every delta
-            return cls(rho=0.0, last=epsilon, promises=Promises.of(np.array([epsilon]), np.array([0.0])))
+            return cls(rho=0.0, last=epsilon, promises=ProfileBounds.of(np.array([epsilon]), np.array([0.0])))
         # evenly along the root of ln(1/delta), in which both epsilon and the deviations of the losses are linear
         roots = np.append(np.linspace(0.0, max(root, math.sqrt(-math.log(LEAST))), POINTS), root)
         levels = rho + 2.0 * math.sqrt(rho) * roots
@@ -178,7 +178,7 @@ class ConcentratedCurve(Polygon):
         return cls(
             rho=rho,
             last=float(levels.max()),
-            promises=Promises.of(levels, np.append(np.exp(-(roots[:-1] ** 2)), delta)),
+            promises=ProfileBounds.of(levels, np.append(np.exp(-(roots[:-1] ** 2)), delta)),
         )
 
     def text(self) -> str:

@@ -1,6 +1,6 @@
 """From exact numbers and balls to :class:`Enclosed`: floats that contain them, rounded outward.
 
-What it rests on: every double is a rational number, ``Fraction -> float`` rounds to nearest, and Arb (python-flint)
+Basis: every double is a rational number, ``Fraction -> float`` rounds to nearest, and Arb (python-flint)
 returns balls that contain the truth. An `Enclosed` made here satisfies ``lower <= truth <= upper`` with `lower` and
 `upper` evaluated in doubles, as its readers do; the error is 0 only when the value is the truth itself. Not to be
 confused with an error *estimate* (quadrature), which is never `proved`.

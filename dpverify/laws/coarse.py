@@ -1,11 +1,11 @@
 """A coarsening of a law: the output seen through a finite partition, for laws that are exact there and nowhere else.
 
-What it rests on: which cell of a fixed partition the output fell into is post-processing of it, so by data processing
+Basis: which cell of a fixed partition the output fell into is post-processing of it, so by data processing
 (van Erven and Harremoes 2014, Theorem 9; Dong, Roth, Su 2019, Lemma 1) every divergence between the cells is a **lower
-bound** of the divergence between the outputs. A violation found in the cells is one of the mechanism; a bound that the
-cells meet says nothing about it. So such a pair proves and refutes, and never certifies: `enclosure` is None.
+bound** of the divergence between the outputs. A violation found in the cells is one of the mechanism; a bound that
+holds for the cells need not hold for it. So such a pair proves and refutes, and never certifies: `enclosure` is None.
 
-Assumption: both laws are cut by the same, public partition; those that say theirs are held to it. Not to be confused
+Assumption: both laws are cut by the same, public partition; partitions that are stated must agree. Not to be confused
 with a mechanism that releases the cell itself, whose law is a `DiscreteLaw`.
 """
 
@@ -23,14 +23,14 @@ from dpverify.laws.discrete import DiscreteLaw
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CoarseLaw:
-    """What is known of a law: the probabilities of the cells of a public partition.
+    """The known part of a law: the probabilities of the cells of a public partition.
 
     Attributes
     ----------
     cells : DiscreteLaw
         Exact probabilities of the cells, in an order that both laws of a pair share.
     partition : bytes
-        Says which partition it is (the bytes of the edges), where it could be another for other data.
+        Identifies the partition (the bytes of the edges), where it may depend on the data.
     """
 
     cells: DiscreteLaw
@@ -74,7 +74,7 @@ class CoarsePair:
         return self.cells.renyi(order)
 
     def tradeoff(self, alpha: ArrayLike) -> Float:
-        """UnsupportedError: the cells' curve lies above the outputs' own and would pass for it in a picture."""
+        """UnsupportedError: the cells' curve is above that of the outputs, and a figure would not show it."""
         raise UnsupportedError("the trade-off curve of a law of which only a coarsening is known")
 
     def prove(self, measure: Measure) -> Enclosed | None:
@@ -82,6 +82,6 @@ class CoarsePair:
         return self.cells.prove(measure)
 
     def enclosure(self, measure: Measure) -> Enclosed | None:
-        """None: nothing is known from above, whatever the measure."""
+        """None: no upper bound is known, for any measure."""
         del measure
         return None

@@ -1,6 +1,6 @@
-"""How laws of different families meet: a composite law takes over, or both become one table or one density.
+"""Compares laws of different families: a composite law takes over, or both become one table or one density.
 
-The closed forms of `laplace` and `gaussian` hold within one family; everything else comes here, so that no family
+The closed forms of `laplace` and `gaussian` hold within one family; all other cases are handled here, so that no family
 needs to know the others. Nothing is guessed: two laws that share no representation raise UnsupportedError.
 """
 
@@ -14,7 +14,7 @@ from dpverify.core.subjects import LawPair
 
 @runtime_checkable
 class Composite(Protocol):
-    """A law made of others, which knows how to be compared with its parts."""
+    """A law made of other laws, which can be compared with its parts."""
 
     def faced_by(self, law: object) -> LawPair:
         """The pair (law, self)."""
@@ -22,7 +22,7 @@ class Composite(Protocol):
 
 
 @runtime_checkable
-class Flat(Protocol):
+class WithDensity(Protocol):
     """A law that can be written as one DiscreteLaw or one DensityLaw."""
 
     def flat(self) -> Any:
@@ -30,7 +30,7 @@ class Flat(Protocol):
         ...
 
 
-def meet(p: object, q: object) -> LawPair:
+def compare_laws(p: object, q: object) -> LawPair:
     """The pair (p, q) when p's own family has no closed form for it."""
     if isinstance(q, Composite):
         return q.faced_by(p)
@@ -39,7 +39,7 @@ def meet(p: object, q: object) -> LawPair:
 
 def flat_pair(p: object, q: object) -> LawPair:
     """The pair (p, q) as two tables or two densities; UnsupportedError when they are not on one space."""
-    if isinstance(p, Flat) and isinstance(q, Flat):
+    if isinstance(p, WithDensity) and isinstance(q, WithDensity):
         first, second = p.flat(), q.flat()
         if type(first) is type(second):
             pair: LawPair = first.against(second)

@@ -1,6 +1,6 @@
 """Laws with a density: Laplace and Gaussian noise around a vector, and any density on the line.
 
-What it rests on: closed forms where both sides are one family with one scale (`laplace`, `gaussian`); otherwise, and
+Basis: closed forms where both sides are one family with one scale (`laplace`, `gaussian`); otherwise, and
 on the line only, numerical integration (`density_pair`), whose error is an estimate. Coordinates are independent.
 Not to be confused with the law of a floating-point sampler: these are the real-number mechanisms.
 """
@@ -19,7 +19,7 @@ from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import Positive
 from dpverify.core.subjects import LawPair
-from dpverify.laws.composite import meet
+from dpverify.laws.composite import compare_laws
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair
@@ -88,7 +88,7 @@ class DensityLaw(Checked):
         """The pair (self, other); raises UnsupportedError when `other` has no density on the line."""
         if isinstance(other, DensityLaw):
             return DensityPair(p=self, q=other)
-        return meet(self, other)
+        return compare_laws(self, other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,7 +110,7 @@ class _AdditiveLaw(Checked):
         """The pair (self, other): closed forms for equal scales, else both as densities on the line."""
         if isinstance(other, type(self)) and np.array_equal(self.scales, other.scales):
             return self.closed(p_locations=self.locations, q_locations=other.locations, scales=self.scales)
-        return meet(self, other)
+        return compare_laws(self, other)
 
     def _single(self) -> tuple[float, float]:
         if self.locations.size > 1:

@@ -1,6 +1,6 @@
 """Laws on a finite set of outcomes, from floats, exact fractions, exact log-weights, or balls.
 
-What it rests on: nothing but the definition of a probability. Floats give float divergences with error bounds
+Basis: nothing but the definition of a probability. Floats give float divergences with error bounds
 (`discrete_pair`); fractions, log-weights and balls give, beside them, proofs in ball arithmetic. Log-weights are for
 laws such as randomised response, p_i proportional to e^(epsilon [i = x]), whose likelihood ratios are exact although
 their probabilities are irrational. Not to be confused with an empirical histogram.
@@ -22,7 +22,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
 from dpverify.laws import finite_proof
 from dpverify.laws.balls import exact_ball
-from dpverify.laws.composite import meet
+from dpverify.laws.composite import compare_laws
 from dpverify.laws.discrete_pair import DiscretePair, checked_logs, safe_log
 
 __all__ = ["DiscreteLaw", "DiscretePair"]
@@ -45,7 +45,7 @@ class DiscreteLaw(Checked):
         Bound on the absolute error of each log-probability (so: the relative error of each probability).
     enclose : callable or None
         ``enclose() -> k balls`` (flint.arb) that contain the true probabilities, at the working precision
-        (``flint.ctx.prec``) of the caller; what proofs are made from.
+        (``flint.ctx.prec``) of the caller; used for proofs.
     log_weights : tuple of Fraction or None
         Exact logs of weights that the probabilities are proportional to (None: impossible), for laws such as
         randomised response: two laws with the same multiset of weights have exact likelihood ratios.
@@ -90,7 +90,7 @@ class DiscreteLaw(Checked):
     def from_log_weights(cls, log_weights: Sequence[float | Fraction | None]) -> DiscreteLaw:
         """From exact log-weights: p_i proportional to exp(log_weights[i]); None or -inf is impossible.
 
-        Floats are taken as the rational numbers that they are.
+        Floats are converted to the exact rational numbers.
         """
         exact = tuple(None if weight is None or weight == -math.inf else Fraction(weight) for weight in log_weights)
 
@@ -107,7 +107,7 @@ class DiscreteLaw(Checked):
     def against(self, other: object) -> LawPair:
         """The pair (self, other); raises UnsupportedError unless both have the same number of outcomes."""
         if not isinstance(other, DiscreteLaw):
-            return meet(self, other)
+            return compare_laws(self, other)
         if other.log_probabilities.shape != self.log_probabilities.shape:
             size = self.log_probabilities.size
             raise UnsupportedError(f"a law on {size} outcomes can be compared only with another law on {size} outcomes")

@@ -56,7 +56,7 @@ def checked_logs(log_probabilities: ArrayLike, error: float) -> Float:
 
 
 def safe_log(values: Float) -> Float:
-    """Logarithm with log 0 = -inf and without a warning; what is below 0 counts as 0."""
+    """Logarithm with log 0 = -inf and without a warning; values below 0 count as 0."""
     return np.log(values, out=np.full(values.shape, -np.inf), where=values > 0)
 
 

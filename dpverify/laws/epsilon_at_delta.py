@@ -1,6 +1,6 @@
 """The smallest epsilon at a given delta, from a privacy profile delta(epsilon) that falls in epsilon.
 
-What it rests on: the profile is non-increasing, so a value above `delta` on the left and one at or below it on the
+Basis: the profile is non-increasing, so a value above `delta` on the left and one at or below it on the
 right enclose the root; the enclosure inherits the profile's own error, estimated or proved. Limit: delta > 0 (at
 delta = 0 the answer is the largest log-ratio, which no root search finds).
 """

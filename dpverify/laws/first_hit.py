@@ -1,5 +1,4 @@
-"""The exact law of the first hit of a sparse-vector technique: which query was the first not to be answered "below",
-by which branch, and in which bin the value lies that went out with it.
+"""The exact law of the first hit of a sparse-vector technique: its query, branch, and bin of the released value.
 
 A noisy threshold z is drawn; each query in turn tries its branches with fresh noise, and the first that clears the
 threshold by the branch's offset is the hit. Given z all these noises are independent (Dwork and Roth 2014, § 3.6; Lyu,
@@ -8,8 +7,8 @@ Su, Li 2017, Figure 1), so each probability is one integral over z of a product 
 
 The first hit and its bin are a *function of the output*: by data processing no divergence between two of these laws
 exceeds the mechanism's. All numbers of a pair are therefore **lower bounds** on the mechanism's: enough to refute, and
-no certificate (see `coarse`). They are the mechanism's own where a run ends with its first hit and nothing is released
-but what the bins tell.
+no certificate (see `coarse`). They are those of the mechanism if a run ends with its first hit and releases only the
+bin.
 
 Assumes Laplace noise with public scales, and bins that are public (chosen without the data). Not to be confused with
 `stopping`, whose law is that of a whole output: no branches, no released value.
@@ -104,7 +103,7 @@ class FirstHitLaw(IntegratedLaw):
     branches: tuple[Branch, ...]
 
     def validate(self) -> None:
-        """There is something to try."""
+        """Check that there are branches."""
         if not self.branches:
             raise InputError("no branches", allowed="at least one")
 
@@ -165,7 +164,7 @@ class FirstHitLaw(IntegratedLaw):
         return logs, errors
 
     def _with_fresh(self, logs: Float) -> Float:
-        """What is released anew is independent of all before: each of its bins has a share of the hit."""
+        """A newly drawn released value is independent of everything before: each of its bins has a share of the hit."""
         if all(branch.release != "fresh" for branch in self.branches):
             return logs
         rows = logs[:-1].reshape(self.levels.size, -1)
@@ -181,7 +180,7 @@ class FirstHitLaw(IntegratedLaw):
         return np.append(np.hstack(columns), logs[-1])
 
     def _repeated(self, errors: Float) -> Float:
-        """Errors of hits, one for each bin of what is released anew."""
+        """Errors of hits, one for each bin of the newly drawn value."""
         counts = [n for b in self.branches for n in ([b.bins] if b.release == "fresh" else [1] * b.bins)]
         return np.repeat(errors, [*counts * self.levels.size, 1])
 

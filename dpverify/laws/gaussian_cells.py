@@ -1,6 +1,6 @@
 """Gaussian noise seen in cells of the line: exact proofs where two normal laws have different spreads.
 
-What it rests on: cell probabilities are differences of normal tails, each taken on the side where nothing cancels
+Basis: cell probabilities are differences of normal tails, each taken on the side where nothing cancels
 (scipy's `log_ndtr` in floats, Arb's erfc in balls). For neighbours with one and the same spread use `GaussianLaw`,
 which is not a coarsening; this is for mechanisms whose spread depends on the data, where the densities' comparison
 needs quadrature and cannot be proved. Every divergence is a lower bound (see `coarse`).
@@ -101,7 +101,7 @@ def mixed_gaussian_cells(locations: Float, spreads: Float, counts: NDArray[np.in
 
 
 def _checked(locations: Float, spreads: Float, edges: Float) -> Float:
-    """The edges; InputError for what is no normal law or no partition."""
+    """The edges; InputError for invalid normal laws or partitions."""
     cuts = np.asarray(edges, dtype=np.float64)
     if locations.ndim != 1 or locations.size == 0 or spreads.shape != locations.shape:
         raise InputError(f"locations of shape {locations.shape}", allowed="as many spreads, shape (r,), r >= 1")

@@ -1,7 +1,7 @@
 """A law over few outcomes whose probabilities are integrals: integrated once, remembered, compared as floats.
 
 What `StoppingLaw` and `FirstHitLaw` share: both condition on the noisy threshold, so each outcome's probability is one
-integral over its place, and all are done at once in log space. What is integrated is the subclass's `_integrate`.
+integral over its place, and all are done at once in log space. Subclasses define the integral in `_integrate`.
 
 Errors are estimates, of quadrature and rounding; proofs come from the subclasses' balls. Not to be confused with
 `quadrature`, the rules by which densities are integrated.

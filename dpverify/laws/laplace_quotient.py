@@ -1,6 +1,6 @@
 """The quotient of two noisy numbers, (s + a X) / max(c + b Y, 1) with standard Laplace X and Y, seen in cells.
 
-What it rests on: for every r, P(quotient <= r) = P(s + a X <= r max(c + b Y, 1)), which is the floor's share plus one
+Basis: for every r, P(quotient <= r) = P(s + a X <= r max(c + b Y, 1)), which is the floor's share plus one
 integral over the denominator t > 1 of products of exponentials; its pieces end at t = c and t = s / r and are all
 closed forms. The upper tail is the lower tail of the mirrored quotient, so both are right in *relative* terms however
 far out, in floats (in log space) and in balls.

@@ -1,6 +1,6 @@
 """A finite mixture with public weights: the output of a mechanism that first draws which law to use, unseen.
 
-What it rests on: densities and probabilities average. Weights given as doubles are taken as exact rationals and
+Basis: densities and probabilities average. Weights given as doubles are taken as exact rationals and
 normalised exactly, so that mixtures of provable laws stay provable. Limits: all parts live on one space, a table or
 the line. Not to be confused with a *visible* choice, where the index is part of the output.
 """
@@ -21,7 +21,7 @@ from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
 from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.balls import exact_ball
-from dpverify.laws.composite import Flat, flat_pair
+from dpverify.laws.composite import WithDensity, flat_pair
 from dpverify.laws.density import DensityLaw
 from dpverify.laws.discrete import DiscreteLaw
 
@@ -56,7 +56,7 @@ class MixtureLaw(Checked):
     def flat(self) -> DiscreteLaw | DensityLaw:
         """The mixture as one table or one density; raises UnsupportedError when the parts differ in kind."""
         weights = [Fraction(weight) for weight in self.weights]
-        parts = [law.flat() for law in self.laws if isinstance(law, Flat)]
+        parts = [law.flat() for law in self.laws if isinstance(law, WithDensity)]
         tables = [part for part in parts if isinstance(part, DiscreteLaw)]
         densities = [part for part in parts if isinstance(part, DensityLaw)]
         if len(tables) == len(self.laws) and len({part.log_probabilities.size for part in tables}) == 1:

@@ -1,9 +1,9 @@
 """Outputs without noise: a law on one point, such as the exact part of an output that is otherwise noisy.
 
-What it rests on: two points are the same, and nothing tells the sides apart, or they are not, and everything does: a
-pair of tables of one outcome, or of two that exclude one another. Both are exact, so all their divergences are proved.
-Assumes that the point is what is released, bit by bit (0 and -0 are one number). Often confused with a density that is
-very narrow: against such a law a point is incomparable (UnsupportedError), not close.
+Basis: two points are equal and the sides cannot be distinguished, or they differ and the sides are always
+distinguished: a pair of tables of one outcome, or of two that exclude one another. Both are exact, so all their
+divergences are proved. Assumes that the point is what is released, bit by bit (0 and -0 are one number). Often confused
+with a density that is very narrow: against such a law a point is incomparable (UnsupportedError), not close.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from dpverify.core.fields import Checked
 from dpverify.core.subjects import LawPair
-from dpverify.laws.composite import meet
+from dpverify.laws.composite import compare_laws
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.vector_rule import FiniteVector
 
@@ -30,7 +30,7 @@ class PointLaw(Checked):
     def against(self, other: object) -> LawPair:
         """The pair (self, other); raises UnsupportedError unless `other` is a point too."""
         if not isinstance(other, PointLaw):
-            return meet(self, other)
+            return compare_laws(self, other)
         return _pair(np.array_equal(self.place, other.place))
 
 

@@ -42,7 +42,7 @@ class ProductLaw(Checked):
     laws: tuple[Law, ...]
 
     def validate(self) -> None:
-        """There is a factor."""
+        """Check that there are factors."""
         if not self.laws:
             raise InputError("a product of no laws", allowed="at least one law")
 
@@ -55,7 +55,7 @@ class ProductLaw(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProductPair:
-    """Independent pairs side by side; one that stands several times, as the same object, is asked once."""
+    """Independent pairs side by side; a repeated factor (the same object) is evaluated once."""
 
     factors: tuple[LawPair, ...]
     _collapsed: list[tuple[LawPair, ...]] = field(default_factory=list, init=False, repr=False)
@@ -65,7 +65,7 @@ class ProductPair:
         return ProductPair(factors=tuple(_once(lambda factor: factor.swap(), self.factors)))
 
     def _reduced(self) -> tuple[LawPair, ...]:
-        """Made when it is first asked for: measures that add do without."""
+        """Computed at first use: measures that add do without."""
         if not self._collapsed:
             self._collapsed.append(_reduce(self.factors))
         return self._collapsed[0]

@@ -1,10 +1,10 @@
 """Adaptive Clenshaw-Curtis integration on the line, in panels, with an estimate of its error.
 
-What it rests on: on a panel without a kink the 33-point rule is far more accurate than the nested 17-point rule, so
+Basis: on a panel without a kink the 33-point rule is far more accurate than the nested 17-point rule, so
 their difference bounds its error in practice (not in proof: results are never `proved`). Kinks and jumps inside a panel
 are cornered by halving; the rules look at the panels' ends, which Gauss rules do not, so that a kink beside an end is
 seen. Assumptions: the integrand bends on lengths of about `scale` near the anchors and more slowly elsewhere, and is
-finite; what lies beyond 2^52 scales is left out. A narrow peak that no anchor names can be missed: name it.
+finite; values beyond 2^52 scales are left out. A narrow peak that no anchor names can be missed: name it.
 """
 
 from __future__ import annotations

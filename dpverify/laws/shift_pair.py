@@ -1,6 +1,6 @@
 """Additive noise of one family and one scale on both sides: the pair is known by its standardised shifts alone.
 
-What it rests on: the divergences of independent additive noise depend on |x_i - y_i| / scale_i only. In doubles each
+Basis: the divergences of independent additive noise depend on |x_i - y_i| / scale_i only. In doubles each
 shift has a relative error of at most two units; as fractions the shifts are exact, because doubles are rational.
 """
 

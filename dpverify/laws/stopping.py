@@ -152,8 +152,8 @@ class StoppingPair:
     def prove(self, measure: Measure) -> Enclosed | None:
         """A proved enclosure of a **lower bound** of the measure (ball arithmetic); enough to refute.
 
-        What is enclosed is the measure of a coarser outcome: a well chosen event, or at most 48 ranges of outcomes.
-        By data processing it never exceeds the measure itself, so `lower` is a proved lower bound; `upper` bounds the
+        The enclosure is of the measure of a coarser outcome: a well chosen event, or at most 48 ranges of outcomes. By
+        data processing it never exceeds the measure itself, so `lower` is a proved lower bound; `upper` bounds the
         coarse measure only and must not be used to certify. `enclosure` encloses the measure itself.
         """
         return stopping_proof.lower_bound(self.p, self.q, self.discrete, measure)

@@ -1,4 +1,4 @@
-"""Where the mass of the stopping law's integrals lies: a grid of cells, and which of them matter.
+"""Locates the mass of the stopping law's integrals: a grid of cells, and which of them matter.
 
 Every integrand of `stopping_quadrature` is a product of log-concave factors, so it has one peak: values on a coarse
 grid, refined where a peak is narrow, tell which cells can hold mass. The rest lies e^-46 below the peak.

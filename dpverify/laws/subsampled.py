@@ -1,8 +1,8 @@
 """A mechanism on a Poisson sample, seen from one record: (1 - rate) absent + rate present, against absent.
 
-Assumptions: one record's membership alone is random, the others are fixed; add-remove neighbours. What the two
-directions cost is in `subsampled_pair`. Not to be confused with sampling without replacement (replace neighbours), nor
-with the law over all records' memberships, which is a mixture of 2^n parts.
+Assumptions: one record's membership alone is random, the others are fixed; add-remove neighbours. The costs of the two
+directions are in `subsampled_pair`. Not to be confused with sampling without replacement (replace neighbours), nor with
+the law over all records' memberships, which is a mixture of 2^n parts.
 """
 
 from __future__ import annotations

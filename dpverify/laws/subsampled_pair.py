@@ -1,4 +1,4 @@
-"""M = (1 - rate) A + rate B against A, and A against M, from what is known of B against A.
+"""M = (1 - rate) A + rate B against A, and A against M, from the pair B against A.
 
 Results it rests on, with t = e^epsilon: delta(M | A) = rate delta(B | A) at (t - 1 + rate) / rate, and delta(A | M) =
 c delta(A | B) at t rate / c with c = 1 - t (1 - rate), both straight from the definition of the hockey stick (compare

@@ -26,11 +26,11 @@ class Vector(Rule):
 
     @property
     def allowed(self) -> str:
-        """As messages say it."""
+        """The allowed values, for messages."""
         return "finite numbers, shape (k,), k >= 1"
 
     def refuse(self, where: str, value: Any) -> NoReturn:
-        """Tells the shape; the numbers may be many."""
+        """Names the shape; the numbers may be many."""
         raise InputError(f"{where} of shape {np.shape(value)}", allowed=self.allowed)
 
 

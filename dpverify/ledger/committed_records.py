@@ -8,7 +8,7 @@ from typing import Any
 
 from dpverify.core.errors import AuditError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import dump
 
 
@@ -47,4 +47,4 @@ def write_records(records: Sequence[dict[str, Any]], folder: Path) -> None:
     for item in records:
         if item["method"] is not None:
             kept = {name: value for name, value in item.items() if name != "ledger"}
-            write_whole(folder / f"{safe_name(item['id'])}.json", dump(kept))
+            write_atomically(folder / f"{safe_name(item['id'])}.json", dump(kept))

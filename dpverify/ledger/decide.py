@@ -15,7 +15,7 @@ from dpverify.ledger import committed_records
 from dpverify.ledger.partial_replays import with_parts
 from dpverify.ledger.remark_record import remark_record
 from dpverify.ledger.stale import code_of
-from dpverify.ledger.whole_plan import planned
+from dpverify.ledger.whole_plan import ledger_plan
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.execute import Silent, Watcher, execute
 from dpverify.runner.plan import Plan
@@ -129,7 +129,7 @@ def reproduce(claim_id: str, *, profile: str = "quick", seed: int = 0) -> str:
 
 
 def _plan(registry: Registry, ids: Sequence[str], how: Rerun) -> Plan:
-    plan = planned(registry, profile=how.profile, seed=how.seed)
+    plan = ledger_plan(registry, profile=how.profile, seed=how.seed)
     units = tuple(unit for unit in plan.units if unit.entry.claim.id in set(ids))
     if ids and not units:
         raise InputError(

@@ -10,8 +10,8 @@ import joblib
 
 from dpverify.core.plugins import registry as installed
 from dpverify.core.registry import Registry
-from dpverify.ledger.whole_plan import planned
-from dpverify.runner.partial_replay import part
+from dpverify.ledger.whole_plan import ledger_plan
+from dpverify.runner.partial_replay import partial_replay
 from dpverify.runner.plan import Plan
 
 Record = Mapping[str, Any]
@@ -52,10 +52,10 @@ def _part(registry: Registry, item: Record) -> dict[str, str]:
     unit = next(unit for unit in _plan(registry, item["seed"]).units if unit.entry.claim.id == item["id"])
     spoke = [each["auditor"] for each in item["evidence"]]
     auditors = [auditor for auditor in unit.auditors if auditor.name in spoke]
-    return part(unit.task, auditors, {spoke[0]: item["witness"] or {}})
+    return partial_replay(unit.task, auditors, {spoke[0]: item["witness"] or {}})
 
 
 @cache
 def _plan(registry: Registry, seed: int) -> Plan:
     """The full profile has every row."""
-    return planned(registry, profile="full", seed=seed)
+    return ledger_plan(registry, profile="full", seed=seed)

@@ -16,7 +16,7 @@ from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun, decide
 from dpverify.ledger.partial_replays import parts, with_parts
-from dpverify.ledger.stale import code_of, state, underneath
+from dpverify.ledger.stale import code_of, code_underneath, state
 from dpverify.runner.environment import environment
 
 
@@ -78,7 +78,7 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     for name in same:
         item = stale[name]
         now = code_of(registry, by_id[name], [part["auditor"] for part in item["evidence"]])
-        here = underneath(environment())
+        here = code_underneath(environment())
         replayed = {"digest": now["digest"], "compared": made[name]["compared"], "with": here}
         _write({**item, "code": {**item["code"], "replayed": replayed}}, how)
     again = [claim.id for claim, _ in claims if claim.id not in {*fresh, *before, *same}]

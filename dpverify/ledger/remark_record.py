@@ -36,7 +36,7 @@ def remark_record(registry: Registry, claim_id: str, verdict: str) -> dict[str, 
     return {**words, "numbers": numbers, "holds": bool(shown.holds)}
 
 
-def in_todays_words(registry: Registry, claim_id: str, kept: dict[str, Any]) -> dict[str, Any]:
+def with_current_names(registry: Registry, claim_id: str, kept: dict[str, Any]) -> dict[str, Any]:
     """A kept remark whose words were polished since, while its code (hence its numbers) stayed: in the new words."""
     if not kept.get("remark") or claim_id not in registry.remarks:
         return kept

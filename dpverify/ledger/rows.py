@@ -15,7 +15,7 @@ from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
 from dpverify.ledger.refresh import refresh
-from dpverify.ledger.remark_record import in_todays_words
+from dpverify.ledger.remark_record import with_current_names
 from dpverify.ledger.stale import State, other_claim, state
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
@@ -170,7 +170,7 @@ def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, 
         return _placed(asked | {"reason": reason}, row)
     known = state(registry, claim, kept)
     if not known.stale:
-        kept = in_todays_words(registry, claim.id, kept)
+        kept = with_current_names(registry, claim.id, kept)
     # How a claim is worded decides nothing: the record is shown in the words and names that it has now.
     return _placed(kept | {name: asked[name] for name in ("source", "statement", "subject")}, row, known=known)
 

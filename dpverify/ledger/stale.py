@@ -72,7 +72,7 @@ def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
     now, then = code_of(registry, claim, auditors), kept.get("code")
     if then is None:
         return State(stale="it does not say which code decided it")
-    here, there = underneath(environment()), underneath(kept.get("environment") or {})
+    here, there = code_underneath(environment()), code_underneath(kept.get("environment") or {})
     if then["digest"] == now["digest"] and here == there:
         return State()
     replayed = then.get("replayed") or {}
@@ -83,7 +83,7 @@ def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
     return State(stale="the code that decided it has changed")
 
 
-def underneath(used: Mapping[str, str]) -> str:
+def code_underneath(used: Mapping[str, str]) -> str:
     """The versions of the packages that numbers pass through, in words."""
     return ", ".join(f"{name} {used.get(name, '?')}" for name in UNDERNEATH)
 

@@ -9,7 +9,7 @@ from dpverify.runner.plan import Plan, suite_plan
 SUITE = "papers"
 
 
-def planned(registry: Registry, *, profile: str, seed: int) -> Plan:
+def ledger_plan(registry: Registry, *, profile: str, seed: int) -> Plan:
     """All rows that the profile has."""
     described = registry.suite(SUITE)
     return suite_plan(

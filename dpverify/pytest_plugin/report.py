@@ -10,7 +10,7 @@ from typing import Any
 from dpverify.audit_result import AuditResult
 from dpverify.core.plugins import registry
 from dpverify.pytest_plugin.settings import Settings
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import dump, record
 
 FORMATS = ("html", "json", "junit")
@@ -22,7 +22,7 @@ def keep_record(item: Any, settings: Settings, result: AuditResult) -> None:
         return
     found = record(result.row) | {"notes": list(result.notes), "id": item.nodeid}
     name = hashlib.sha256(f"{item.nodeid} {result.row.entry.claim.guarantee.text()}".encode()).hexdigest()[:16]
-    write_whole(settings.report / "audits" / f"{name}.json", dump(found))
+    write_atomically(settings.report / "audits" / f"{name}.json", dump(found))
 
 
 def write_report(folder: Path, nodeids: set[str]) -> list[Path]:

@@ -1,10 +1,10 @@
 """``float``, ``int``, ``max`` and ``min`` that keep a noisy number traced, put into the user's modules during a run.
 
-``return float(total + rng.laplace())`` and ``max(count + noise, 0)`` are how people write it, and Python lets no object
-answer these with anything but a bare number. So for the time of a recorded run, the modules that the function and its
-class were written in see stand-ins under these four names; with plain numbers they do what the originals do. Modules
-that have such a name of their own, and the modules of others, are left alone: there a conversion is a hidden coin,
-which costs findings and never makes one. What is believed of a recorded run is borne out by the untouched program.
+Programs often contain ``return float(total + rng.laplace())`` or ``max(count + noise, 0)``, and Python allows only
+plain numbers as results of these functions. So during a recorded run, these four names are replaced in the modules that
+define the function and its class. With plain numbers the replacements do what the originals do. Modules that define
+such a name themselves, and all other modules, stay unchanged: a conversion there is a hidden coin, which can lose
+findings but never creates one. Findings of a recorded run are confirmed with the unchanged program.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.recording.traced_number import Traced, rough
+from dpverify.recording.traced_number import Traced, after_monotone
 
 
 class _Kind(type):
-    """Of the stand-ins for types: asked for types, they answer as the originals do."""
+    """Metaclass of the replaced types: ``isinstance`` and ``issubclass`` behave as for the originals."""
 
     plain: type
     of_traced: Callable[[Any], bool]
@@ -38,7 +38,7 @@ class _Kind(type):
 
 
 class KeepingFloat(metaclass=_Kind):
-    """``float``, but a noisy number stays one. As a dtype it is float64."""
+    """``float`` that keeps a noisy number traced. As a dtype it is float64."""
 
     plain = float
     of_traced = staticmethod(lambda value: isinstance(value, float))
@@ -51,7 +51,7 @@ class KeepingFloat(metaclass=_Kind):
 
 
 class KeepingInt(metaclass=_Kind):
-    """``int``, but a noisy number stays a noisy number, cut off. As a dtype it is numpy's own integer."""
+    """``int`` that truncates a noisy number and keeps it traced. As a dtype it is numpy's default integer."""
 
     plain = int
     of_traced = staticmethod(lambda value: isinstance(value, int))
@@ -60,7 +60,11 @@ class KeepingInt(metaclass=_Kind):
     def __new__(cls, value: Any = 0, *base: Any, **named: Any) -> Any:
         """The int of `value`; a noisy number stays noisy."""
         value = _alone(value)
-        return rough(value, int, "converted to an int") if isinstance(value, Traced) else int(value, *base, **named)
+        return (
+            after_monotone(value, int, "converted to an int")
+            if isinstance(value, Traced)
+            else int(value, *base, **named)
+        )
 
 
 def _alone(value: Any) -> Any:
@@ -68,7 +72,7 @@ def _alone(value: Any) -> Any:
 
 
 def _extreme(original: Callable[..., Any]) -> Callable[..., Any]:
-    """``max`` or ``min`` of one noisy number and bounds that have no noise; of anything else, the original."""
+    """``max`` or ``min`` of one noisy number and noise-free bounds; the original function for anything else."""
 
     @functools.wraps(original)
     def extreme(*given: Any, **named: Any) -> Any:
@@ -79,7 +83,7 @@ def _extreme(original: Callable[..., Any]) -> Callable[..., Any]:
         def cut(value: float) -> Any:
             return original(*(value if each is noisy[0] else each for each in given))
 
-        return rough(noisy[0], cut, "compared")
+        return after_monotone(noisy[0], cut, "compared")
 
     return extreme
 
@@ -95,9 +99,9 @@ _lock = Lock()
 
 
 @contextmanager
-def keeping(function: Callable[..., Any]) -> Iterator[None]:
-    """Lend the stand-ins to the modules of a function while it runs."""
-    homes = homes_of(function)
+def wrapped_builtins(function: Callable[..., Any]) -> Iterator[None]:
+    """Replace the functions in the modules of `function` while it runs."""
+    homes = defining_modules(function)
     with _lock:
         for home in homes:
             _lent[id(home)] = _lent.get(id(home), 0) + 1
@@ -116,8 +120,8 @@ def keeping(function: Callable[..., Any]) -> Iterator[None]:
                             del home[name]
 
 
-def homes_of(function: Callable[..., Any]) -> list[dict[str, Any]]:
-    """The names of the modules that a function was written in, but for this package's and numpy's."""
+def defining_modules(function: Callable[..., Any]) -> list[dict[str, Any]]:
+    """Names of the modules that define a function, without those of this package and numpy."""
     homes = {id(home): home for home in _homes(function, set())}
     return [home for home in homes.values() if not _ours(home)]
 
@@ -127,7 +131,7 @@ def _ours(home: dict[str, Any]) -> bool:
 
 
 def _homes(function: Any, seen: set[int]) -> Iterator[dict[str, Any]]:
-    """The names of the modules that a callable was written in: its own, its class's, and those of what it wraps."""
+    """Names of the modules that define a callable, its class, and the functions that it wraps."""
     if id(function) in seen:
         return
     seen.add(id(function))
@@ -152,5 +156,5 @@ def _homes(function: Any, seen: set[int]) -> Iterator[dict[str, Any]]:
 def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # not filled yet
+    except ValueError:  # an empty closure cell
         return None

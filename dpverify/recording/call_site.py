@@ -11,9 +11,10 @@ _HERE = str(Path(__file__).parent)
 
 
 def caller() -> str:
-    """``file:line`` of the innermost frame outside of this package and of numpy; empty where there is none.
+    """``file:line`` of the innermost frame outside this package and numpy; empty where there is none.
 
-    The file is written relative to the working directory, or by its name alone: records are no place for paths.
+    The file is given relative to the working directory, or else by name alone, so that records contain no absolute
+    paths.
     """
     frame: Any = sys._getframe(1)
     while frame is not None:

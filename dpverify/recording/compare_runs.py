@@ -1,11 +1,11 @@
 """Compares two runs: one on D, and one on D' with the same random draws and the first run's released values.
 
-What an observer sees is compared up to the first hidden coin of either run. Until then every run on D with these
-released values shows the same, so a difference is no chance (`Apart`). Noise-free values that a noise scale rests on
-(`Moved`) are compared for as long as both runs go by the same coins.
+The observer's view is compared up to the first hidden coin of either run. Until then every run on D with these released
+values has the same view, so a difference is certain (`CertainDifference`). Noise-free values that a noise scale is
+calibrated to (`ChangedValue`) are compared as long as both runs have equal coins.
 
-Not to be compared: what comes after hidden coins. An argmax over hidden noisy values differs between neighbours under
-equal draws although report-noisy-max is private.
+Values after a hidden coin are not compared: an argmax over hidden noisy values differs between neighbours under equal
+draws, although report-noisy-max is private.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Norm = Literal["l1", "l2", "linf"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Apart:
-    """Something that is shown for certain on one data set, and for certain not on the other.
+class CertainDifference:
+    """A value that the observer certainly sees on one data set, and certainly not on the other.
 
     Attributes
     ----------
     name, where : str
-        Of the value.
+        Name of the value, and the line of code that shows it.
     first, second : object
-        What the two runs show.
+        The values in the two runs.
     released : int
-        Noisy values that were released before it.
+        Number of noisy values released before it.
     place : int
-        Its place among all that is shown.
+        Its position among all shown values.
     """
 
     name: str
@@ -49,21 +49,21 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class ChangedValue:
     """A noise-free value that moves between the data sets.
 
     Attributes
     ----------
     norms : mapping
-        ``l1``, ``l2``, ``linf`` of the change; inf where it is no number.
+        ``l1``, ``l2``, ``linf`` norms of the change; inf where it is not a number.
     norm : str
-        The one that `declared` is in.
+        The norm of `declared`.
     declared : float
-        What the program believes one record moves it by; nan for nothing.
+        The sensitivity that the program declares; nan where it declares none.
     magnitude : float
-        Sum of the sizes on both sides, for its rounding.
+        Sum of the magnitudes on both sides, for the rounding error.
     place : int
-        Among the queries and coins of the run.
+        Position among the queries and coins of the run.
     """
 
     name: str
@@ -82,24 +82,24 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What two runs tell.
+    """The result of comparing two runs.
 
     Attributes
     ----------
-    apart : Apart or None
+    apart : CertainDifference or None
         The first certain difference.
     noisy : tuple of (Step, Step)
-        Noisy values before it, the same ones shown in both runs.
+        Noisy values before it, shown in both runs.
     coin : Step or None
-        The hidden coin at which the comparison of what is shown had to end.
-    moved : tuple of Moved
+        The hidden coin at which the comparison of the views ended.
+    moved : tuple of ChangedValue
         Noise-free values that moved, or whose sensitivity is declared.
     """
 
-    apart: Apart | None
+    apart: CertainDifference | None
     noisy: tuple[tuple[Step, Step], ...]
     coin: Step | None
-    moved: tuple[Moved, ...]
+    moved: tuple[ChangedValue, ...]
 
 
 def compare(first: Transcript, second: Transcript, *, last_differs: bool = False) -> Comparison:
@@ -108,8 +108,8 @@ def compare(first: Transcript, second: Transcript, *, last_differs: bool = False
     Parameters
     ----------
     last_differs : bool
-        The larger data set is the smaller one with a record after its last: drawn indices that the smaller one lacks
-        then belong to that record.
+        The larger data set is the smaller one with a record appended. Drawn indices that the smaller one lacks then
+        belong to that record.
     """
     ours, our_coin = _shown(first)
     theirs, their_coin = _shown(second)
@@ -125,7 +125,7 @@ def compare(first: Transcript, second: Transcript, *, last_differs: bool = False
         longer, place = ours if len(ours) > len(theirs) else theirs, min(len(ours), len(theirs))
         extra = longer[place]
         sides = ("nothing", extra.name) if longer is theirs else (extra.name, "nothing")
-        apart = Apart(
+        apart = CertainDifference(
             name=extra.name, where=extra.where, first=sides[0], second=sides[1], released=len(noisy), place=place
         )
         return Comparison(apart=apart, noisy=tuple(noisy), coin=None, moved=moved)
@@ -133,7 +133,7 @@ def compare(first: Transcript, second: Transcript, *, last_differs: bool = False
 
 
 def _shown(transcript: Transcript) -> tuple[list[Step], Step | None]:
-    """What is shown before the first hidden coin, and that coin."""
+    """The steps shown before the first hidden coin, and that coin."""
     shown: list[Step] = []
     for step in transcript.steps:
         if step.kind == "coin":
@@ -147,26 +147,28 @@ def _differ(one: Step, other: Step) -> bool:
     if one.kind == "noisy":
         return one.clean.shape != other.clean.shape
     if one.slack > 0 or other.slack > 0:
-        return bool(abs(one.value - other.value) > one.slack + other.slack)  # a NaN there says nothing
-    return not same(one.value, other.value)
+        return bool(abs(one.value - other.value) > one.slack + other.slack)  # a NaN there is no evidence
+    return not same_bits(one.value, other.value)
 
 
-def _apart(one: Step, other: Step, released: int, place: int) -> Apart:
+def _apart(one: Step, other: Step, released: int, place: int) -> CertainDifference:
     if one.name != other.name:
         name, sides = "what is shown next", (one.name, other.name)
     else:
         name, sides = one.name, (one.value, other.value)
-    return Apart(name=name, where=one.where, first=sides[0], second=sides[1], released=released, place=place)
+    return CertainDifference(
+        name=name, where=one.where, first=sides[0], second=sides[1], released=released, place=place
+    )
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same to the bit and of one type; a NaN is the same as a NaN."""
+def same_bits(one: Any, other: Any) -> bool:
+    """Whether two values have the same type and the same bits; all NaNs are equal."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
             return False
         return bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(same_bits, one, other))
     if isinstance(one, float) and isinstance(other, float):
         return one == other or (math.isnan(one) and math.isnan(other))
     if type(one) is not type(other):
@@ -177,15 +179,15 @@ def same(one: Any, other: Any) -> bool:
         return repr(one) == repr(other)
 
 
-def alike(one: Any, other: Any) -> bool:
-    """Whether two plain parts of what is shown are the same, as one who reads numbers sees them."""
+def print_alike(one: Any, other: Any) -> bool:
+    """Whether two plain parts of a view have the same printed value."""
     if isinstance(one, int | float) and isinstance(other, int | float):
-        return same(float(one), float(other))
-    return same(one, other)
+        return same_bits(float(one), float(other))
+    return same_bits(one, other)
 
 
-def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[Moved, ...]:
-    """Noise-free values side by side, while the coins before them are the same ones."""
+def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[ChangedValue, ...]:
+    """Pairs of noise-free values, as long as the coins before them are the same."""
     ours, theirs = ([step for step in run.steps if step.kind in ("query", "coin")] for run in (first, second))
     found = []
     for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
@@ -203,7 +205,7 @@ def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[M
         declared = max(one.sensitivity, other.sensitivity)
         if norms["linf"] > 0 or not math.isnan(declared):
             found.append(
-                Moved(
+                ChangedValue(
                     name=one.name,
                     where=one.where,
                     norms=norms,
@@ -214,23 +216,23 @@ def _moved(first: Transcript, second: Transcript, last_differs: bool) -> tuple[M
                 )
             )
         if one.value == "hidden" and norms["linf"] > 0:
-            break  # what it leads to may differ, and no coin would tell
+            break  # later values may differ because of this one
     return tuple(found)
 
 
 def _one_coin(one: Any, other: Any, last_differs: bool) -> bool:
-    if same(one, other):
+    if same_bits(one, other):
         return True
     if not last_differs or not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         return False
     shorter, longer = sorted((one, other), key=len)
     if longer.ndim != 1 or longer.size != shorter.size + 1 or longer.dtype.kind not in "if":
         return False
-    return same(longer[longer != longer.max()] if longer.dtype.kind == "i" else longer[:-1], shorter)
+    return same_bits(longer[longer != longer.max()] if longer.dtype.kind == "i" else longer[:-1], shorter)
 
 
 def _norms(change: Float) -> dict[str, float]:
-    """Infinite where any coordinate is not finite on either side."""
+    """Norms of the change; inf where a coordinate is not finite on either side."""
     size: Sequence[float] = np.abs(change).tolist()
     if not all(map(math.isfinite, size)):
         return dict.fromkeys(("l1", "l2", "linf"), math.inf)

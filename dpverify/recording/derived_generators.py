@@ -1,14 +1,14 @@
 """Records generators that a program seeds from the recorded one: ``RandomState(int(rng.integers(2**32)))``.
 
-Some libraries (diffprivlib) take only a ``RandomState`` or a ``random.Random``. For the time of a recorded run the
-constructors in ``numpy.random`` and ``random`` have stand-ins: given the number, array or bit generator that the
-recorded generator handed out just before, they make a generator that records into the same run. Its normal and Laplace
-noise keeps its account, anything else is a hidden coin, as with the recorded one; the seed is then no coin of its own.
-Any other seed makes the ordinary generator, which nobody sees; a second one from the same seed is a hidden coin.
+Some libraries (diffprivlib) take only a ``RandomState`` or a ``random.Random``. During a recorded run the constructors
+in ``numpy.random`` and ``random`` are replaced. When the seed is the number, array or bit generator that the recorded
+generator returned just before, they make a generator that records into the same run: normal and Laplace noise is
+traced, any other draw is a hidden coin, and the seed itself is not a coin. Any other seed makes an ordinary, unrecorded
+generator; a second generator from the same seed is a hidden coin.
 
-Limits: a seed that a program also uses otherwise is not noticed, unless it is shown whole; names imported before the
-run (``from numpy.random import RandomState``) are replaced only in the modules that the function was written in. What
-is believed of a recorded run is borne out by fresh runs.
+Limits: a program that also uses the seed for something else is not noticed, unless it shows the whole seed. Names
+imported before the run (``from numpy.random import RandomState``) are replaced only in the modules that define the
+function. Findings of a recorded run are confirmed with new runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.transcript import StepLaw
-from dpverify.recording.builtin_wrappers import homes_of
+from dpverify.recording.builtin_wrappers import defining_modules
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.recording_generator import RecordingGenerator, accounted
 
@@ -32,7 +32,7 @@ _recorder: ContextVar[Recorder | None] = ContextVar("followed", default=None)
 _LAWS: dict[str, StepLaw] = {"normal": "gaussian", "laplace": "laplace", "gumbel": "other", "logistic": "other"}
 
 
-class FollowedState(np.random.RandomState):
+class RecordedRandomState(np.random.RandomState):
     """A ``RandomState`` that records."""
 
     def __init__(self, recorder: Recorder, seed: Any) -> None:
@@ -40,7 +40,7 @@ class FollowedState(np.random.RandomState):
         self.recorder = recorder
 
 
-class FollowedRandom(random.Random):
+class RecordedRandom(random.Random):
     """A ``random.Random`` that records."""
 
     def __init__(self, recorder: Recorder, seed: Any) -> None:
@@ -80,7 +80,7 @@ class FollowedRandom(random.Random):
 def _noise(method: str) -> Callable[..., Any]:
     original = getattr(np.random.RandomState, method)
 
-    def draw(self: FollowedState, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    def draw(self: RecordedRandomState, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         if not self.recorder.tracing:
             self.recorder.coin(f"{method} noise came as plain numbers")
             return original(self, loc, scale, size)
@@ -95,7 +95,7 @@ def _noise(method: str) -> Callable[..., Any]:
 def _coin(method: str) -> Callable[..., Any]:
     original = getattr(np.random.RandomState, method)
 
-    def draw(self: FollowedState, *given: Any, **named: Any) -> Any:
+    def draw(self: RecordedRandomState, *given: Any, **named: Any) -> Any:
         drawn = original(self, *given, **named)
         value = drawn.copy() if isinstance(drawn, np.ndarray) else None if drawn is None else repr(drawn)
         self.recorder.coin(f"a draw by {method} of a RandomState", value)
@@ -108,16 +108,16 @@ def _record_all() -> None:
     """Override every public method of numpy's older generator."""
     for method in dir(np.random.RandomState):
         if not method.startswith("_") and method not in ("get_state", "set_state", "seed"):
-            setattr(FollowedState, method, _noise(method) if method in _LAWS else _coin(method))
-    FollowedState.standard_normal = lambda self, size=None: self.normal(size=size)  # type: ignore[method-assign]
-    FollowedState.randn = lambda self, *shape: self.normal(size=shape or None)  # type: ignore[method-assign]
+            setattr(RecordedRandomState, method, _noise(method) if method in _LAWS else _coin(method))
+    RecordedRandomState.standard_normal = lambda self, size=None: self.normal(size=size)  # type: ignore[method-assign]
+    RecordedRandomState.randn = lambda self, *shape: self.normal(size=shape or None)  # type: ignore[method-assign]
 
 
 _record_all()
 
 
 class _Kind(type):
-    """Of stand-ins for classes: asked for types and names, they answer as the originals do."""
+    """Metaclass of the replaced classes: type checks and names are those of the originals."""
 
     plain: type
     follow: Callable[[Recorder, Any], Any]
@@ -141,7 +141,7 @@ class _Kind(type):
 
 
 def _fresh_bits(recorder: Recorder, seed: Any) -> Any:
-    """The seed; in place of a bit generator that is the recorded one's own, a new one of the same run."""
+    """The seed; for the recorded generator's bit generator, a new bit generator of the same run."""
     own = isinstance(seed, np.random.BitGenerator) and not recorder.seeds.made(seed)
     return recorder.next_stream().bit_generator if own else seed
 
@@ -151,7 +151,7 @@ def _stand_in(plain: Any, follow: Callable[[Recorder, Any], Any]) -> Any:
 
 
 def _again(plain: Any) -> Callable[[Recorder, Any], Any]:
-    """Bit generators and seed sequences: themselves, and handed out in their turn."""
+    """Make a bit generator or seed sequence, and note it as one that the recorded generator gave."""
 
     def make(recorder: Recorder, seed: Any) -> Any:
         made = plain(seed)
@@ -162,15 +162,15 @@ def _again(plain: Any) -> Callable[[Recorder, Any], Any]:
 
 
 def _generator(recorder: Recorder, _seed: Any) -> Any:
-    """One that records, from the run's own streams: whatever its seed, these are as good."""
+    """A recording generator from the run's streams, which replace those of the seed."""
     return RecordingGenerator(recorder)
 
 
 _STAND_INS: dict[int, tuple[Any, Any]] = {
     id(plain): (plain, _stand_in(plain, follow))
     for plain, follow in (
-        (np.random.RandomState, lambda recorder, seed: FollowedState(recorder, _fresh_bits(recorder, seed))),
-        (random.Random, FollowedRandom),
+        (np.random.RandomState, lambda recorder, seed: RecordedRandomState(recorder, _fresh_bits(recorder, seed))),
+        (random.Random, RecordedRandom),
         (np.random.Generator, _generator),
         (np.random.default_rng, _generator),
         *((each, _again(each)) for each in (np.random.SeedSequence, np.random.MT19937, np.random.PCG64)),
@@ -183,13 +183,13 @@ _put: list[tuple[dict[str, Any], str, Any]] = []
 
 
 @contextmanager
-def following(recorder: Recorder, function: Callable[..., Any]) -> Iterator[None]:
-    """The stand-ins, in numpy's and Python's modules and the function's own, while it runs."""
+def wrapped_constructors(recorder: Recorder, function: Callable[..., Any]) -> Iterator[None]:
+    """Replace the constructors in the modules of numpy, Python and the function while it runs."""
     global _users
     token = _recorder.set(recorder)
     with _lock:
         _users += 1
-        for home in (vars(np.random), vars(random), *homes_of(function)):
+        for home in (vars(np.random), vars(random), *defining_modules(function)):
             for name, value in list(home.items()):
                 found = _STAND_INS.get(id(value))
                 if found is not None and found[0] is value:

@@ -1,6 +1,6 @@
-"""Flattens outputs: numbers and labels in order, their form, and back again.
+"""Flattens outputs to a list of numbers and labels and their form, and rebuilds them.
 
-A dataclass is a mapping of its fields.
+A dataclass is treated as a mapping of its fields.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 
 def form(value: Any) -> Any:
-    """How a value is built, without its parts."""
+    """The structure of a value, without its parts."""
     value = _fields(value)
     if isinstance(value, np.ndarray):
         return ("array", value.shape)
@@ -45,7 +45,7 @@ def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     if _is_record(value):
         changed = copy.copy(value)
         for name, part in mapped(_fields(value), change).items():
-            object.__setattr__(changed, name, part)  # a frozen one too
+            object.__setattr__(changed, name, part)  # works for frozen dataclasses, too
         return changed
     if isinstance(value, np.ndarray):
         parts = [change(each) for each in value.ravel().tolist()]
@@ -64,7 +64,7 @@ def _is_record(value: Any) -> bool:
 
 
 def _fields(value: Any) -> Any:
-    """A dataclass as the mapping of its fields; anything else as it is."""
+    """A dataclass as the mapping of its fields; any other value unchanged."""
     return (
         {field.name: getattr(value, field.name) for field in dataclasses.fields(value)} if _is_record(value) else value
     )

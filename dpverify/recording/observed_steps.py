@@ -1,7 +1,7 @@
-"""What an observer sees at one place of a run, as steps: fixed coordinates are public, the others are noisy.
+"""Turns a shown value into steps: coordinates without noise are public, the others are noisy.
 
-A coordinate whose noise-free value is not finite is a fixed one: no noise moves a NaN. So is one whose noise has the
-scale 0.
+A coordinate counts as without noise when its noise-free value is not finite (noise does not change a NaN) or its noise
+scale is 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dpverify.core.transcript import Step, StepLaw
 
 Float = NDArray[np.float64]
 NOISE = "noise"
-"""What stands in the form of a value where a coordinate is noisy."""
+"""Placeholder of a noisy coordinate in the form of a value."""
 
 
 def shown(

@@ -1,13 +1,13 @@
-"""Records a run of a user's code: draws, released values, and from where on a hidden random draw may decide.
+"""Records a run of a user's code: draws, released values, and the point after which a hidden random draw may decide.
 
-Every call for numbers gets a stream of its own, named by its place among the calls, so that a call that asks for more
-on another data set does not move the numbers of the calls after it. Noise is handed out as :class:`Traced` numbers;
-what is shown (``release``, ``public``, the result) is looked up in their accounts:
+Every call for random numbers gets a separate stream, named by the position of the call. So a call that draws more on
+another data set does not change the numbers of later calls. Noise is returned as :class:`Traced` numbers, and the noise
+in a shown value (``release``, ``public``, the result) is read from them:
 
-- a coordinate with noise of its own is *noisy*, around what was computed without that noise;
-- one with no noise in it is *public*;
-- one whose noise was shown before is public as well: from the number shown then, this one is known;
-- sums of Gaussian noise are Gaussian; other sums, and sums that share noise, are of a law that is not looked into.
+- a coordinate with noise that was not shown before is *noisy*, around its value without that noise;
+- a coordinate without noise is *public*;
+- a coordinate whose noise was shown before is public as well, since it follows from the number shown then;
+- sums of Gaussian noise are Gaussian; other sums, and sums that share noise, have an unspecified law.
 """
 
 from __future__ import annotations
@@ -25,51 +25,51 @@ from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
 from dpverify.recording.call_site import caller
 from dpverify.recording.flatten_output import form, leaves, mapped
 from dpverify.recording.observed_steps import NOISE
-from dpverify.recording.release_likelihood import Answer, Shown, by_noise, known_to_be, must_be
+from dpverify.recording.release_likelihood import Answer, Shown, by_noise, follows, is_certain
 from dpverify.recording.seed_tracking import Seeds
 from dpverify.recording.traced_number import Traced
 from dpverify.sampling.streams import State, as_state, state_from, stream
 
 MOST_COINS = 1000
-"""Steps of hidden coins that are kept; the first is the one that matters."""
+"""Most steps of hidden coins that are kept; only the first one matters."""
 
 REUSE_SLACK = 2.0**-40
-"""Relative. The difference of two values with one noise is known up to their rounding."""
+"""Relative rounding error of the difference of two values with the same noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shown:
-    """A unit of noise in a coordinate that was shown: what was computed, its coefficient, the number that went out."""
+    """A unit of noise in a shown coordinate: noise-free value, coefficient, shown number."""
 
     clean: float
     factor: float
     number: float
     error: float
-    own: bool  # the program's own number, none of a held run's
+    own: bool  # the program's number, not one of a held run
 
 
 class Recorder:
-    """One run of other people's code.
+    """Records one run of a user's code.
 
     Parameters
     ----------
     state : four numpy.uint64
-        What the streams are named after, beside the number of the call.
+        Name of the streams, beside the number of the call.
     held : Transcript or None
-        Whose released values come back, by name and in order.
+        Transcript whose released values are returned again, by name and in order.
     observed : tuple or None
-        What another run showed, call by call: its numbers come back wherever this run has noise.
+        Values that another run showed, call by call; they are returned wherever this run has noise.
     traced : bool
-        False hands out plain numbers, for code that takes no others: then each call for numbers is a hidden coin.
+        False returns plain numbers, for code that accepts no others; then each call for numbers is a hidden coin.
 
     Attributes
     ----------
     latest : Recorder or None
-        The one that was made last: it hears of numbers that a program has kept from another run.
+        The last recorder made; it is notified of numbers that a program kept from another run.
     told : list of (str, list)
-        Names and plain numbers of all that was shown, for a comparison with the untouched program.
+        Names and plain numbers of everything shown, for a comparison with the unchanged program.
     answers : list
-        How this run explains what was `observed`, part by part, up to the first hidden coin.
+        How this run explains each `observed` part, up to the first hidden coin.
     """
 
     latest: ClassVar[Recorder | None] = None
@@ -84,7 +84,7 @@ class Recorder:
         self._draw_calls = self._calls = self._coins = self._muted = 0
         self.seeds = Seeds()
         self._laws: list[StepLaw] = []
-        self._shown: dict[int, _Shown | None] = {}  # None where a unit went out in a sum
+        self._shown: dict[int, _Shown | None] = {}  # None where a unit was shown in a sum
         self._held: dict[tuple[str, StepLaw], deque[list[float]]] = defaultdict(deque)
         for step in held.steps if held is not None else ():
             if step.kind == "noisy":
@@ -95,12 +95,12 @@ class Recorder:
 
     @classmethod
     def fresh(cls, rng: np.random.Generator) -> Recorder:
-        """A recorder named by four words of `rng`."""
+        """A recorder whose streams are named by four words of `rng`."""
         return cls(state_from(rng))
 
     @classmethod
     def replaying(cls, transcript: Transcript, *, observed: Shown | None = None, traced: bool = True) -> Recorder:
-        """The same streams, and the released values where the transcript is held."""
+        """A recorder with the streams of a transcript, and its released values where it is held."""
         held = transcript if transcript.held else None
         return cls(as_state(transcript.state), held=held, observed=observed, traced=traced)
 
@@ -114,11 +114,11 @@ class Recorder:
 
     @property
     def tracing(self) -> bool:
-        """Whether noise is handed out with its account."""
+        """Whether noise is returned as traced numbers."""
         return self.traced and not self._muted
 
     def noise(self, law: StepLaw, unit: float, *, clean: float, factor: float) -> Any:
-        """``clean + factor * unit`` with a new unit of noise; a plain number where there is none in it."""
+        """``clean + factor * unit`` with a new unit of noise; a plain number where the factor is 0."""
         value = clean + factor * unit
         if factor == 0.0 or math.isnan(value):
             return value
@@ -126,7 +126,7 @@ class Recorder:
         return Traced(value, clean, ((len(self._laws) - 1, factor),), self)
 
     def around(self, law: StepLaw, clean: Any, noisy: Any, *, scale: float) -> Any:
-        """`noisy` as a noisy number around `clean`, which may have noise of its own."""
+        """The number `noisy` as a traced number around `clean`, which may itself be noisy."""
         if not scale > 0.0:
             return clean if isinstance(clean, Traced) else noisy
         noisy = float(getattr(noisy, "value", noisy))
@@ -138,7 +138,7 @@ class Recorder:
         return made
 
     def coin(self, name: str, value: Any = None) -> None:
-        """From here on a coin that nobody sees may decide."""
+        """Note a hidden coin: from here on unrecorded randomness may decide."""
         if self._muted:
             return
         self._coins += 1
@@ -146,10 +146,10 @@ class Recorder:
             self.steps.append(Step(kind="coin", name=name, value=value, where=caller()))
 
     def handed_out(self, seed: Any) -> bool:
-        """Whether `seed` is what the last coin was; that coin is then none, for what it seeds is recorded."""
+        """Whether `seed` was the last coin; if so, that coin is removed, since its generator is recorded."""
         place = self.seeds.taken(seed)
         if place is None or (place and (place != len(self.steps) or self.steps[-1].kind != "coin")):
-            return False  # something else, or something came between
+            return False  # another number, or another coin came between
         if place:
             self.steps.pop()
             self._coins -= 1
@@ -157,11 +157,11 @@ class Recorder:
         return True
 
     def mute(self, by: int) -> None:
-        """With 1: what is drawn from here on goes into a value that is accounted for; with -1: no longer."""
+        """With 1, following draws belong to a declared noisy value and are no coins; -1 ends this."""
         self._muted += by
 
     def bare(self, number: Traced, how: str) -> float:
-        """The plain number of a noisy one: as it was shown, or else a hidden coin."""
+        """The plain number of a noisy one; a hidden coin unless it was shown."""
         if Recorder.latest is not None and Recorder.latest is not self:
             Recorder.latest.coin(f"a noisy value of another run was {how}")
         known = self._known(number)
@@ -171,9 +171,9 @@ class Recorder:
         return number.value
 
     def rough(self, number: Traced, apply: Callable[[float], Any], how: str) -> Any:
-        """A noisy number put through a rising function: the noise around the function's value without it is new to us.
+        """A noisy number after a monotone function; its noise has an unspecified law.
 
-        A plain number where that would not do: of another run, shown before, or not finite.
+        A plain number where it belongs to another run, was shown before, or is not finite.
         """
         finite = all(map(math.isfinite, (number.value, number.clean, *(factor for _, factor in number.parts))))
         if Recorder.latest is not self or not finite or self._known(number) is not None:
@@ -185,29 +185,29 @@ class Recorder:
     # ---- what is shown ----
 
     def query(self, name: str, clean: Any, *, law: NoiseLaw, sensitivity: float) -> None:
-        """A noise-free value that one record is believed to move by no more than `sensitivity`; nan for no belief."""
+        """Note a noise-free value with its declared sensitivity; nan for none."""
         if any(isinstance(each, Traced) for each in leaves(clean)):
-            return  # a query of something noisy is none
+            return  # a noisy value is no query
         values = np.array([float(each) for each in leaves(clean)], dtype=np.float64)
         shape: StepLaw = "gaussian" if law == "gaussian" else "laplace"
         step = Step(kind="query", name=name, where=caller(), clean=values, law=shape, sensitivity=sensitivity)
         self.steps.append(step)
 
     def release(self, name: str, value: Any) -> Any:
-        """Show a value, and give it back in plain numbers: a held run's own ones where it is noisy."""
+        """Show a value and return it in plain numbers; where it is noisy, those of a held run."""
         parts = list(leaves(value))
         numbers = iter(self._show(name, parts, caller()))
         return mapped(value, lambda _part: next(numbers)) if any(isinstance(part, Traced) for part in parts) else value
 
     def transcript(self, result: Any) -> Transcript:
-        """The run, with what it returned."""
+        """The transcript of the run, with its result."""
         built = form(result)
         self.steps.append(Step(kind="public", name="form of the result", value=built))
         seen = self._next_observed("form of the result", 1)
-        self._answer([must_be(built, part) for part in seen or ()])
+        self._answer([is_certain(built, part) for part in seen or ()])
         self.told.append(("form of the result", [built]))
         shown = self._show("result", list(leaves(result)), "the result")
-        if self._observed:  # the other run showed more
+        if self._observed:  # the other run showed more values
             self._answer([False])
         s0, s1, s2, s3 = (int(word) for word in self.state)
         return Transcript(
@@ -218,7 +218,7 @@ class Recorder:
         )
 
     def _show(self, name: str, parts: list[Any], where: str) -> list[Any]:
-        """The steps of one call, all of whose noisy coordinates go out at once; the plain parts."""
+        """Note the steps of one call, whose noisy coordinates are shown at once; returns the plain parts."""
         fixed: list[Any] = []
         parts = [self._own(part) for part in parts]
         if any(map(self.seeds.known, parts)):
@@ -232,18 +232,18 @@ class Recorder:
         for place, part in enumerate(parts):
             if not isinstance(part, Traced):
                 fixed.append(copy.deepcopy(part))
-                answers.append(None if seen is None else must_be(part, seen[place]))
+                answers.append(None if seen is None else is_certain(part, seen[place]))
                 continue
             known = self._known(part)
-            if math.isnan(part.clean) and math.isnan(part.value):  # no noise moves a NaN
+            if math.isnan(part.clean) and math.isnan(part.value):  # noise does not change a NaN
                 fixed.append(part.value)
                 plain[place] = part.value
-                answers.append(None if seen is None else must_be(part.value, seen[place]))
+                answers.append(None if seen is None else is_certain(part.value, seen[place]))
             elif known is not None:
                 fixed.append("noise shown before")
                 reused.append(known)
                 plain[place] = known[0]
-                answers.append(None if seen is None else known_to_be(*known, seen[place]))
+                answers.append(None if seen is None else follows(*known, seen[place]))
             else:
                 fixed.append(NOISE)
                 law, scale = self._law(part)
@@ -280,7 +280,7 @@ class Recorder:
         return plain
 
     def _next_observed(self, name: str, size: int) -> tuple[Any, ...] | None:
-        """The parts of the call that was observed here; None where it was none of this name and size."""
+        """The observed parts of this call; None where the other run had no such call of this name and size."""
         if not self._explains:
             return None
         seen = self._observed.popleft() if self._observed else ("", ())
@@ -296,11 +296,11 @@ class Recorder:
             self.answers += answers
 
     def _own(self, part: Any) -> Any:
-        """A number of another run is a coin."""
+        """Turn a number of another run into a plain one, and note a coin."""
         return part.bare("shown") if isinstance(part, Traced) and part.ledger is not self else part
 
     def _known(self, number: Traced) -> tuple[float, float] | None:
-        """Of a value whose noise was shown: the number that is then known, and its rounding; else None."""
+        """For a value whose noise was shown: the known number and its rounding error; else None."""
         unit, factor = number.parts[0]
         before = self._shown.get(unit)
         if before is None or len(number.parts) > 1:
@@ -314,11 +314,11 @@ class Recorder:
         return (found, slack) if math.isfinite(found) and math.isfinite(slack) else None
 
     def _law(self, number: Traced) -> tuple[StepLaw, float]:
-        """The law and scale of the noise in a value that goes out."""
+        """The law and scale of the noise in a shown value."""
         units = [unit for unit, _ in number.parts]
         laws = {self._laws[unit] for unit in units}
         numbers = (number.clean, number.value, number.error, *(factor for _, factor in number.parts))
-        if not all(map(math.isfinite, numbers)):  # noise may have decided the sign of an infinity
+        if not all(map(math.isfinite, numbers)):  # the noise may have decided the sign of an infinity
             return "other", 1.0
         if not any(unit in self._shown for unit in units):
             if len(units) == 1:
@@ -328,7 +328,7 @@ class Recorder:
         return "other", math.hypot(*(factor for _, factor in number.parts))
 
     def _remember(self, number: Traced, shown: float) -> None:
-        """That the noise in `number` went out, in the plain number `shown`."""
+        """Note that the noise in `number` was shown by the plain number `shown`."""
         units = [unit for unit, _ in number.parts]
         single = (
             _Shown(

@@ -1,8 +1,8 @@
 """A ``numpy.random.Generator`` that records: noise as traced numbers, other draws as hidden coins.
 
-Noise (normal, Laplace; with a law that is not looked into Gumbel and logistic) is handed out as :class:`Traced`
-numbers, or arrays of them. Everything else (uniforms, integers, choices, orders, counts) comes as it is and counts as a
-hidden coin; so does what is drawn from the bit generator underneath, past this class.
+Normal and Laplace noise (and Gumbel and logistic noise, with an unspecified law) is returned as :class:`Traced` numbers
+or arrays of them. All other draws (uniforms, integers, choices, permutations, counts) are plain and count as hidden
+coins, as do draws taken directly from the bit generator.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class RecordingGenerator(np.random.Generator):
     Parameters
     ----------
     recorder : Recorder
-        Who is told.
+        The recorder of the run.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -38,13 +38,13 @@ class RecordingGenerator(np.random.Generator):
 
     @property
     def bit_generator(self) -> np.random.BitGenerator:
-        """The one beneath; who asks for it may draw unseen, so a hidden coin is told."""
+        """The underlying bit generator. A caller may draw from it unseen, so access counts as a hidden coin."""
         self.recorder.coin("the bit generator itself was asked for")
         self.recorder.seeds.hand_out(super().bit_generator, len(self.recorder.steps))
         return super().bit_generator
 
     def bypassed(self) -> bool:
-        """Whether anybody drew from the bit generator itself (a jitted kernel, say)."""
+        """Whether numbers were drawn directly from the bit generator (by a jitted kernel, for example)."""
         return self._state() != self._beneath
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:
@@ -52,7 +52,7 @@ class RecordingGenerator(np.random.Generator):
         return [RecordingGenerator(self.recorder) for _ in range(n_children)]
 
     def _copied(self) -> np.random.Generator:
-        """A plain generator: what a copy draws is not seen, and its numbers may come a second time."""
+        """A plain generator: draws of a copy are not recorded, and its numbers may repeat."""
         self.recorder.coin("the generator was copied")
         return self.recorder.next_stream()
 
@@ -67,7 +67,7 @@ class RecordingGenerator(np.random.Generator):
 
 
 def _noise(method: str, law: StepLaw, centre: str, width: str) -> Callable[..., Any]:
-    """A method that hands out ``centre + width * unit``; `unit` is the method's own at 0 and 1."""
+    """A method that returns ``centre + width * unit``; `unit` is a draw of the original method at 0 and 1."""
     original = getattr(np.random.Generator, method)
 
     def draw(self: RecordingGenerator, *given: Any, **named: Any) -> Any:
@@ -104,7 +104,7 @@ def _standard(method: str, law: StepLaw) -> Callable[..., Any]:
 
 
 def accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: Any) -> Any:
-    """``loc + scale * units``, element by element, each with a unit of noise of its own."""
+    """``loc + scale * units``, each element with a separate unit of noise."""
     drawn = np.asarray(units, dtype=np.float64)
     places, widths = (np.broadcast_to(np.asarray(each), drawn.shape) for each in (loc, scale))
     found = np.empty(drawn.shape, dtype=object)
@@ -115,12 +115,12 @@ def accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: Any
 
 
 def _coin(method: str) -> Callable[..., Any]:
-    """A method whose numbers are a hidden coin."""
+    """Make a method whose draws count as a hidden coin."""
     original = getattr(np.random.Generator, method)
 
     def draw(self: RecordingGenerator, *given: Any, **named: Any) -> Any:
         drawn = original(self.recorder.next_stream(), *given, **named)
-        # None: drawn in place (shuffle), so nobody can say which coin it was
+        # None: drawn in place (shuffle), so the coin has no value
         value = drawn.copy() if isinstance(drawn, np.ndarray) else None if drawn is None else repr(drawn)
         self.recorder.coin(f"a draw by {method}", value)
         self.recorder.seeds.hand_out(drawn, len(self.recorder.steps))

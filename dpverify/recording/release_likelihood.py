@@ -1,12 +1,12 @@
-"""Likelihood of what one run released under another run, number by number, up to the first hidden random draw.
+"""Likelihood of the values that one run released, under a run on another data set, up to the first hidden coin.
 
-A run that is held to what was shown says of each number what it would be worth on its own data: it must be this one,
-it cannot be, or noise puts it here with a density. The answers of two data sets give the log-ratio of their densities
-at what was shown, the best score there is for telling the two apart (Neyman and Pearson).
+A run that replays the shown values states for each number how likely it is on its data set: certain, impossible, or
+with a noise density. From the answers on two data sets follows the log-ratio of their densities at the shown values,
+the most powerful score for distinguishing the two (Neyman and Pearson).
 
-The score is a function of what was shown, and of coins of its own: it does not ask who drew what in the run that
-showed it. So counts of it are sound for programs whose randomness no recorder sees. Wrong laws and rounding cost power,
-and nothing else. Not to be confused with a likelihood: of a law that is not looked into, a Laplace density stands in.
+The score is a function of the shown values and of independent coins; it does not use the draws of the run that showed
+them. So counts of it are valid even for programs whose randomness is not recorded. Wrong laws and rounding cost power
+only. The score is not always a likelihood: for an unspecified law a Laplace density is used.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import math
 from typing import Any
 
 from dpverify.core.transcript import GAUSSIAN, StepLaw
-from dpverify.recording.compare_runs import alike
+from dpverify.recording.compare_runs import print_alike
 
 Shown = tuple[tuple[str, tuple[Any, ...]], ...]
-"""Names and plain parts of all that a run showed, in order, the result last."""
+"""Names and plain parts of all values that a run showed, in order, the result last."""
 
 Answer = bool | float | None
-"""True: certainly this number. False: certainly not. A float: the log-density of the noise. None: nothing is known."""
+"""True: certainly this number. False: certainly another. A float: the log-density of the noise. None: unknown."""
 
 
-def must_be(part: Any, shown: Any) -> Answer:
-    """Whether a part without noise is what was shown."""
-    return alike(part, shown)
+def is_certain(part: Any, shown: Any) -> Answer:
+    """Whether a part without noise equals the shown one."""
+    return print_alike(part, shown)
 
 
-def known_to_be(value: float, slack: float, shown: Any) -> Answer:
-    """Whether a number that follows from released noise is what was shown, up to rounding."""
+def follows(value: float, slack: float, shown: Any) -> Answer:
+    """Whether a number that follows from released noise equals the shown one, up to rounding."""
     if not _is_number(shown):
         return False
     away = abs(value - float(shown))
@@ -38,7 +38,7 @@ def known_to_be(value: float, slack: float, shown: Any) -> Answer:
 
 
 def by_noise(law: StepLaw, clean: float, scale: float, shown: Any) -> Answer:
-    """Log-density of the noise that would give what was shown."""
+    """Log-density of the noise that would give the shown number."""
     if not _is_number(shown):
         return False
     if not (math.isfinite(clean) and math.isfinite(scale) and scale > 0.0):
@@ -50,7 +50,7 @@ def by_noise(law: StepLaw, clean: float, scale: float, shown: Any) -> Answer:
 
 
 def log_ratio(ours: tuple[Answer, ...], theirs: tuple[Answer, ...]) -> float:
-    """Log-likelihood ratio of what was shown, as far as both data sets say; infinite where one cannot give it."""
+    """Log-likelihood ratio of the shown values, as far as known on both data sets; infinite where one excludes them."""
     total = 0.0
     for one, other in zip(ours, theirs, strict=False):
         if one is False and other is False:
@@ -59,7 +59,7 @@ def log_ratio(ours: tuple[Answer, ...], theirs: tuple[Answer, ...]) -> float:
             return -math.inf if one is False else math.inf
         if one is None or other is None or (one is True and other is True):
             continue
-        if one is True or other is True:  # a number that must be, beside one that noise hits with probability 0
+        if one is True or other is True:  # certain on one side, probability 0 under continuous noise on the other
             return math.inf if one is True else -math.inf
         total += one - other
     return total

@@ -18,11 +18,11 @@ class Seeds:
         self._known: set[int] = set()
 
     def hand_out(self, value: Any, place: int) -> None:
-        """Note a number, an array or a bit generator that was drawn; it is the coin at step `place`."""
+        """Note a drawn number, array or bit generator, which is the coin at step `place`."""
         self._last = value, place
 
     def hand_on(self, made: Any) -> None:
-        """Note a bit generator or seed sequence made from the recorded generator; it is no coin."""
+        """Note a bit generator or seed sequence made from the recorded generator; it is not a coin."""
         self._last = made, 0
         self._made.append(made)
 
@@ -31,7 +31,7 @@ class Seeds:
         return any(value is each for each in self._made)
 
     def taken(self, seed: Any) -> int | None:
-        """The place of the coin that `seed` was, 0 for what was handed on; None where it is not the last of these."""
+        """The step of the coin `seed`, 0 for a noted bit generator; None where `seed` is not the last value noted."""
         value, place = self._last
         if value is None or not _same(value, seed):
             return None
@@ -48,7 +48,7 @@ class Seeds:
 
 
 def _same(value: Any, seed: Any) -> bool:
-    """Whether a seed is this object, or this number or these numbers."""
+    """Whether a seed is this object or has the same numbers."""
     if value is seed:
         return True
     if isinstance(value, bytes | str | np.random.BitGenerator | np.random.SeedSequence):

@@ -1,6 +1,6 @@
 """The tape: the random source of a run, and its log.
 
-An algorithm takes all of its randomness from one tape and tells it what it computes:
+An algorithm takes all its randomness from one tape and logs its values there:
 
 >>> from dpverify.recording.tape import Tape
 >>> from dpverify.sampling.streams import stream
@@ -12,13 +12,13 @@ An algorithm takes all of its randomness from one tape and tells it what it comp
 >>> bool((again.poisson_subset("batch", 100, 0.1) == batch).all())
 True
 
-Draws come from the register-state generator in the order of the calls, one draw an entry, so a jitted kernel that draws
+Draws come from the xoshiro generator in the order of the calls, one draw for each entry, so a jitted kernel that draws
 in the same order from the same state gets the same numbers.
 
-A replay reads draws of one name back in their order. Where the run on another data set asks otherwise, the rule is:
-indices that the data set lacks are left out; a vector that is asked longer (and any draw past the last recorded one) is
-drawn afresh from the state in which the recording ended, and `overran` says so. Of a transcript that is `held`, the
-released values come back too, by name and in order: what depends on nothing but them is then the same on any data.
+A replay returns draws of one name in their order. Where the run on another data set needs other draws, indices that the
+data set lacks are left out; the missing part of a longer vector, and any draw past the last recorded one, is drawn anew
+from the final state of the recording, and `overran` is set. With a `held` transcript the released values are also
+returned again, by name and in order, so everything that depends only on them is the same on any data.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ Integer = NDArray[np.int64]
 
 
 class Tape:
-    """Randomness by name, in order: drawn and remembered, or read back.
+    """Random draws by name, in order: recorded, or replayed.
 
     Parameters
     ----------
     state : four numpy.uint64
-        Where the generator starts.
+        Initial state of the generator.
     keep : bool
-        False draws the same numbers and remembers nothing: for runs whose result alone is wanted.
+        False makes the same draws without recording them, for runs of which only the result is needed.
     draws : sequence of Draw or None
-        What to read back before anything is drawn; None where nothing was recorded.
+        Recorded draws to replay; None for a new run.
     held : sequence of Step
-        Noisy steps whose values come back, whatever is computed.
+        Noisy steps whose values are returned again, whatever is computed.
 
     Attributes
     ----------
     state : four numpy.uint64
-        The generator now.
+        Present state of the generator.
     overran : bool
-        A replay asked for more than was recorded.
+        Whether a replay needed more draws than were recorded.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Tape:
         for step in held:
             if step.kind == "noisy":
                 self._held[step.name].append(step.value)
-        self._silent = False  # the draws of a released value are in that value
+        self._silent = False  # the noise of a released value is contained in that value
         self._steps: list[Step] = []
         self._draws: list[Draw] = []
         self._perturbed: list[Perturbed] = []
@@ -95,7 +95,7 @@ class Tape:
 
     @classmethod
     def replaying(cls, transcript: Transcript) -> Tape:
-        """A tape that reads the transcript's draws back, and its released values where it is held."""
+        """A tape that replays the transcript's draws, and its released values where it is held."""
         held = transcript.steps if transcript.held else ()
         return cls(as_state(transcript.state), draws=transcript.draws, held=held)
 
@@ -132,7 +132,7 @@ class Tape:
         return self._vector(name, "gumbel", size, fill_gumbel)
 
     def poisson_subset(self, name: str, rows: int, rate: float) -> Integer:
-        """Indices of range(rows), each in with probability `rate` on its own, rising; shape (k,), k may be 0."""
+        """Each index of range(rows) independently with probability `rate`, increasing; shape (k,), k may be 0."""
         from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
 
         recorded = self._next(name, "poisson-subset")
@@ -162,7 +162,7 @@ class Tape:
         recorded = self._next(name, "index")
         if recorded is not None and recorded[0] < bound:
             return int(self._log(name, "index", recorded)[0])
-        self.overran = self._replays  # nothing recorded, or an index past the bound
+        self.overran = self._replays  # nothing was recorded, or the index exceeds the bound
         value, *state = integer_below(bound, *self.state)
         self.state = as_state(state)
         return int(self._log(name, "index", np.array([value], dtype=np.int64))[0])
@@ -179,9 +179,9 @@ class Tape:
         sensitivity: float = math.nan,
         released: bool = True,
     ) -> Float:
-        """`clean` plus `scale` times fresh noise of the law, shape (k,); the fields are :class:`Perturbed`'s.
+        """`clean` plus `scale` times new noise of the law, shape (k,); fields as in :class:`Perturbed`.
 
-        A scale of 0 draws all the same, so that the numbers after it do not move.
+        A scale of 0 draws as well, so that later numbers do not change.
         """
         value = np.atleast_1d(np.asarray(clean, dtype=np.float64))
         self._silent = released
@@ -232,12 +232,12 @@ class Tape:
             self._steps.append(Step(kind="public", name=name, value=self._public[name][-1]))
 
     def iterate(self, point: ArrayLike) -> None:
-        """Log a point that the algorithm went through, shape (d,), as public."""
+        """Log an iterate of the algorithm, shape (d,), as public."""
         if self.keep:
             self._iterates.append(np.array(point, dtype=np.float64))
 
     def transcript(self, result: ArrayLike) -> Transcript:
-        """Everything so far, with what the algorithm returns."""
+        """The transcript so far, with the algorithm's result."""
         s0, s1, s2, s3 = (int(word) for word in self.state)
         found = np.atleast_1d(np.asarray(result, dtype=np.float64))
         return Transcript(
@@ -267,7 +267,7 @@ class Tape:
         recorded = self._next(name, kind)
         if recorded is not None:
             kept = recorded[recorded < rows]
-            if kind == "permutation" and kept.size < rows:  # records that the recording lacked come last
+            if kind == "permutation" and kept.size < rows:  # indices of records that the recording lacked come last
                 kept = np.concatenate([kept, np.arange(kept.size, rows, dtype=np.int64)])
             return self._log(name, kind, kept)
         out = np.empty(rows, dtype=np.int64)

@@ -1,12 +1,12 @@
-"""Arrays of noisy numbers: numpy arrays of dtype object that know which functions keep the account.
+"""Arrays of noisy numbers: numpy arrays of dtype object that keep the noise traced where a function allows it.
 
-Sums, differences and scalings go element by element through :class:`Traced`; so do clipping, rounding and bounds, whose
-results are noisy numbers of a law that is not looked into. Every other function takes the bare numbers, which is a
-hidden coin, and gives plain arrays.
+Sums, differences and scaling are applied to each :class:`Traced` element. So are clipping, rounding and bounds, whose
+results are noisy with an unspecified law. Any other function takes the plain numbers, which is a hidden coin, and
+returns plain arrays.
 
-``counts += rng.laplace(size=3)`` cannot write noisy numbers into an array of float64: the name gets a new array, and
-the old one stays as it was. Where the program has another name for it, the run differs from the untouched program's and
-is not believed.
+``counts += rng.laplace(size=3)`` cannot write noisy numbers into a float64 array: the name is bound to a new array, and
+the old array is unchanged. Where the program has another name for the old array, the run differs from that of the
+unchanged program, and its findings are dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.recording.traced_number import Traced, rough, untraced
+from dpverify.recording.traced_number import Traced, after_monotone, untraced
 
 _KEEPING = (np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.matmul)
 _RISING = ("maximum", "minimum", "fmax", "fmin", "clip", "rint", "floor", "ceil", "trunc")
@@ -26,15 +26,15 @@ class TracedArray(np.ndarray[Any, np.dtype[Any]]):
     """An array of dtype object with noisy numbers in it."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
-        """What numpy asks when a function meets one of these arrays."""
+        """Called by numpy when a ufunc is applied to such an array."""
         return applied(ufunc, method, inputs, named)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """The same for functions that are made of others: what comes out stays an array of this kind."""
+        """Called by numpy for its other functions; results stay arrays of this class."""
         return _wrapped(super().__array_function__(func, types, args, kwargs))
 
     def astype(self, dtype: Any, *given: Any, **named: Any) -> Any:
-        """Floats stay noisy numbers, integers are noisy numbers cut off; for other types the bare numbers are taken."""
+        """Convert to floats (noisy) or integers (noisy, truncated); other types take the plain numbers."""
         kind = np.dtype(dtype).kind
         if kind == "f":
             return self.copy()
@@ -44,13 +44,13 @@ class TracedArray(np.ndarray[Any, np.dtype[Any]]):
 
 
 def applied(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """A numpy function on arrays some of which hold noisy numbers, or on noisy numbers themselves."""
+    """Apply a numpy function to arguments that contain noisy numbers or arrays of them."""
     outs = named.pop("out", ())
     if ufunc in _KEEPING or (ufunc.__name__ in _RISING and method == "__call__"):
         given = [_objects(each) for each in inputs]
         kept = [each.view(np.ndarray) for each in outs if isinstance(each, np.ndarray) and each.dtype == object]
         into = {"out": tuple(kept)} if kept else {}
-        with np.errstate(all="ignore"):  # comparisons of Python's with a NaN would be told as numpy's
+        with np.errstate(all="ignore"):  # comparisons with a NaN would give numpy's warnings
             if ufunc in _KEEPING:
                 return _wrapped(getattr(ufunc, method)(*given, **named, **into))
             return _wrapped(np.frompyfunc(_bounded(ufunc), len(given), 1)(*given, **into))
@@ -67,7 +67,7 @@ def _objects(value: Any) -> Any:
 
 
 def _bare(value: Any, how: str) -> Any:
-    """Plain numbers, out of the account."""
+    """The plain numbers, no longer traced."""
     if isinstance(value, Traced):
         return value.bare(f"put through {how}")
     if isinstance(value, TracedArray):
@@ -80,7 +80,7 @@ def _wrapped(found: Any) -> Any:
 
 
 def _bounded(original: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of numbers that rises with each: kept where one of them is noisy."""
+    """A function that increases in each argument; the result is traced where one argument is noisy."""
 
     def bounded(*given: Any) -> Any:
         noisy = [each for each in given if isinstance(each, Traced)]
@@ -88,7 +88,7 @@ def _bounded(original: Callable[..., Any]) -> Callable[..., Any]:
             return float(original(*given))
         if len(noisy) > 1:
             return float(original(*(untraced(each, "compared") for each in given)))
-        return rough(
+        return after_monotone(
             noisy[0],
             lambda value: float(original(*(value if each is noisy[0] else each for each in given))),
             "compared",
@@ -98,11 +98,11 @@ def _bounded(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _cut_off(value: Any) -> Any:
-    return rough(value, int, "converted to an int") if isinstance(value, Traced) else int(value)
+    return after_monotone(value, int, "converted to an int") if isinstance(value, Traced) else int(value)
 
 
 def _register() -> None:
-    """A single noisy number answers numpy's functions as an array of one does."""
+    """Make numpy's functions work on a single noisy number as on an array of one element."""
 
     def of_number(self: Traced, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
         return applied(ufunc, method, inputs, named)

@@ -1,13 +1,12 @@
-"""A number that knows which noise is in it: ``clean + sum of coefficient x unit noise``, followed through arithmetic.
+"""A number that keeps track of the noise in it: ``clean + sum of coefficient x unit noise``, through arithmetic.
 
-A recorded run draws such numbers. Adding, subtracting and scaling them keeps the account. Rounding and bounding one
-gives a number with a noise of its own, of a law that is not looked into. Whatever else the program does with one
-(compares it, converts it, multiplies two, formats it) takes the bare number out of the account: from then on the noise
-may decide what happens, and the recorder is told ("a coin"). There is no other way to the number, since it is a plain
-Python object behind an interface.
+In a recorded run noise consists of such numbers. Addition, subtraction and scaling keep the noise traced. Rounding and
+bounding give a number with new noise of an unspecified law. Any other operation (comparison, conversion, product of
+two, formatting) takes the plain number: from then on the noise may decide what happens, and the recorder notes a coin.
+The plain number cannot be reached in any other way.
 
-Arrays of them are numpy arrays of dtype object. Values are computed by the same operations as without the account, so a
-run gives the same bits.
+Arrays of them are numpy arrays of dtype object. Values are computed by the same operations as without tracing, so a run
+gives the same bits.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ import numpy as np
 Parts = tuple[tuple[int, float], ...]
 
 UNIT = 2.0**-52
-"""Relative rounding of one operation, twice over."""
+"""Twice the relative rounding error of one operation."""
 
 
 class NoiseAccount(Protocol):
-    """Who is told when a bare number is taken."""
+    """Interface of the recorder that is notified when a plain number is taken."""
 
     def bare(self, number: Traced, how: str) -> float:
-        """The plain number; from here on its noise may decide what happens."""
+        """The plain number; from here on its noise may decide what the program does."""
         ...
 
     def rough(self, number: Traced, apply: Callable[[float], Any], how: str) -> Any:
-        """A noisy number put through a rising function of numbers: one with a noise of its own, or a plain one."""
+        """The noisy number after a monotone function: with new noise, or a plain number."""
         ...
 
 
@@ -44,24 +43,24 @@ class Traced:
     Attributes
     ----------
     value : float
-        As the program has it.
+        The number as the program uses it.
     clean : float
-        Without its noise.
+        The number without its noise.
     parts : tuple of (int, float)
-        Its units of noise, by number, with their coefficients; no coefficient is 0.
+        Units of noise by number, with their coefficients; no coefficient is 0.
     error : float
-        Upper bound on what rounding after the noise has moved `clean` and `value` by, each.
+        Upper bound on the rounding error of `clean` and of `value` since the noise was added.
     """
 
     __slots__ = ("_ledger", "clean", "error", "parts", "value")
-    __array_priority__ = -1.0  # an array of any kind takes it as an element
+    __array_priority__ = -1.0  # numpy arrays accept it as an element
 
     def __init__(self, value: float, clean: float, parts: Parts, ledger: NoiseAccount, error: float = 0.0) -> None:
         self.value, self.clean, self.parts, self._ledger, self.error = value, clean, parts, ledger, error
 
     @property
     def ledger(self) -> NoiseAccount:
-        """Of the run that it belongs to."""
+        """The recorder of its run."""
         return self._ledger
 
     def _made(self, value: float, clean: float, parts: dict[int, float], error: float) -> Traced | float:
@@ -70,7 +69,7 @@ class Traced:
         return Traced(value, clean, kept, self._ledger, rounded) if kept else clean  # the noise cancelled
 
     def bare(self, how: str) -> float:
-        """The number, out of the account."""
+        """The plain number, no longer traced."""
         return self._ledger.bare(self, how)
 
     # ---- what keeps the account ----
@@ -128,7 +127,7 @@ class Traced:
         return self._scaled(other, divided, "divided by another")
 
     def conjugate(self) -> Traced:
-        """Itself: numpy asks for it in dot products."""
+        """The number itself; numpy calls this in dot products."""
         return self
 
     # ---- what ends it ----
@@ -137,12 +136,12 @@ class Traced:
         return float, (self.bare("written out"),)
 
     def __round__(self, digits: int | None = None) -> Any:
-        return rough(self, lambda value: round(value, digits), "rounded")
+        return after_monotone(self, lambda value: round(value, digits), "rounded")
 
     def clip(self, low: Any = None, high: Any = None, **named: Any) -> Any:
-        """Itself within bounds, as ``numpy.clip`` asks for it."""
+        """The number clipped to bounds; ``numpy.clip`` calls this."""
         bounds = named.get("min", low), named.get("max", high)
-        return rough(self, lambda value: np.clip(value, *bounds).item(), "compared")
+        return after_monotone(self, lambda value: np.clip(value, *bounds).item(), "compared")
 
     def __deepcopy__(self, memo: Any) -> Traced:
         return self
@@ -169,13 +168,13 @@ class Traced:
         return format(self.bare("written out"), spec)
 
 
-def rough(number: Traced, apply: Callable[[float], Any], how: str) -> Any:
-    """The number put through a rising function: to the recorder, a noisy one whose law is not looked into."""
+def after_monotone(number: Traced, apply: Callable[[float], Any], how: str) -> Any:
+    """The number after a monotone function; its noise has an unspecified law."""
     return number.ledger.rough(number, apply, how)
 
 
 def divided(first: float, second: float) -> float:
-    """As numpy divides: by 0 there is an infinity or a NaN, and no exception."""
+    """Divide as numpy does: division by 0 gives an infinity or a NaN, and no exception."""
     with np.errstate(all="ignore"):
         return float(np.float64(first) / np.float64(second))
 
@@ -189,12 +188,12 @@ def _number(other: Any) -> float | None:
 
 
 def untraced(other: Any, how: str) -> Any:
-    """The bare number of a traced one; anything else as it is."""
+    """The plain number of a traced one; any other value unchanged."""
     return other.bare(how) if isinstance(other, Traced) else other
 
 
 def _ending(how: str, apply: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that takes the bare number out and goes on with that."""
+    """Make a method that works on the plain number, so that tracing ends."""
 
     def method(self: Traced, *others: Any) -> Any:
         if any(isinstance(other, np.ndarray) and other.ndim for other in others):
@@ -209,7 +208,7 @@ def _reflected(apply: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _kept(apply: Callable[[float], Any]) -> Callable[..., Any]:
-    return lambda self: rough(self, apply, "rounded")
+    return lambda self: after_monotone(self, apply, "rounded")
 
 
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")

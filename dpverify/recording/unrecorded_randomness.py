@@ -1,7 +1,8 @@
 """Detects randomness that is not recorded: compares the states of other generators before and after a run.
 
-Looked at: the module `random`, numpy's global generator, and generators among the function's globals, defaults, closure
-and attributes of its object. Not to be seen: the operating system's, a generator made inside, another module's.
+Covered are the module `random`, numpy's global generator, and generators among the function's globals, defaults,
+closure and attributes of its object. Not covered are the operating system's randomness, generators that the function
+makes, and those of other modules.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ _KINDS = (np.random.Generator, np.random.RandomState, random.Random, np.random.B
 
 
 class Watch:
-    """The states when it is made.
+    """Keeps the states of generators, to compare them later.
 
     Parameters
     ----------
     function : callable or None
-        Who may know generators; None for the process-wide ones alone.
+        Function whose generators are watched; None for the process-wide ones alone.
     """
 
     def __init__(self, function: Callable[..., Any] | None = None) -> None:
@@ -32,14 +33,14 @@ class Watch:
             self.also(function)
 
     def also(self, function: Callable[..., Any]) -> None:
-        """Look at the generators of one more function, as they are now."""
+        """Watch the generators of one more function, from their present state."""
         for each in _known(function):
             if isinstance(each, _KINDS):
                 self._sources.append(each)
                 self._before.append(_state(each))
 
     def moved(self) -> bool:
-        """Whether anybody drew from them since."""
+        """Whether any of them was used since."""
         return self._states() != self._before
 
     def _states(self) -> list[Any]:
@@ -63,7 +64,7 @@ def _known(function: Any) -> Iterator[Any]:
     for cell in getattr(code, "__closure__", None) or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # not filled yet
+        except ValueError:  # an empty closure cell
             continue
 
 

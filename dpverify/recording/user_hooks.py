@@ -11,7 +11,7 @@
 >>> [step.name for step in recorded.transcript.steps if step.kind == "noisy"]
 ['total']
 
-Outside of a recording the three cost next to nothing and change nothing, so they may stay in production code.
+Outside a recording the last three cost almost nothing and change nothing, so they may stay in production code.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Step, Transcript
-from dpverify.recording.builtin_wrappers import keeping
-from dpverify.recording.derived_generators import following
+from dpverify.recording.builtin_wrappers import wrapped_builtins
+from dpverify.recording.derived_generators import wrapped_constructors
 from dpverify.recording.flatten_output import leaves, mapped
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.recording_generator import RecordingGenerator
@@ -44,25 +44,25 @@ _active: ContextVar[Recorder | None] = ContextVar("recording", default=None)
 
 
 class Recording:
-    """A run under record: use as a context, and `rng` or `run` inside.
+    """Records one run: use it as a context, with `rng` or `run` inside.
 
     Parameters
     ----------
     rng : numpy.random.Generator or None
         Advanced by four words that name the run's streams; None where the transcript names them.
     replay : Transcript or None
-        Whose draws come back, and its released values where it is held.
+        Transcript whose draws are repeated, and its released values where it is held.
     observed : tuple or None
-        In a replay: what another run showed, which this one is held to and is to explain.
+        In a replay: values that another run showed, for which this run computes likelihoods.
     traced : bool
-        False hands out plain numbers, for code that takes no others: then less can be said.
+        False returns plain numbers, for code that accepts no others; then less can be concluded.
 
     Attributes
     ----------
     rng : numpy.random.Generator
         For the code that is recorded.
     transcript : Transcript
-        Of the run, once `run` or `finish` has had the result.
+        Transcript of the run, after `run` or `finish`.
     """
 
     def __init__(
@@ -94,28 +94,31 @@ class Recording:
             _active.reset(self._token)
 
     def public(self, name: str, value: Value) -> Value:
-        """Say that an observer sees a value."""
+        """Declare that an observer sees a value."""
         shown: Value = self._recorder.release(name, value)
         return shown
 
     def release(self, name: str, value: Value) -> Value:
-        """Say that an observer sees a noisy value; the same in plain numbers comes back."""
+        """Declare that an observer sees a noisy value; returns it in plain numbers."""
         return self.public(name, value)
 
     def run(self, function: Callable[..., Any], dataset: Any, *, read: Callable[[Any], Any] | None = None) -> Any:
-        """``function(dataset, rng=...)``, with what it takes of ``rng`` and ``size`` (1); ends the recording.
+        """Call ``function(dataset, ...)`` with ``rng`` and ``size`` (1) where it accepts them, and end the recording.
 
-        `read` makes of the result what is to be compared.
+        `read` converts the result to the value that is compared.
         """
         self._watch.also(function)
         offered = {"rng": self.rng, "size": 1}
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
-        with following(self._recorder, function), keeping(function) if self._recorder.traced else nullcontext():
+        with (
+            wrapped_constructors(self._recorder, function),
+            wrapped_builtins(function) if self._recorder.traced else nullcontext(),
+        ):
             result = function(dataset, **named)
         return self.finish(result if read is None else read(result))
 
     def finish(self, result: Value) -> Value:
-        """End the recording with the run's result, which comes back in plain numbers."""
+        """End the recording with the run's result; returns it in plain numbers."""
         bypassed, moved = self.rng.bypassed(), self._watch.moved()
         transcript = self._recorder.transcript(result)
         if bypassed or moved:
@@ -129,22 +132,22 @@ class Recording:
 
     @property
     def told(self) -> list[tuple[str, list[Any]]]:
-        """Names and plain numbers of all that was shown so far, the result last."""
+        """Names and plain numbers of everything shown so far, the result last."""
         return self._recorder.told
 
     @property
     def shown(self) -> Shown:
-        """The same, to hold other runs to."""
+        """The shown values, as the argument `observed` of another run."""
         return tuple((name, tuple(parts)) for name, parts in self._recorder.told)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
-        """How the finished run explains what was observed, part by part, up to the first hidden coin."""
+        """How the finished run explains each observed part, up to the first hidden coin."""
         return tuple(self._recorder.answers)
 
     @property
     def transcript(self) -> Transcript:
-        """Of the finished run; InputError before it is."""
+        """Transcript of the finished run; InputError before its end."""
         if self._transcript is None:
             raise InputError(
                 "a transcript of an unfinished recording",
@@ -154,8 +157,8 @@ class Recording:
         return self._transcript
 
 
-def blank(rng: np.random.Generator) -> Transcript:
-    """A transcript of nothing yet, named by four words of `rng`: replayed, it is a run of its own."""
+def empty_transcript(rng: np.random.Generator) -> Transcript:
+    """An empty transcript named by four words of `rng`; its replay is a new run."""
     s0, s1, s2, s3 = (int(word) for word in state_from(rng))
     return Transcript(result=np.empty(0), iterates=np.empty((0, 0)), state=(s0, s1, s2, s3))
 
@@ -165,16 +168,16 @@ def record(rng: np.random.Generator) -> Recording:
 
     Notes
     -----
-    Normal and Laplace noise keeps its account, and is weighed by its law, through: sums, differences, scaling by what
-    has no noise; ``float(x)``; ``np.sum``, ``np.mean``, ``@`` with plain arrays, slices, ``np.concatenate``,
-    ``np.where`` on plain conditions, ``counts += noise``; and in results that are lists, tuples, mappings, dataclasses.
+    Normal and Laplace noise stays traced, with its law, through: sums, differences, scaling by noise-free numbers;
+    ``float(x)``; ``np.sum``, ``np.mean``, ``@`` with plain arrays, slices, ``np.concatenate``, ``np.where`` on plain
+    conditions, ``counts += noise``; and in results that are lists, tuples, mappings, dataclasses.
 
-    Rounded and bounded noise is noise, but of a law that is not looked into, so it is scored and counted only:
-    ``int(x)``, ``round(x)``, ``np.round``, ``floor``, ``ceil``; ``max(x, 0)``, ``min``, ``np.clip``, ``np.maximum``
-    with bounds that have no noise; ``.astype(int)``; Gumbel and logistic draws, and sums of Laplace draws.
+    Rounded and bounded values stay traced with an unspecified law, so they are only scored and counted: ``int(x)``,
+    ``round(x)``, ``np.round``, ``floor``, ``ceil``; ``max(x, 0)``, ``min``, ``np.clip``, ``np.maximum`` with bounds
+    that have no noise; ``.astype(int)``; Gumbel and logistic draws, and sums of Laplace draws.
 
-    The rest takes the bare number, which is a hidden coin: what is shown after it is not looked at. To keep the power
-    of an audit, write it otherwise or release the noisy value first:
+    Any other operation takes the plain number, which is a hidden coin: values shown after it are not compared. To keep
+    the power of an audit, avoid these operations or release the noisy value first:
 
     - ``out[i] = x`` and ``out[:] = x`` on an array made before (build a list, or draw all the noise at once);
     - ``np.array(x, dtype=float)``, ``np.asarray(x, float)``, ``.tolist()`` into another library, printing, hashing;
@@ -187,7 +190,7 @@ def record(rng: np.random.Generator) -> Recording:
 
 
 def public(name: str, value: Value) -> Value:
-    """Say that an observer sees `value`; it comes back as it is (in plain numbers, where it is noisy)."""
+    """Declare that an observer sees `value`; returns it (in plain numbers, where it is noisy)."""
     recorder = _active.get()
     if recorder is None:
         return value
@@ -196,7 +199,7 @@ def public(name: str, value: Value) -> Value:
 
 
 def release(name: str, value: Value) -> Value:
-    """Say that an observer sees the noisy `value`; it comes back in plain numbers, which may be used at will."""
+    """Declare that an observer sees the noisy `value`; returns it in plain numbers, which may be used freely."""
     return public(name, value)
 
 
@@ -207,17 +210,17 @@ def noise_primitive(
     scale_arg: str = "scale",
     sensitivity_arg: str | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare a function that adds independent noise of one law to a value, so that a replay need not look inside.
+    """Declare a function that adds independent noise of one law to a value, so that a replay need not trace it.
 
     Parameters
     ----------
     law : "gaussian" or "laplace"
-        What the function adds, coordinate by coordinate. Taken as declared: the black-box auditors look at samples.
+        Law of the noise in each coordinate. It is taken as declared; the black-box auditors test the samples.
     value_arg, scale_arg : str
         Names of the parameters that hold the noise-free value and the scale (standard deviation, or Laplace's b): one
         number, or one for each coordinate.
     sensitivity_arg : str or None
-        Name of the parameter that holds what one record is believed to move the value by.
+        Name of the parameter that holds the sensitivity of the value to one record.
 
     Raises
     ------
@@ -272,7 +275,7 @@ def noise_primitive(
 
 
 def _scales(scale: Any, noisy: Any) -> list[float]:
-    """The scale of each coordinate of `noisy`: numpy's broadcasting where that is an array."""
+    """The scale of each coordinate of `noisy`, broadcast as in numpy."""
     found = np.array([float(each) for each in leaves(scale)])
     if found.size == 1:
         return [float(found[0])] * len(list(leaves(noisy)))

@@ -1,6 +1,6 @@
-"""What every accountant says, as a table for people and as JSON (schema: ``dpverify/reporting/accounts.schema.json``).
+"""The results of all accountants, as a table and as JSON (schema: ``dpverify/reporting/accounts.schema.json``).
 
-In the table lower ends are rounded down and upper ends up, so that what is printed holds; JSON has every digit.
+In the table lower ends are rounded down and upper ends up, so that printed bounds hold; JSON has all digits.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dpverify.runner.record import plain
 
 SCHEMA_VERSION = 1
 WIDTH = 80
-DIGITS = 6  # significant, in the table
-_LONGEST = 600  # characters of a composition or a reason that the table shows
+DIGITS = 6  # significant digits in the table
+_LONGEST = 600  # most characters of a composition or a reason in the table
 
 
 def accounts_record(accounts: Accounts) -> dict[str, Any]:
-    """All answers as plain JSON values; infinities are the string "inf", a width that is not known is null."""
+    """All results as plain JSON values; infinities are the string "inf", an unknown width is null."""
     lowest = accounts.lowest
     found = {
         "schema": SCHEMA_VERSION,
@@ -55,7 +55,7 @@ def accounts_record(accounts: Accounts) -> dict[str, Any]:
 
 
 def accounts_table(accounts: Accounts, console: Console) -> None:
-    """The answers, their sources, and who refuses, within 80 columns."""
+    """The results, their sources, and the accountants that refuse, in 80 columns."""
     lines = [*_wrapped(_cut(accounts.composition), indent=2), *_wrapped(_question(accounts), indent=2), ""]
     if accounts.rows:
         lines += [*_answers(accounts), "", *_closing(accounts), "", "sources"]
@@ -70,12 +70,12 @@ def accounts_table(accounts: Accounts, console: Console) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def outward(value: float, *, up: bool) -> str:
-    """`DIGITS` significant digits, rounded away from what is bounded: the double read back is on the same side."""
+def rounded_bound(value: float, *, up: bool) -> str:
+    """A bound to `DIGITS` significant digits, rounded so that the number read back is still a bound."""
     if math.isinf(value):
         return "∞"
     context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    # The decimal that the double prints as: 0.1 stays 0.1.
+    # The shortest decimal of the double, so that 0.1 stays 0.1.
     mantissa, *exponent = f"{context.create_decimal(Decimal(repr(value))):g}".split("e")
     return "e".join((mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa, *exponent))
 
@@ -93,7 +93,7 @@ def _answers(accounts: Accounts) -> list[str]:
     cells = [("accountant", *(("lower",) if with_lower else ()), "upper", "side", "s", "note")]
     for row in accounts.rows:
         lower = (_lower(row),) if with_lower else ()
-        upper = outward(row.bracket.upper, up=True)
+        upper = rounded_bound(row.bracket.upper, up=True)
         side = "upper" if accounts.asked == "sigma" and row.side == "bracket" else row.side
         cells.append((row.accountant, *lower, upper, side, f"{row.seconds:.2f}", _note(row, accounts)))
     lines: list[str] = []
@@ -106,11 +106,11 @@ def _answers(accounts: Accounts) -> list[str]:
 
 
 def _lower(row: Row) -> str:
-    return outward(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-"
+    return rounded_bound(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-"
 
 
 def _note(row: Row, accounts: Accounts) -> str:
-    """The accountant's own note, with the width of the bracket where it does not say it."""
+    """The accountant's note, with the width of the bracket if the note does not contain it."""
     note, width = row.bracket.note, row.bracket.width
     if row.side != "bracket" or accounts.asked == "sigma" or "width" in note or not math.isfinite(width):
         return note
@@ -118,15 +118,15 @@ def _note(row: Row, accounts: Accounts) -> str:
 
 
 def _closing(accounts: Accounts) -> list[str]:
-    """What holds by all of them together, and a warning about what does not."""
+    """The joint result of all accountants, and warnings."""
     lowest, highest = accounts.lowest, accounts.highest
     lines: list[str] = []
     if lowest is not None:
-        text = f"{accounts.asked} <= {outward(lowest.bracket.upper, up=True)} ({lowest.accountant})"
+        text = f"{accounts.asked} <= {rounded_bound(lowest.bracket.upper, up=True)} ({lowest.accountant})"
         if accounts.asked == "sigma":
-            text = f"sigma = {outward(lowest.bracket.upper, up=True)} suffices ({lowest.accountant})"
+            text = f"sigma = {rounded_bound(lowest.bracket.upper, up=True)} suffices ({lowest.accountant})"
         elif highest is not None and highest.bracket.lower > 0:
-            text = f"{outward(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
+            text = f"{rounded_bound(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
         lines += _wrapped(text, indent=2)
     if any(row.side == "printed" for row in accounts.rows):
         lines += _wrapped("printed: a paper's formula as printed; it may be wrong", indent=2)

@@ -1,8 +1,8 @@
-"""The table of a suite that is held against published bounds: ours beside the best that others found, and the time.
+"""The table of a benchmark suite: bounds and times beside the best published ones.
 
-Only rows whose record carries ``published`` are shown. A bound counts as met where it is at least the target that is
-asked for, or, without one, the published bound: that was rounded, to three digits or four, so ours is rounded to as
-many. Notes are computed from the record: the event that was found best, how often it came, and what stands in the way.
+Only rows whose record has ``published`` are shown. A published bound counts as met if the bound is at least the stated
+target or, without one, the published bound. Published bounds were rounded to three or four digits, so the bound is
+rounded likewise. Notes are computed from the record: the best event, its counts, and the reason for a shortfall.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
-from dpverify.reporting.formatting import lower, number
+from dpverify.reporting.formatting import number, number_down
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 HEADINGS = ("claim", "true", "ours, at least", "best published", "tool", "s ours", "s theirs", "met")
 
 
-def compared(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The records that carry what others published."""
+def with_published_bound(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The records with a published bound."""
     return [item for item in records if item.get("published")]
 
 
-def met(item: Mapping[str, Any]) -> bool:
-    """Whether the row's bound is at least the target, or, rounded to as many digits, the published bound."""
+def meets_published(item: Mapping[str, Any]) -> bool:
+    """Whether the row's bound is at least the target, or, rounded alike, the published bound."""
     bound = item["bound"]
     if bound is None:
         return False
@@ -46,20 +46,20 @@ def cells(item: Mapping[str, Any]) -> list[str]:
     return [
         item["id"],
         number(theirs["truth"]),
-        lower(item["bound"]),
+        number_down(item["bound"]),
         number(theirs["bound"]) + due,
         theirs["tool"],
         f"{item['seconds']:.1f}",
         f"{theirs['seconds']:.0f}",
-        "yes" if met(item) else "no",
+        "yes" if meets_published(item) else "no",
     ]
 
 
 def totals(records: Sequence[Mapping[str, Any]]) -> str:
-    """One line: how many bounds are met, and the seconds on both sides."""
+    """One line: the number of bounds that are met, and the seconds on both sides."""
     ours = sum(item["seconds"] for item in records)
     theirs = sum(item["published"]["seconds"] for item in records)
-    reached = sum(met(item) for item in records)
+    reached = sum(meets_published(item) for item in records)
     sure = {item["confidence"] for item in records if item["confidence"] is not None}
     each = f" at {number(min(sure), 3)} confidence each" if sure else ""
     return (
@@ -69,17 +69,17 @@ def totals(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def notes(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """For each row that is not met, is so by rounding, or has a bound above the truth: what was found, and why."""
+    """A note for each row that is not met, met by rounding only, or has a bound above the truth."""
     lines = []
     for item in records:
         truth = item["published"]["truth"]
         if truth is not None and item["bound"] is not None and float(item["bound"]) > float(truth):
             lines.append(f"{item['id']}: the bound is above the truth, as one in ten may be at 90 % confidence.")
-        if not met(item):
+        if not meets_published(item):
             lines.append(f"{item['id']}: {_shortfall(item)}")
         elif float(item["bound"]) < float(item["published"]["due"]):
             rounded = f"{number(item['published']['due'])} once it is rounded as the published bounds are"
-            lines.append(f"{item['id']}: {lower(item['bound'])} is the {rounded}.")
+            lines.append(f"{item['id']}: {number_down(item['bound'])} is the {rounded}.")
     return lines
 
 
@@ -111,7 +111,7 @@ def _most(seen: Mapping[str, Any]) -> float:
 
 def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> None:
     """Print the table; nothing where no row has a published bound. Fits 80 columns."""
-    shown = all_visible(compared(records))
+    shown = all_visible(with_published_bound(records))
     if not shown:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

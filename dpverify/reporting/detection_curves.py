@@ -1,8 +1,8 @@
-"""Detection curves as inline SVG and as a table: how often each auditor refutes, against how much noise was left.
+"""Detection curves as inline SVG and as a table: how often each auditor refutes, by the remaining noise.
 
-Horizontal: noise over the right noise, 0.5 to 1; vertical: the share of audits that refuted, with its 95 % interval.
-Where the ratio is 1 the claim holds, and a share above alpha would be false alarms. Not to be confused with the
-trade-off picture of one audit (`dpverify.reporting.tradeoff_picture`).
+Horizontal: noise divided by the required noise, 0.5 to 1. Vertical: the fraction of audits that refuted, with its 95 %
+interval. At ratio 1 the claim holds, so a fraction above alpha would be false alarms. The trade-off figure of one audit
+is in `dpverify.reporting.tradeoff_picture`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dpverify.reporting.templates import environment
 WIDTH, HEIGHT = 360.0, 200.0
 LEAST_RATIO = 0.5
 COLUMNS, LEGEND = 3, 6
-"""Panels, and names of the legend, in a row of the picture."""
+"""Panels, and names of the legend, in a row of the figure."""
 
 CELL = (WIDTH + 70.0, HEIGHT + 100.0)
 COLOURS = ("#1b6ca8", "#c8553d", "#2e8b57", "#8a5fbf", "#b8860b", "#444444", "#d16ba5", "#3aa6a6")
@@ -24,7 +24,7 @@ COLOURS = ("#1b6ca8", "#c8553d", "#2e8b57", "#8a5fbf", "#b8860b", "#444444", "#d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """One auditor's curve: SVG points, whiskers (x, top, bottom), and what it is drawn with."""
+    """One auditor's curve: SVG points, whiskers (x, top, bottom), colour and dashes."""
 
     auditor: str
     points: str

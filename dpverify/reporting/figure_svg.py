@@ -1,7 +1,6 @@
-"""A figure of the ledger as SVG: axes with ticks, curves, a legend below; and a row's map as bars.
+"""Figures of the ledger as SVG: axes with ticks, curves and a legend; and a row's map as bars.
 
-Claimed curves are grey and dashed, bounds that hold are black, so that in every figure the eye finds first what the
-paper says and what is true. Every text is escaped.
+In every figure claimed curves are grey and dashed, and valid bounds are black. All texts are escaped.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Axis:
     log: bool
 
     def place(self, value: float) -> float:
-        """How far along, in [0, length]."""
+        """Position of a value, in [0, length]."""
         low, high, value = (math.log10(each) if self.log else each for each in (self.low, self.high, value))
         return self.length * (value - low) / (high - low)
 
@@ -88,7 +87,7 @@ def figure_svg(figure: Figure) -> str:
 def map_svg(title: str, maps: Sequence[tuple[str, Sequence[Part]]]) -> str:
     """A row's map: a panel for each parameter, a bar for the largest ratio in each part of its range.
 
-    Bars that pass the line at 1 are where the claim fails; parts without a bar were not looked at.
+    The claim fails where a bar exceeds the line at 1; parts without a bar were not evaluated.
     """
     worst = [part.worst for _, parts in maps for part in parts if part.worst is not None]
     finite = [each for each in worst if 0 < each < math.inf] or [1.0]
@@ -118,7 +117,7 @@ def map_svg(title: str, maps: Sequence[tuple[str, Sequence[Part]]]) -> str:
 
 MAP_WIDTH, MAP_HEIGHT = 170.0, 90.0
 LOG_FROM = 20.0
-"""Ratios that range over more are drawn on a log scale."""
+"""Ratios with a larger range are drawn on a log scale."""
 
 
 def _usable(figure: Figure, curve: Curve) -> list[tuple[float, float]]:
@@ -126,7 +125,7 @@ def _usable(figure: Figure, curve: Curve) -> list[tuple[float, float]]:
 
 
 def _runs(figure: Figure, curve: Curve) -> list[list[tuple[float, float]]]:
-    """Stretches of points that can be drawn: finite, and above 0 where an axis is logarithmic."""
+    """Segments of points that can be drawn: finite, and above 0 on logarithmic axes."""
     runs: list[list[tuple[float, float]]] = [[]]
     for a, b in curve.points:
         fits = math.isfinite(a) and math.isfinite(b) and (a > 0 or not figure.log_x) and (b > 0 or not figure.log_y)

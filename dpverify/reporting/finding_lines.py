@@ -1,7 +1,7 @@
-"""A search's result in words: the margin at the stated parameters, the smallest, the worst, and where it fails.
+"""A search's result in words: the ratio at the stated parameters, the simplest and the worst witness, and the map.
 
-The same lines for every auditor (`dpverify.reporting.findings`); an auditor's own words follow: each size of an exact
-search, and what a lemma describes. Plain text of at most `WIDTH` columns, two of indent included.
+The lines are the same for every auditor (`dpverify.reporting.findings`). Lines of a single auditor follow: the sizes of
+an exact search, and the description of a lemma. Plain text of at most `WIDTH` columns, including an indent of two.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.findings import Findings, Part, Place, findings
-from dpverify.reporting.formatting import claimed_at, lower, number
-from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, worded
+from dpverify.reporting.formatting import number, number_down, witness_parameter
+from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, value_text
 
 FAILED, HELD, UNSEEN = "#", ".", " "
-"""A part of a parameter's range in a map: some point failed, none did, none was looked at."""
+"""Signs of a map: in this part of the range some point failed, none failed, or none was evaluated."""
 
 
 def finding_lines(item: Mapping[str, Any]) -> list[str]:
-    """Lines for a record whose leading evidence is a search; none for any other."""
+    """Lines for a record whose leading evidence is a search; none for others."""
     statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"own", "worst", "map"} <= statistics.keys():
         return []
@@ -40,10 +40,10 @@ def finding_lines(item: Mapping[str, Any]) -> list[str]:
 
 
 def place_text(place: Place | None) -> str:
-    """``holds, ratio 0.71 (claimed 0.57, found 0.407) at epsilon = 0.57``; empty for no place."""
+    """Text such as ``holds, ratio 0.71 (claimed 0.57, found 0.407) at epsilon = 0.57``; empty for None."""
     if place is None:
         return ""
-    sides = f"claimed {number(place.claimed, 5)}, found {lower(place.value, 5)}"
+    sides = f"claimed {number(place.claimed, 5)}, found {number_down(place.value, 5)}"
     measured = f"{place.measure}: " if place.measure else ""
     where = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
     sure = ", proved" if place.proved and place.exceeded else ""
@@ -52,7 +52,7 @@ def place_text(place: Place | None) -> str:
 
 
 def bar(parts: Sequence[Part]) -> str:
-    """A map's parts, a sign each."""
+    """A sign for each part of a map."""
     return "".join(FAILED if part.failed else HELD if part.points else UNSEEN for part in parts)
 
 
@@ -72,12 +72,12 @@ def _boxes(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _elsewhere(item: Mapping[str, Any]) -> bool:
-    """Whether the search went beyond the claim's own parameters and size."""
+    """Whether the search covered more than the claim's stated parameters and size."""
     return bool(_boxes(item) or item["space"].get("sizes"))
 
 
 def _beside(found: Findings, statistics: Mapping[str, Any]) -> str:
-    """The largest ratio that the search saw, where the worst that was proved is another."""
+    """The largest ratio of the search, if the worst proved one is different."""
     seen = statistics.get("best_ratio")
     if seen is None or found.worst is None or number(seen) == number(found.worst.ratio):
         return ""
@@ -92,7 +92,7 @@ def _looked(found: Findings) -> str:
 
 
 def _map(found: Findings) -> list[str]:
-    """A line for each parameter, and what the signs mean."""
+    """A line for each parameter, and the legend of the signs."""
     shown = {name: parts for name, parts in found.map.items() if parts}
     if not shown or not found.failed:
         return []
@@ -108,7 +108,7 @@ def _map(found: Findings) -> list[str]:
 
 
 def _hung(label: str, text: str) -> list[str]:
-    """`labelled` without folding the blanks of a map."""
+    """Like `labelled`, but keeps the blanks of a map."""
     if len(HANG) + len(text) <= WIDTH:
         return [f"  {label:<9} {text}"]
     head, _, tail = text.partition("  fails in ")
@@ -116,13 +116,13 @@ def _hung(label: str, text: str) -> list[str]:
 
 
 def _claimed(item: Mapping[str, Any]) -> str:
-    at = claimed_at(item)
+    at = witness_parameter(item)
     if not at:
         return ""
     name = item["space"]["proportional"]
     return (
         f"{number(item['claimed'], 5)} is what the claim says{at}, the witness's; it is proportional to {name}, and "
-        f"the guarantee is written at the claim's own {name} = {worded(item['parameters'].get(name))}"
+        f"the guarantee is written at the claim's own {name} = {value_text(item['parameters'].get(name))}"
     )
 
 
@@ -147,9 +147,9 @@ def _described(name: str, value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return labelled("beside", f"{name}: {pairs(value)}")
     if not isinstance(value, Sequence) or isinstance(value, str) or not value or not isinstance(value[0], Mapping):
-        return labelled("beside", f"{name}: {worded(value)}")
+        return labelled("beside", f"{name}: {value_text(value)}")
     heads = list(value[0])
-    rows = [heads, *([worded(row.get(head)) for head in heads] for row in value)]
+    rows = [heads, *([value_text(row.get(head)) for head in heads] for row in value)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     if sum(widths) + 2 * len(widths) + len(HANG) > WIDTH:
         return [

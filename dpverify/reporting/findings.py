@@ -1,10 +1,9 @@
-"""What a search found, read from any auditor's record alike: the margin at the claim's own parameters, the smallest
-witness after shrinking, the worst, and where in the parameters' boxes the claim failed and where it held.
+"""Reads a search's result from any auditor's record: stated parameters, simplest and worst witness, and map.
 
-Auditors leave these as ``own``, ``smallest``, ``worst``, ``map``, ``looked`` (or ``evaluations``), ``failed`` and
-``uncomputed`` in their statistics. An auditor that searches no parameters leaves none: what it measured is the margin
-at the claim's own, and the worst. Ratios are of what was found to what is claimed; above one the claim fails. They are
-lower bounds on the largest there is: a part of the map in which nothing failed is one where nothing was found to fail.
+Auditors write these as ``own``, ``smallest``, ``worst``, ``map``, ``looked`` (or ``evaluations``), ``failed`` and
+``uncomputed`` to their statistics. An auditor that searches no parameters writes none: its measured value is that of
+the stated parameters, and the worst. Ratios are computed value divided by claimed value; above one the claim fails.
+They are lower bounds on the largest ratio: in a part of the map without failures none was found.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What was found at one point.
+    """The result at one point.
 
     Attributes
     ----------
     ratio : float
-        Found over claimed.
+        Computed value divided by the claimed one.
     value, claimed : float or None
-        The two.
+        The two values.
     parameters : mapping
-        The searched parameters there.
+        The searched parameters of the point.
     size : int or None
         Of the data sets.
     measure : str
-        What was measured, where a claim has several.
+        The measure, if a claim has several.
     exceeded : bool
-        Whether the claim fails there.
+        Whether the claim fails at the point.
     proved : bool
-        Whether that (or the value) is proved.
+        Whether the failure (or the value) is proved.
     """
 
     ratio: float
@@ -49,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part of one parameter's range: how many points were looked at, how many failed, the largest ratio."""
+    """A part of one parameter's range: numbers of points and of failures, and the largest ratio."""
 
     low: float
     high: float
@@ -60,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """All that was found of one claim."""
+    """The whole result of a search for one claim."""
 
     stated: Place | None = None
     smallest: Place | None = None
@@ -72,7 +71,7 @@ class Findings:
 
     @property
     def material(self) -> bool | None:
-        """Whether the claim fails at its own parameters; None where nobody looked there."""
+        """Whether the claim fails at its stated parameters; None if they were not evaluated."""
         return None if self.stated is None else self.stated.exceeded
 
 
@@ -95,7 +94,7 @@ def findings(item: Mapping[str, Any]) -> Findings:
 
 
 def _plain(item: Mapping[str, Any]) -> Findings:
-    """Of a record without a search: what its leading evidence says, at the claim's own parameters unless it is said."""
+    """Findings of a record without a search: its leading evidence, at the stated parameters unless stated otherwise."""
     found = Place(
         ratio=_float(item["tightness"]),
         value=_number(item["bound"]),
@@ -119,7 +118,7 @@ def _place(item: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Place | N
         ratio=ratio,
         value=_number(seen.get("value", seen.get("truth"))),
         claimed=_number(seen.get("claimed", seen.get("printed"))),
-        # What a subject is built with to take data of a size says no more than the size.
+        # A parameter that only follows the data's size is not shown.
         parameters={name: value for name, value in (seen.get("parameters") or {}).items() if name in known},
         size=seen.get("size"),
         measure=str(seen.get("measure", "")),
@@ -129,7 +128,7 @@ def _place(item: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Place | N
 
 
 TINY = 1e-10
-"""Relative: what lemmas allow printed numbers for the rounding of doubles."""
+"""Relative rounding that lemmas allow for printed numbers."""
 
 
 def _parts(parts: Any) -> Iterator[Part]:
@@ -144,7 +143,7 @@ def _float(value: Any) -> float:
 
 
 def _number(value: Any) -> float | None:
-    """A number of a record, where infinities are strings; None for what is no number."""
+    """A number of a record, where infinities are strings; None for other values."""
     try:
         return None if value is None else float(value)
     except (TypeError, ValueError):

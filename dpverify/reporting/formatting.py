@@ -54,10 +54,10 @@ def number(value: Any, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
-def lower(value: Any, digits: int = 4) -> str:
-    """The same of a lower bound, rounded down: what is read is a bound, too."""
+def number_down(value: Any, digits: int = 4) -> str:
+    """A lower bound as text, rounded down so that it is still a bound."""
     if isinstance(value, float | int) and math.isfinite(value):
-        # The decimal that the double prints as: 0.1 stays 0.1.
+        # The shortest decimal of the double, so that 0.1 stays 0.1.
         value = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(Decimal(repr(float(value)))))
     return number(value, digits)
 
@@ -70,13 +70,13 @@ def count(value: int) -> str:
     return str(value) if value else "-"
 
 
-def share(item: Mapping[str, Any]) -> Any:
-    """The bound over the claimed value; None where 0 is claimed and 0 was found: there is no share of nothing."""
+def part_of_claim(item: Mapping[str, Any]) -> Any:
+    """The bound divided by the claimed value; None where both are 0."""
     return None if item["claimed"] == 0 and item["tightness"] == 1.0 else item["tightness"]
 
 
-def sureness(item: Mapping[str, Any]) -> str:
-    """How sure the bound is: its confidence, or its numerical error and whether that is proved."""
+def confidence_text(item: Mapping[str, Any]) -> str:
+    """The confidence of the bound, or its numerical error and whether that is proved."""
     if item.get("confidence") is not None:
         return f"confidence 1 - {1 - item['confidence']:.2g}"
     if item.get("error") is not None:
@@ -84,9 +84,12 @@ def sureness(item: Mapping[str, Any]) -> str:
     return "-"
 
 
-def claimed_at(item: Mapping[str, Any]) -> str:
-    """`` at budget = 0.5`` where the claimed numbers grow with a searched parameter: its value at the witness. The
-    claimed number of the record is the one there, and not that of the guarantee; else empty."""
+def witness_parameter(item: Mapping[str, Any]) -> str:
+    """Text such as `` at budget = 0.5`` where claimed numbers are proportional to a searched parameter; else empty.
+
+    It gives the parameter's value at the witness: the record's claimed number is the one there, not that of the
+    guarantee.
+    """
     name = (item.get("space") or {}).get("proportional")
     value = ((item.get("witness") or {}).get("parameters") or {}).get(name) if name else None
     return "" if value is None else f" at {name} = {number(value, 5)}"
@@ -100,14 +103,14 @@ def sampled(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def draws(item: Mapping[str, Any]) -> int:
-    """Draws a side: of the leading evidence, or of the sampling beside it."""
+    """Draws a side of the leading evidence, or of the sampling beside it."""
     return int((sampled(item) or item)["trials"])
 
 
-def alike(item: Mapping[str, Any]) -> str:
-    """The words "but 200k draws a side showed no difference between the two data sets"; empty where they did.
+def no_difference_text(item: Mapping[str, Any]) -> str:
+    """Text such as "but 200k draws a side showed no difference between the two data sets"; empty if they did.
 
-    A claim may be not refuted because nothing was seen at all: the tested event was likelier on neither side.
+    This is the case where the tested event was not more likely on either side.
     """
     part: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     said = part.get("statistics") or {}
@@ -122,9 +125,9 @@ def alike(item: Mapping[str, Any]) -> str:
 
 
 def limits(item: Mapping[str, Any]) -> str:
-    """What this audit could not have seen, in one sentence; empty when the claim is refuted.
+    """One sentence on what this audit could not have detected; empty when the claim is refuted.
 
-    Where exact evidence leads, it spoke of the law; what the draws say of the sampler stands beside it.
+    Exact evidence is about the law; the limits of the draws, which test the sampler, are added.
     """
     if item["verdict"] not in ("not_refuted", "certified"):
         return ""
@@ -134,7 +137,7 @@ def limits(item: Mapping[str, Any]) -> str:
         if item["detectable"] in ("inf", float("inf")):
             parts.append(f"could not have detected any value of {item['measure']} at the tested event")
         else:
-            assumed = f", {rests_on(item)}" if rests_on(item) else ""
+            assumed = f", {detectable_assumption(item)}" if detectable_assumption(item) else ""
             weak = " (more than it could certify: too few trials, or an event of little power)" if _beyond(item) else ""
             parts.append(
                 f"would have detected {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}"
@@ -152,14 +155,14 @@ def limits(item: Mapping[str, Any]) -> str:
 
 
 def _rarest(item: Mapping[str, Any]) -> list[str]:
-    """What is too rare for the draws, as a list of one; empty where nothing was counted in them."""
+    """The probability that is too small for the draws, as a list of one text; empty without counts."""
     if item.get("rarest") is None or item["verdict"] != "not_refuted":
         return []
     return [f"these draws cannot detect a leak of probability below {number(item['rarest'], 2)}"]
 
 
 def single_values(item: Mapping[str, Any]) -> list[str]:
-    """What became of exact values that came on one side only, a line each; none where there were none."""
+    """Lines on exact values that occurred on one side only."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     found = leading.get("statistics", {}).get("single_values")
     if not found:
@@ -172,14 +175,14 @@ def single_values(item: Mapping[str, Any]) -> list[str]:
 
 
 def _beyond(item: Mapping[str, Any]) -> bool:
-    """Whether the smallest detectable value lies above all that could have been certified."""
+    """Whether the smallest detectable value exceeds the ceiling."""
     ceiling = item.get("ceiling")
     sampled_it = item.get("confidence") is not None
     return sampled_it and isinstance(ceiling, int | float) and item["detectable"] > ceiling
 
 
-def rests_on(item: Mapping[str, Any]) -> str:
-    """The assumption that the leading evidence's smallest detectable value rests on; empty for none."""
+def detectable_assumption(item: Mapping[str, Any]) -> str:
+    """The assumption of the leading evidence's smallest detectable value; empty for none."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     return str(leading.get("statistics", {}).get("detectable_rests_on") or "")
 
@@ -203,9 +206,9 @@ def tally(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
-    """One sentence: how likely it is that any of these rows refutes what is true; empty where nothing was drawn.
+    """One sentence with the probability that any of these rows refutes a true claim; empty without draws.
 
-    The union bound over what was drawn: the sum of 1 - confidence over the statistical evidence, rounded up.
+    It is the union bound: the sum of 1 - confidence over the statistical evidence, rounded up.
     """
     risks = [
         1.0 - float(part["confidence"])
@@ -215,7 +218,7 @@ def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
     ]
     if not risks:
         return ""
-    # A confidence has sixteen digits at most, so its complement has fewer: those that it has, then upward.
+    # A confidence has at most sixteen digits, so its complement is rounded up to the digits that it has.
     rate = float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(f"{sum(risks):.8e}")))
     many = f"{len(risks)} statistical audit{'' if len(risks) == 1 else 's'}"
     if rate >= 1:
@@ -224,7 +227,7 @@ def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def short_json(value: Any) -> str:
-    """A value as JSON on one line, cut where it is long."""
+    """A value as JSON on one line, cut if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     if len(text) <= WITNESS_CHARACTERS:
         return text
@@ -232,11 +235,11 @@ def short_json(value: Any) -> str:
 
 
 def short_relation(name: str) -> str:
-    """The relation in three letters where it has them; see `relation_legend`."""
+    """The three-letter name of a relation, if it has one; see `relation_legend`."""
     return SHORT_RELATIONS.get(name, name)
 
 
 def relation_legend(records: Sequence[Mapping[str, Any]]) -> str:
-    """``A/R add-remove, ALL all-queries``: what the short names in a table stand for."""
+    """The legend of short names of relations, such as ``A/R add-remove, ALL all-queries``."""
     used = {item["relation"] for item in records}
     return ", ".join(f"{short} {name}" for name, short in SHORT_RELATIONS.items() if name in used)

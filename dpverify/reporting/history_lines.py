@@ -11,19 +11,19 @@ from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.printable import all_visible, visible
-from dpverify.reporting.formatting import VERDICTS, count, draws, lower, number
+from dpverify.reporting.formatting import VERDICTS, count, draws, number, number_down
 from dpverify.reporting.terminal import STYLE
-from dpverify.runner.history import AT_WORK, INTERRUPTED, History, Past, Point
+from dpverify.runner.history import AT_WORK, INTERRUPTED, ClaimResult, History, PastRun
 
 HEIGHTS = "▁▂▃▄▅▆▇█"
-"""Of a bound as a share of the claim, in eighths; beyond the claim stands `BEYOND`, without a bound `NONE`."""
+"""Signs for a bound as a fraction of the claim, in eighths; `BEYOND` above the claim, `NONE` without a bound."""
 
 BEYOND, NONE = "!", "·"
 LONGEST = 70
 
 
 def history_tables(found: History, console: Console) -> None:
-    """The runs; then each claim with its points."""
+    """The runs, then each claim with its results."""
     table = _table(("run", "begun", "suite", "profile", "seed", "state", "claims", "ref.", "surp.", "s", "code"))
     for run in found.runs:
         table.add_row(*(Text(visible(cell)) for cell in _cells(run)))
@@ -39,14 +39,14 @@ def history_tables(found: History, console: Console) -> None:
 
 
 def history_faults(found: History) -> list[str]:
-    """A line for each row that is not what was written, and one for those that nobody can tell of."""
+    """A line for each row whose checksum differs, and one for rows without a checksum."""
     lines = [visible(line) for line in found.faults]
     if found.unchecked:
         lines.append(f"{found.unchecked} rows have no checksum: a dpverify from before checksums wrote them")
     return lines
 
 
-def _cells(run: Past) -> tuple[str, ...]:
+def _cells(run: PastRun) -> tuple[str, ...]:
     state = "open" if run.state in (AT_WORK, INTERRUPTED) else run.state
     return (
         str(run.number),
@@ -63,7 +63,7 @@ def _cells(run: Past) -> tuple[str, ...]:
     )
 
 
-def _claim(id: str, points: Sequence[Point], console: Console) -> None:
+def _claim(id: str, points: Sequence[ClaimResult], console: Console) -> None:
     last = all_visible(points[-1].record)
     console.print(Text(f"{visible(id)}: {last['measure']} of {last['guarantee']}", style="bold"))
     table = _table(("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code"))
@@ -74,7 +74,7 @@ def _claim(id: str, points: Sequence[Point], console: Console) -> None:
             str(point.run.number),
             _minute(point.run.begun),
             Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
-            ("≥" if item["bound"] is not None else "") + lower(item["bound"]),
+            ("≥" if item["bound"] is not None else "") + number_down(item["bound"]),
             number(item["claimed"], 3),
             f"1-{1 - confidence:.1g}" if confidence is not None else "law" if item["method"] else "-",
             count(draws(item)),
@@ -86,7 +86,7 @@ def _claim(id: str, points: Sequence[Point], console: Console) -> None:
 
 
 def heights(records: Sequence[Mapping[str, Any]]) -> str:
-    """A sign a run, the oldest first: how high the bound stood between 0 and the claim."""
+    """A sign for each run, the oldest first, that shows the bound between 0 and the claim."""
     signs = []
     for item in records[-LONGEST:]:
         share = item["tightness"]
@@ -100,7 +100,7 @@ def heights(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def history_values(found: History) -> dict[str, Any]:
-    """The same as plain values, for ``--json``: the runs, and the claims' points without their evidence."""
+    """The history as plain values, for ``--json``: the runs, and the claims' results without evidence."""
     kept = ("verdict", "method", "measure", "bound", "claimed", "confidence", "error", "trials", "seed", "seconds")
     return {
         "runs": [asdict(run) for run in found.runs],
@@ -125,5 +125,5 @@ def _table(names: Sequence[str]) -> Table:
 
 
 def _minute(time: str) -> str:
-    """An ISO time up to the minute, such as ``2026-11-22T08:30``."""
+    """An ISO time to the minute, such as ``2026-11-22T08:30``."""
     return time[:16]

@@ -12,27 +12,27 @@ import jinja2
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
-from dpverify.reporting.benchmark_table import HEADINGS, cells, compared, notes, totals
+from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
-    alike,
-    claimed_at,
+    confidence_text,
     count,
     draws,
     false_alarms,
     limits,
-    lower,
+    no_difference_text,
     number,
-    share,
+    number_down,
+    part_of_claim,
     short_json,
-    sureness,
     tally,
+    witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.templates import environment
 from dpverify.reporting.tradeoff_picture import SIZE, draw
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class HtmlWriter:
     name: str = "html"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Render the page; every text from a record is made visible, and escaped."""
+        """Render the page; in texts from records control characters are made visible, and HTML is escaped."""
         records = [all_visible(item, lines=True) for item in results]
         surprises = [item for item in records if item.get("surprise")]
         page = _environment().get_template("report.html.jinja")
@@ -50,7 +50,7 @@ class HtmlWriter:
             title=visible(title),
             records=records,
             surprises=surprises,
-            compared=compared(records),
+            compared=with_published_bound(records),
             headings=HEADINGS,
             totals=totals,
             notes=notes,
@@ -62,23 +62,23 @@ class HtmlWriter:
             verdicts=VERDICTS,
             size=SIZE,
         )
-        return write_whole(folder / "report.html", text)
+        return write_atomically(folder / "report.html", text)
 
 
 @cache
 def _environment() -> jinja2.Environment:
     made = environment()
     made.filters |= {
-        "lower": lower,
+        "lower": number_down,
         "number": number,
         "benchmark_cells": cells,
-        "claimed_at": claimed_at,
+        "claimed_at": witness_parameter,
         "count": count,
         "draws": draws,
         "limits": limits,
-        "share": share,
-        "sureness": sureness,
-        "alike": alike,
+        "share": part_of_claim,
+        "sureness": confidence_text,
+        "alike": no_difference_text,
         "anchor": safe_name,
         "picture": _picture,
         "found_lines": found_lines,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.registry import Registry
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import dump
 
 
@@ -22,8 +22,8 @@ class JsonWriter:
         """Write every record, then the array of all; returns the array's path."""
         records = list(results)
         for item in records:
-            write_whole(folder / "records" / f"{safe_name(item['id'])}.json", dump(item))
-        return write_whole(folder / "results.json", dump(records))
+            write_atomically(folder / "records" / f"{safe_name(item['id'])}.json", dump(item))
+        return write_atomically(folder / "results.json", dump(records))
 
 
 def register(registry: Registry) -> None:

@@ -1,8 +1,8 @@
-"""JUnit XML, as continuous-integration systems read it: one test case a claim.
+"""JUnit XML for continuous-integration systems: one test case for each claim.
 
 A surprise is a failure; an audit that failed, or decided nothing where something was expected, is an error; a claim
-that no auditor can examine, or on which nothing was decided or expected, is skipped. All others pass, and say in
-``system-out`` what was measured and what the audit could not have seen. Two runs of one seed differ in ``time`` alone.
+that no auditor can examine, or on which nothing was decided or expected, is skipped. All others pass; ``system-out``
+contains the measured values and what the audit could not have detected. Two runs with one seed differ in ``time`` only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.outcome import Outcome, details, headline, outcome
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 
 TAG: Mapping[Outcome, str] = {
     "expected": "system-out",
@@ -35,14 +35,14 @@ class JunitWriter:
     name: str = "junit"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write one suite of that title; well-formed whatever names and messages hold."""
+        """Write one suite with that title; well-formed for any names and messages."""
         records = [all_visible(item, lines=True) for item in results]
         root = ElementTree.Element("testsuites", _totals(records))
         suite = ElementTree.SubElement(root, "testsuite", {"name": visible(title), **_totals(records)})
         suite.extend(_case(item) for item in records)
         ElementTree.indent(root, space=" ")
         text = ElementTree.tostring(root, encoding="unicode")
-        return write_whole(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+        return write_atomically(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def _totals(records: list[dict[str, Any]]) -> dict[str, str]:

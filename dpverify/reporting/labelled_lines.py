@@ -13,7 +13,7 @@ HANG = " " * 12
 
 
 def labelled(label: str, text: str) -> list[str]:
-    """``  label     text``, wrapped below the text; no line where there is no text."""
+    """Lines such as `` label text``, wrapped below the text; none without a text."""
     if not text:
         return []
     return textwrap.wrap(text, WIDTH, initial_indent=f"  {label:<9} ", subsequent_indent=HANG, break_on_hyphens=False)
@@ -21,13 +21,13 @@ def labelled(label: str, text: str) -> list[str]:
 
 def pairs(values: Mapping[str, Any]) -> str:
     """``a = 1, b = yes``."""
-    return ", ".join(f"{name} = {worded(value)}" for name, value in values.items())
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in values.items())
 
 
-def worded(value: Any) -> str:
-    """A value in words: yes and no, lists in brackets, integers whole, other numbers to five digits."""
+def value_text(value: Any) -> str:
+    """A value as text: yes and no, lists in brackets, exact integers, other numbers to five digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"[{', '.join(worded(each) for each in value)}]"
+        return f"[{', '.join(value_text(each) for each in value)}]"
     return str(value) if isinstance(value, int) else number(value, 5)

@@ -8,22 +8,22 @@ from typing import Any
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
-from dpverify.reporting.ledger_first_page import fallen, is_repair, link, of_privacy
+from dpverify.reporting.ledger_first_page import is_privacy_claim, is_repair, link, refuted_originals
 from dpverify.reporting.ledger_markdown import table
 from dpverify.reporting.ledger_table import claim_in_a_line, margin
 from dpverify.reporting.markdown_text import prose, row
-from dpverify.reporting.remark_lines import remark_of
+from dpverify.reporting.remark_lines import shown_remark
 
 Records = Sequence[Mapping[str, Any]]
 BACK = "[First page](../ledger.md)."
 
 
-def fell_page(records: Records) -> Iterator[str]:
-    """What fell, by how much, what it means, what to do; privacy first, and what fails at its own parameters."""
-    fell = fallen(records)
+def refuted_page(records: Records) -> Iterator[str]:
+    """The page of refuted claims: factor, meaning and advice; privacy claims and stated parameters first."""
+    fell = refuted_originals(records)
     elsewhere = [item for item in fell if not findings(item).material]
     yield from ("# All refuted claims", "", f"{BACK} A factor is the value found over the value claimed.", "")
-    private, others = ([item for item in fell if of_privacy(item) is wanted] for wanted in (True, False))
+    private, others = ([item for item in fell if is_privacy_claim(item) is wanted] for wanted in (True, False))
     if private:
         yield from ("## Refuted privacy claims, and what to do", "")
         yield from _advice(sorted(private, key=lambda item: item in elsewhere))
@@ -38,7 +38,7 @@ def fell_page(records: Records) -> Iterator[str]:
 
 
 def repaired_page(records: Records) -> Iterator[str]:
-    """The repaired claims and what evidence says of them."""
+    """The page of repaired claims and their verdicts."""
     yield from ("# The repaired claims", "", BACK, "", row(["row", "claim", "verdict", "worst"]))
     yield row(["---", "---", "---", "---:"])
     for item in records:
@@ -49,7 +49,7 @@ def repaired_page(records: Records) -> Iterator[str]:
 
 
 def rows_page(records: Records) -> Iterator[str]:
-    """What is not decided, then every row in a line."""
+    """The page of undecided rows, then every row in a line."""
     yield from ("# All claims", "", BACK, "")
     left = [item for item in records if item["verdict"] in ("unsupported", "inconclusive", "error")]
     if left:
@@ -66,8 +66,7 @@ def rows_page(records: Records) -> Iterator[str]:
 
 
 def _advice(records: Records) -> Iterator[str]:
-    """For each claim its readings that fell and by how much, what that means and what to do; said once where the same
-    is said of several."""
+    """For each claim its refuted readings with factors, their meaning and advice; equal texts are written once."""
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for item in records:
         grouped.setdefault(item["ledger"]["row"], []).append(item)
@@ -76,7 +75,7 @@ def _advice(records: Records) -> Iterator[str]:
         yield f"- **{prose(items[0]['source'])}** ({rows})."
         said: dict[str, dict[str, None]] = {}
         for item in items:
-            remark = remark_of(item)
+            remark = shown_remark(item)
             if remark:
                 said.setdefault(remark["instead"], {})[remark["means"]] = None
         for instead, means in said.items():
@@ -87,7 +86,7 @@ def _advice(records: Records) -> Iterator[str]:
 
 
 def _by(item: Mapping[str, Any]) -> str:
-    """By how much it fails at the claim's own parameters, if it does."""
+    """The factor by which the row fails at the claim's stated parameters, if it does."""
     own = findings(item).stated
     return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else " elsewhere in its range"
 

@@ -1,7 +1,7 @@
-"""The ledger's first page, two minutes to read: what was checked, the largest refutations, what to do instead.
+"""The ledger's first page: what was checked, the largest refutations, what to do instead.
 
-Shown of each paper are the few claims on privacy that fail by the largest factor at their own parameters, a line each:
-of a remark its first sentences, as many as fit. All else is behind links. Everything is read from records.
+For each paper it shows the few privacy claims that fail by the largest factor at their stated parameters, a line each,
+with the first sentences of the remark that fit. Everything else is behind links. All content is read from records.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from dpverify.reporting.formatting import tally
 from dpverify.reporting.ledger_markdown import anchor
 from dpverify.reporting.ledger_table import claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.remark_lines import remark_of
+from dpverify.reporting.remark_lines import shown_remark
 from dpverify.runner.atomic_files import safe_name
 
 Records = Sequence[Mapping[str, Any]]
 
 FOLDER = "ledger"
-"""Below the first page: a page a paper, the tail, and the pictures."""
+"""Folder below the first page: a page for each paper, further pages, and figures."""
 FELL, REPAIRED, ROWS = "all-that-fell.md", "all-repaired.md", "all-rows.md"
 """The tail's pages."""
 MATERIAL = 1.1
-"""From this ratio on, at a claim's own parameters, an excess has a line on the first page."""
+"""Smallest ratio at a claim's stated parameters with a line on the first page."""
 A_PAPER = 3
-"""Lines at most for a paper."""
+"""Most lines for a paper."""
 RENYI = "Renyi epsilon"
 OF = {"PureDP": "epsilon", "ApproxDP": "epsilon", "RDP": RENYI, "SensitivityBound": "sensitivity"}
-"""What a guarantee's factor is of, by its kind."""
+"""The quantity of a guarantee's factor, by kind."""
 WORDS = 32
-"""Words of a remark's sentence that are shown, whole sentences, at least one."""
+"""Most words of a remark that are shown; whole sentences, at least one."""
 
 
 def first_page(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
-    """Lines of the page; `titles` are the papers'."""
+    """Lines of the page; `titles` are those of the papers."""
     yield from ("# Five papers on differential privacy: what they claim, and what the evidence says", "")
     yield from _checked(records, titles)
     shown = [items for items in _heaviest(records) if items]
@@ -47,30 +47,29 @@ def first_page(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
 
 
 def is_repair(item: Mapping[str, Any]) -> bool:
-    """Whether the row is a repaired claim's."""
+    """Whether the row is of a repaired claim."""
     return re.search(r"-R(\.|$)", item["id"]) is not None
 
 
-def of_privacy(item: Mapping[str, Any]) -> bool:
-    """Whether somebody's privacy rests on the claim: a guarantee, a sensitivity, or a bound on an epsilon, a delta or a
-    divergence; not the rest that lemmas bound."""
+def is_privacy_claim(item: Mapping[str, Any]) -> bool:
+    """Whether the claim is about privacy: a guarantee, a sensitivity, or a bound on an epsilon, delta or divergence."""
     kind, _, words = item["guarantee"].partition("(")
     bounded = words.partition('quantity="')[2].partition('"')[0]
     return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
 
 
-def fallen(records: Records) -> list[Mapping[str, Any]]:
-    """The papers' claims that were refuted."""
+def refuted_originals(records: Records) -> list[Mapping[str, Any]]:
+    """The refuted claims of the papers."""
     return [item for item in records if item["verdict"] == "refuted" and not is_repair(item)]
 
 
 def link(item: Mapping[str, Any], *, pages: str) -> str:
-    """To the row's place on its paper's page, which is below `pages`."""
+    """A link to the row on its paper's page, which is below `pages`."""
     return f"[{code(item['id'])}]({pages}{safe_name(paper_of(item))}.md#{anchor(item)})"
 
 
 def sentences(text: str, words: int = WORDS) -> str:
-    """The first sentences of a text, as many whole ones as have so many words together; one at least."""
+    """The first whole sentences of a text with at most `words` words; at least one."""
     told: list[str] = []
     for each in re.split(r"(?<=[.!?])\s+(?=[A-Z])", text.strip()):
         if told and len(" ".join([*told, each]).split()) > words:
@@ -106,7 +105,7 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     yield row(["---", "---", "---:", "---:", "---:"])
     for paper in dict.fromkeys(paper_of(item) for item in records):
         here = [item for item in records if paper_of(item) == paper and not is_repair(item)]
-        fell = fallen(here)
+        fell = refuted_originals(here)
         counts = [len(here), len(fell), sum(bool(findings(item).material) for item in fell)]
         page = f"[{prose(paper)}]({FOLDER}/{safe_name(paper)}.md)"
         yield row([page, prose(titles.get(paper, "")), *map(str, counts)])
@@ -114,17 +113,18 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
 
 
 def _heaviest(records: Records) -> Iterator[list[Mapping[str, Any]]]:
-    """Of each paper the rows that fail by most at their own parameters: of each the first reading that
-    does, since readings begin with the plainest."""
+    """The rows of each paper that fail most at their stated parameters, each with the first failing reading."""
     for paper in dict.fromkeys(paper_of(item) for item in records):
         first: dict[str, tuple[float, Mapping[str, Any]]] = {}
-        for item in fallen(records):
+        for item in refuted_originals(records):
             own = findings(item).stated
-            if paper_of(item) != paper or own is None or not own.exceeded or not of_privacy(item):
+            if paper_of(item) != paper or own is None or not own.exceeded or not is_privacy_claim(item):
                 continue
             if own.ratio >= MATERIAL:
                 first.setdefault(item["ledger"]["row"], (own.ratio, item))
-        ranked = sorted(first.values(), key=lambda each: -each[0])  # stable: the paper's order among equals
+        ranked = sorted(
+            first.values(), key=lambda each: -each[0]
+        )  # stable sort: equal ratios stay in the paper's order
         yield [item for _, item in ranked[:A_PAPER]]
 
 
@@ -136,7 +136,7 @@ def _lines(shown: Sequence[Records]) -> Iterator[str]:
     yield from ("", row(["where", "factor", "what it means", "what to do instead"]), row(["---", "---:", "---", "---"]))
     for items in shown:
         for item in items:
-            own, remark = findings(item).stated, remark_of(item)
+            own, remark = findings(item).stated, shown_remark(item)
             means = sentences(remark["means"]) if remark else claim_in_a_line(item, place=False)
             instead = sentences(remark["instead"], 1) if remark else "-"
             where = f"{prose(item['source'])} {link(item, pages=f'{FOLDER}/')}"
@@ -146,7 +146,7 @@ def _lines(shown: Sequence[Records]) -> Iterator[str]:
 
 
 def _of(item: Mapping[str, Any], measure: str) -> str:
-    """What a factor is a factor of; empty where nothing says."""
+    """The quantity of a factor; empty where unknown."""
     if measure.startswith(("epsilon", "delta")):
         return measure.partition("(")[0]
     kind, _, words = item["guarantee"].partition("(")
@@ -155,7 +155,7 @@ def _of(item: Mapping[str, Any], measure: str) -> str:
 
 
 def _more(records: Records, shown: int) -> Iterator[str]:
-    fell = fallen(records)
+    fell = refuted_originals(records)
     elsewhere = sum(not findings(item).material for item in fell)
     undecided = sum(item["verdict"] in ("unsupported", "inconclusive", "error") for item in records)
     repairs = [item for item in records if is_repair(item)]

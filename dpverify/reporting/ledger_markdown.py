@@ -8,18 +8,29 @@ from typing import Any
 from dpverify.core.printable import all_visible
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import Findings, Place, findings
-from dpverify.reporting.formatting import VERDICTS, count, draws, limits, lower, number, short_relation, sureness
+from dpverify.reporting.formatting import (
+    VERDICTS,
+    confidence_text,
+    count,
+    draws,
+    limits,
+    number,
+    number_down,
+    short_relation,
+)
 from dpverify.reporting.labelled_lines import pairs
 from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.remark_lines import remark_of, silenced
+from dpverify.reporting.remark_lines import shown_remark, why_not_shown
 
 HEADS = ("row", "claim", "relation", "verdict", "stated", "worst", "method", "s")
 
 
 def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
-    """The rows by paper; `stated` and `worst` are found over claimed. With `pages`, each links to its place
-    in there: empty for beside it, else ending in a slash."""
+    """The rows by paper; `stated` and `worst` are computed divided by claimed values.
+
+    With `pages`, each row links to its section in that folder: empty for the same folder, else ending in a slash.
+    """
     lines: list[str] = []
     paper = ""
     for item in all_visible(list(records)):
@@ -43,12 +54,12 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
 
 
 def anchor(item: Mapping[str, Any]) -> str:
-    """A row's place in its paper's page."""
+    """The anchor of a row on its paper's page."""
     return "".join(sign if sign.isalnum() else "-" for sign in item["id"]).lower()
 
 
-def whole(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
-    """Lines of a row's section; `pictures` are (what it shows, its file)."""
+def row_section(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
+    """Lines of a row's section; `pictures` are (caption, file)."""
     item = all_visible(item)
     found = findings(item)
     yield from (f'<a id="{anchor(item)}"></a>', "", f"### {code(item['id'])}: {VERDICTS[item['verdict']]}", "")
@@ -82,7 +93,7 @@ def _cells(place: Place) -> list[str]:
     at = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
     told = "fails" if place.exceeded else "holds"
     where = ", ".join(each for each in (place.measure if place.measure != "ratio" else "", at) if each)
-    cells = [margin(place.ratio), number(place.claimed, 5), lower(place.value, 5), told, where]
+    cells = [margin(place.ratio), number(place.claimed, 5), number_down(place.value, 5), told, where]
     return [prose(cell) for cell in cells]
 
 
@@ -100,10 +111,10 @@ def _where(found: Findings) -> Iterator[str]:
 
 
 def _remark(item: Mapping[str, Any]) -> Iterator[str]:
-    remark = remark_of(item)
+    remark = shown_remark(item)
     if remark is None:
-        if silenced(item):
-            yield from (f"*Why: {prose(silenced(item))}.*", "")
+        if why_not_shown(item):
+            yield from (f"*Why: {prose(why_not_shown(item))}.*", "")
         return
     yield from (f"**Why.** {prose(remark['breaks'])}", "")
     for each in remark["numbers"]:
@@ -114,11 +125,11 @@ def _remark(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sure(item: Mapping[str, Any]) -> Iterator[str]:
-    parts = [f"By {item['method']}, {sureness(item)}"]
+    parts = [f"By {item['method']}, {confidence_text(item)}"]
     parts += [f"{count(draws(item))} draws a side"] if draws(item) else []
     parts += [f"{item['seconds']:.1f} s"]
     others = [
-        f"{part['auditor']} says {VERDICTS.get(part['says'], part['says'])} ({sureness(part)})"
+        f"{part['auditor']} says {VERDICTS.get(part['says'], part['says'])} ({confidence_text(part)})"
         for part in item["evidence"][1:]
     ]
     told = [", ".join(parts), limits(item), *others]

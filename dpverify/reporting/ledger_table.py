@@ -12,12 +12,12 @@ from dpverify.core.printable import all_visible
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import (
     VERDICTS,
+    confidence_text,
     count,
-    lower,
     number,
+    number_down,
     relation_legend,
     short_relation,
-    sureness,
     tally,
 )
 from dpverify.reporting.labelled_lines import labelled, pairs
@@ -26,10 +26,10 @@ from dpverify.reporting.row_lines import row_lines
 from dpverify.reporting.terminal import STYLE, measured_lines
 
 ID, RELATION, VERDICT, RATIO, METHOD, SECONDS = 29, 3, 13, 7, 11, 5
-"""Widths of the columns; with the blanks between them they are 80."""
+"""Widths of the columns; with the blanks between them the total is 80."""
 
 LARGE = 1e3
-"""Ratios from here on are written with two digits."""
+"""Larger ratios are written with two digits."""
 
 AGAIN = "dpverify ledger --refresh"
 
@@ -42,17 +42,17 @@ LEGEND = (
 
 
 def stale_of(item: Mapping[str, Any]) -> str:
-    """Why a shown record may not be what its code says now; empty when it is."""
+    """Why a shown record may differ from the result of the present code; empty when it is up to date."""
     return str((item.get("ledger") or {}).get("stale", ""))
 
 
 def replayed_of(item: Mapping[str, Any]) -> str:
-    """What of a shown record was made again with other code than decided it, and came out the same; or empty."""
+    """The part of a record that was repeated with newer code, with identical numbers; or empty."""
     return str((item.get("ledger") or {}).get("replayed", ""))
 
 
 def paper_of(item: Mapping[str, Any]) -> str:
-    """The short name of the paper that makes the claim."""
+    """The short name of the claim's paper."""
     return str((item.get("ledger") or {}).get("paper", ""))
 
 
@@ -66,7 +66,7 @@ def claim_in_a_line(item: Mapping[str, Any], *, place: bool = True) -> str:
 
 
 def _reading(statement: str) -> tuple[str, str]:
-    """A statement without its reading, and the reading in its brackets, which may hold others."""
+    """A statement without its reading, and the reading in brackets, which may be nested."""
     depth = 0
     for place in range(len(statement) - 1, -1, -1):
         depth += {"]": 1, "[": -1}.get(statement[place], 0)
@@ -76,7 +76,7 @@ def _reading(statement: str) -> tuple[str, str]:
 
 
 def margin(ratio: float | None) -> str:
-    """A ratio in seven signs; one that is nearly 1 keeps the digits that say on which side."""
+    """A ratio in seven characters; close to 1 it keeps the digits that show the side."""
     if ratio is None or ratio != ratio:
         return "-"
     text = number(ratio, 3 if ratio < LARGE else 2)
@@ -156,7 +156,7 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Rows whole: the claim, the verdict, what was found and where, why, what to do, and how to see it again."""
+    """Rows in detail: claim, verdict, result, place, reason, advice, and the command that repeats it."""
     for item in all_visible(records):
         title = Text(f"{item['id']}  ", style="bold")
         title.append(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]])
@@ -167,7 +167,7 @@ def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def detail_lines(item: Mapping[str, Any]) -> list[str]:
-    """A row whole, without its title: lines of at most 79 columns, but for the command."""
+    """A row in detail without its title: lines of at most 79 columns, except the command."""
     stale = stale_of(item)
     lines = [
         *labelled("source", f"{item['source']}, relation {item['relation']}"),
@@ -183,11 +183,11 @@ def detail_lines(item: Mapping[str, Any]) -> list[str]:
 
 
 def _others(item: Mapping[str, Any]) -> Iterator[str]:
-    """What other auditors said of the same claim."""
+    """Results of the other auditors of the claim."""
     for part in item["evidence"][1:]:
         drawn = f", {count(part['trials'])} draws a side" if part["trials"] else ""
-        ratio = f"{lower(part['bound'])} against {number(part['measure']['claimed'])}"
-        told = f"{part['auditor']}: {part['measure']['kind']} >= {ratio} ({sureness(part)}{drawn}): "
+        ratio = f"{number_down(part['bound'])} against {number(part['measure']['claimed'])}"
+        told = f"{part['auditor']}: {part['measure']['kind']} >= {ratio} ({confidence_text(part)}{drawn}): "
         yield from labelled("also", told + VERDICTS.get(part["says"], part["says"]))
 
 

@@ -1,6 +1,6 @@
-"""Claims that were not refuted: how close the audit came to the claim, and what it would have detected.
+"""The table of claims that were not refuted: how close the bound is to the claim, and what was detectable.
 
-A second table below a run's own, because "not refuted" says nothing without it.
+It follows a run's main table, because "not refuted" means little without it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.reporting.formatting import number, rests_on, sampled, share
+from dpverify.reporting.formatting import detectable_assumption, number, part_of_claim, sampled
 
 LEGEND = (
     "Reached: bound over claim. Detectable: the smallest true value that these draws refute with 80 % power, if "
@@ -22,8 +22,8 @@ LEGEND = (
 )
 
 
-def looked(item: Mapping[str, Any]) -> list[str]:
-    """What the record of a claim that was not refuted says of the audit.
+def audit_limits(item: Mapping[str, Any]) -> list[str]:
+    """The limits of an audit that did not refute its claim, from its record.
 
     Returns
     -------
@@ -33,17 +33,17 @@ def looked(item: Mapping[str, Any]) -> list[str]:
         draws could certify.
     """
     rarest = number(item.get("rarest"), 2)
-    return [number(share(item), 2), _least(item), rarest, number(_part(item).get("ceiling"), 3)]
+    return [number(part_of_claim(item), 2), _least(item), rarest, number(_part(item).get("ceiling"), 3)]
 
 
 def assumptions(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the marked values in `looked` rest on, a line each."""
-    found = {rests_on(item) for item in records if item["verdict"] == "not_refuted"}
+    """The assumptions of marked values in `audit_limits`, a line each."""
+    found = {detectable_assumption(item) for item in records if item["verdict"] == "not_refuted"}
     return [f"†: {assumed}." for assumed in sorted(found - {""})]
 
 
 def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """A line for each claim that is not refuted, measure and claimed value before `looked`; else nothing."""
+    """A line for each claim that is not refuted, measure and claimed value before `audit_limits`; else nothing."""
     rows = [item for item in records if item["verdict"] == "not_refuted"]
     if not rows:
         return
@@ -52,7 +52,7 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
     for name in ("measure", "claimed", "reached", "detectable", "rarest", "ceiling"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in rows:
-        cells = [item["id"], item["measure"], number(item["claimed"], 3), *looked(item)]
+        cells = [item["id"], item["measure"], number(item["claimed"], 3), *audit_limits(item)]
         table.add_row(*map(Text, cells))
     console.print()
     console.print(table)
@@ -62,12 +62,12 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
 
 
 def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The sampled evidence where there is some: an exact method has no ceiling."""
+    """The sampled evidence, if there is any, since an exact method has no ceiling."""
     return sampled(item) or item
 
 
 def _least(item: Mapping[str, Any]) -> str:
     if item.get("detectable") is None:
         return number(_part(item).get("detectable"), 3)
-    mark = "*" if item.get("confidence") is None else "†" if rests_on(item) else ""
+    mark = "*" if item.get("confidence") is None else "†" if detectable_assumption(item) else ""
     return number(item["detectable"], 3) + mark

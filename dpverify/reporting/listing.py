@@ -11,11 +11,11 @@ from dpverify.core.registry import Registry, Section
 from dpverify.datasets.dataset import Dataset
 
 WITH_FAMILIES = ("mechanisms", "lemmas")
-"""Kinds that are listed in families."""
+"""Kinds that are listed by family."""
 
 
 def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
-    """Rows of name and description for one kind of registered thing; of subjects, by family."""
+    """Rows of name and description for one kind of registered objects; subjects are listed by family."""
     if kind == "claims":
         return [
             {
@@ -45,7 +45,7 @@ def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
 
 
 def family(factory: Any) -> str:
-    """The folder that a subject's code lies in: ``optimizers``, ``mechanisms``; of a lemma its paper's."""
+    """The folder of a subject's code, such as ``optimizers`` or ``mechanisms``; for a lemma, that of its paper."""
     found = getattr(factory, "func", factory)
     parts = getattr(inspect.getmodule(found), "__name__", type(found).__module__).split(".")
     inner = [part for part in parts[1:-1] if part not in ("papers", "lemmas")]
@@ -53,7 +53,7 @@ def family(factory: Any) -> str:
 
 
 def _first_line(item: Any) -> str:
-    """What the item says of itself; a subject's or an accountant's module says what it is, its class how it is used."""
+    """The first line of an item's docstring; for subjects and accountants, that of the module."""
     if isinstance(item, Dataset):
         return _data_set(item)
     described = getattr(item, "func", item)
@@ -65,7 +65,7 @@ def _first_line(item: Any) -> str:
 
 
 def _settings(item: Any) -> str:
-    """What a factory sets, where one class is registered under several names."""
+    """The arguments of a factory, where one class is registered under several names."""
     set_here = getattr(item, "keywords", {})
     return f"{', '.join(f'{name} = {value}' for name, value in set_here.items())}: " if set_here else ""
 
@@ -76,6 +76,6 @@ def _data_set(item: Dataset) -> str:
 
 
 def _plain(line: str) -> str:
-    """Without the markup that only documentation tools read."""
+    """Remove markup of documentation tools."""
     line = re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"\1", line)
     return line.replace("``", "")

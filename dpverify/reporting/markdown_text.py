@@ -1,8 +1,7 @@
-"""Text from a record in Markdown (GitHub flavoured), so that it says what it says and does nothing.
+"""Escapes text from records for Markdown (GitHub flavoured), so that it is shown literally and has no effect.
 
-Signs that Markdown or HTML would read are written as character references, which are text wherever they stand. What a
-hosting service would act upon even then (a mention, a reference to an issue, an address) stands in ``<code>``, where
-no service looks for any.
+Characters with a meaning in Markdown or HTML become character references. Text that a hosting service would still act
+upon (a mention, an issue reference, an address) is put into ``<code>``, where services ignore it.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _PLAIN_IN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")
 
 
 def prose(text: str) -> str:
-    """Text in a sentence or a cell, on one line; of a word that would be acted upon only that word is quoted."""
+    """Text in a sentence or a cell, on one line; only words that would be acted upon are put into ``<code>``."""
     text = visible(text).strip()
     if not _ACTED_UPON.search(text):
         return _READ.sub(_reference, text)

@@ -9,34 +9,43 @@ from typing import Any
 
 from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
-from dpverify.reporting.benchmark_table import HEADINGS, compared, notes, totals
+from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_published_bound
 from dpverify.reporting.benchmark_table import cells as cells_of
-from dpverify.reporting.formatting import VERDICTS, claimed_at, false_alarms, limits, lower, number, sureness, tally
-from dpverify.reporting.limits_table import LEGEND, assumptions, looked
+from dpverify.reporting.formatting import (
+    VERDICTS,
+    confidence_text,
+    false_alarms,
+    limits,
+    number,
+    number_down,
+    tally,
+    witness_parameter,
+)
+from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 
 
 def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Lines of a run's table; how the claims that were not refuted were looked at stands there only if there are any.
+    """Lines of a run's table; the columns on claims that were not refuted appear only if there are any.
 
-    Columns: claim; verdict; the measured lower bound; the claimed value; its confidence, or the error of an exact
-    method; and what `limits_table` has.
+    Columns: claim; verdict; measured lower bound; claimed value; confidence, or the error of an exact method; and those
+    of `limits_table`.
     """
     some = any(item["verdict"] == "not_refuted" for item in records)
     more = ("reached", "detectable", "rarest", "ceiling") if some else ()
     yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
     yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
     for item in records:
-        measured = f"{item['measure']} ≥ {lower(item['bound'])}" if item["method"] else ""
+        measured = f"{item['measure']} ≥ {number_down(item['bound'])}" if item["method"] else ""
         cells = [
             VERDICTS[item["verdict"]],
             measured,
-            f"{number(item['claimed'])}{claimed_at(item)}",
-            sureness(item).removeprefix("confidence "),
-            *(looked(item) if item["verdict"] == "not_refuted" else [""] * len(more)),
+            f"{number(item['claimed'])}{witness_parameter(item)}",
+            confidence_text(item).removeprefix("confidence "),
+            *(audit_limits(item) if item["verdict"] == "not_refuted" else [""] * len(more)),
         ]
         yield row([code(item["id"]), *map(prose, cells)])
     if some:
@@ -54,16 +63,16 @@ class MarkdownWriter:
     name: str = "md"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write tally and false-alarm rate, what is not as expected, the table, and the rest, folded."""
+        """Write tally and false-alarm rate, unexpected rows, the table, and folded details."""
         records = [all_visible(item) for item in results]
         lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
         lines += _at_length(records)
-        return write_whole(folder / "report.md", "\n".join(lines) + "\n")
+        return write_atomically(folder / "report.md", "\n".join(lines) + "\n")
 
 
 def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What decides the exit status, first, with the command that shows it again."""
+    """The rows that decide the exit status, with the commands that repeat them."""
     found = [item for item in records if outcome(item) in ("surprise", "incomplete")]
     if found:
         yield from ("", "**Not as expected:**", "")
@@ -72,8 +81,8 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The rows that are held against published bounds."""
-    shown = compared(records)
+    """The rows with published bounds."""
+    shown = with_published_bound(records)
     if not shown:
         return
     yield from ("", "## Against published bounds", "", row(HEADINGS))
@@ -86,7 +95,7 @@ def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What each audit could not have seen, and what a search found: folded, for those who look for it."""
+    """Folded details: what each audit could not have detected, and the results of searches."""
     told = [item for item in records if limits(item) or found_lines(item)]
     if not told:
         return

@@ -1,7 +1,7 @@
-"""What a record means for a build: as expected, unexpected, or not decided; its summary line and details.
+"""The meaning of a record for a build: as expected, unexpected, or not decided; with summary line and details.
 
-The same sorting as :class:`dpverify.runner.row.Row` has (a surprise decides the exit status, what was not completed
-comes after it), for writers, which see records only.
+The same classification as in :class:`dpverify.runner.row.Row` (surprises first, then incomplete rows), for writers,
+which have records only.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 from dpverify.reporting.formatting import (
     VERDICTS,
-    claimed_at,
+    confidence_text,
     count,
     draws,
     limits,
-    lower,
     number,
+    number_down,
     short_json,
-    sureness,
+    witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
 
@@ -26,7 +26,7 @@ Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecide
 
 
 def outcome(item: Mapping[str, Any]) -> Outcome:
-    """How a record stands to what was expected.
+    """Compare a record with the expectation.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def outcome(item: Mapping[str, Any]) -> Outcome:
 
 
 def headline(item: Mapping[str, Any]) -> str:
-    """One line: what is wrong with the row, or what was measured."""
+    """One line: the fault of the row, or the measured value."""
     found = outcome(item)
     if found in ("expected", "surprise"):
         told = measured(item) if item["method"] else ""
@@ -58,12 +58,12 @@ def headline(item: Mapping[str, Any]) -> str:
 
 def measured(item: Mapping[str, Any]) -> str:
     """``epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)``."""
-    bound, claimed = lower(item["bound"]), f"{number(item['claimed'])}{claimed_at(item)}"
-    return f"{item['measure']} ≥ {bound}, claimed {claimed} ({sureness(item)}, by {item['method']})"
+    bound, claimed = number_down(item["bound"]), f"{number(item['claimed'])}{witness_parameter(item)}"
+    return f"{item['measure']} ≥ {bound}, claimed {claimed} ({confidence_text(item)}, by {item['method']})"
 
 
 def details(item: Mapping[str, Any]) -> list[str]:
-    """A row at length, one thing a line and none of them wrapped: the command in the last is there to be copied."""
+    """Details of a row, one item on each unwrapped line; the last is the command, to be copied."""
     told = {
         "claim": f"{item['guarantee']} of {item['subject']} under {item['relation']}",
         "says": item.get("statement") or "",

@@ -1,8 +1,8 @@
-"""What a person sees while a run is at work: a bar and a line for each claim at work; without a terminal, plain lines.
+"""The progress display of a run: a bar, and a line for each running claim; without a terminal, plain lines.
 
-Shown of each claim: what its auditor is doing, how far it is, the bound so far where it says one, draws a second where
-it counts them ("k of n draws"), and the time left. All of it goes to standard error, none of it with --quiet. The bound
-so far is for the eye: nobody decides anything by it.
+For each claim it shows the auditor's present step, its progress, the bound so far if reported, draws per second if
+counted ("k of n draws"), and the time left. The display goes to standard error; --quiet disables it. No decision uses
+the bound so far.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PLAIN_EVERY = 10.0
 """Seconds between lines when there is no terminal."""
 
 SHOWN = 4
-"""Claims at work that get a line of their own."""
+"""Most running claims with a line."""
 
 STEADY = 1.0
-"""Seconds after which a speed is worth showing."""
+"""Seconds after which a speed is shown."""
 
 
 _DRAWS = re.compile(r"(\d+) of (\d+) draws")
@@ -37,7 +37,7 @@ _DRAWS = re.compile(r"(\d+) of (\d+) draws")
 
 @dataclass(slots=True)
 class _AtWork:
-    """One claim: since when its present auditor is at it, and how far it was then."""
+    """A running claim: start of its present auditor, and the progress at that time."""
 
     doing: str = ""
     since: float = 0.0
@@ -63,13 +63,13 @@ class _AtWork:
         return ", ".join(words)
 
 
-class Watch:
-    """Sees a run as it goes, and shows it.
+class ProgressDisplay:
+    """Shows the progress of a run.
 
     Parameters
     ----------
     total : int
-        Claims in all.
+        Total number of claims.
     quiet : bool
         Show nothing.
     """
@@ -95,7 +95,7 @@ class Watch:
         self._bar = self._progress.add_task("", total=total)
         self._lines: dict[str, str] = {}
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> ProgressDisplay:
         self._progress.start()
         return self
 
@@ -112,7 +112,7 @@ class Watch:
             self._show()
 
     def step(self, unit: Unit, message: str, share: float) -> None:
-        """Show how far an audit unit is."""
+        """Show the progress of an audit unit."""
         with self._lock:
             name = unit.entry.claim.id
             self._lines[name] = self._running.setdefault(name, _AtWork()).line(message, share)
@@ -132,14 +132,14 @@ class Watch:
                 self._plainly(f"last {visible(row.id)}: {row.verdict.status}")
 
     def _show(self) -> None:
-        """What is at work, and about when all is done."""
+        """Show the running claims and the estimated time left."""
         lines = [f"{name} {said}".strip() for name, said in sorted(self._lines.items())]
         more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
         text = " | ".join([*self._left(), *lines[:SHOWN], *more])
         self._progress.update(self._bar, description=visible(text)[: max(20, self._console.width - 40)])
 
     def _left(self) -> list[str]:
-        """By the claims that are done; nothing before there are any."""
+        """Estimated time left, from finished claims; empty before the first."""
         left = self._total - self._done
         if not self._done or not left:
             return []
@@ -153,7 +153,7 @@ class Watch:
 
 
 def _duration(seconds: float) -> str:
-    """Rounded as far as it can be known."""
+    """A duration, rounded."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -11,14 +11,14 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text
-from dpverify.reporting.schema_check import fault
+from dpverify.reporting.schema_check import schema_fault
 from dpverify.runner.record import SCHEMA_VERSION
 from dpverify.runner.store.schema import DamagedError, StoreError
 from dpverify.runner.store.store import NAME, Store
 
 RESULTS = "results.json"
 LARGEST = 2**30
-"""Bytes of a file that is read."""
+"""Largest file that is read, in bytes."""
 
 Record = Mapping[str, Any]
 
@@ -26,15 +26,15 @@ Record = Mapping[str, Any]
 def read_records(path: Path, *, run: int | None = None) -> list[Record]:
     """The records at a path: a JSON file with one or an array of them, a store, or a folder.
 
-    A folder's ``results.json`` is read, or else its store, or else each JSON file in it. Of a store it is the newest
-    run that has records, or number `run`.
+    From a folder, ``results.json`` is read, else its store, else each JSON file. From a store, the newest run with
+    records is read, or number `run`.
 
     Raises
     ------
     InputError
-        When there is nothing to read, or something that is no record of this version.
+        When there is nothing to read, or a file is no record of this version.
     StoreError
-        When a row of a store is not what was written.
+        When the checksum of a row in a store differs.
     """
     if path.is_dir():
         whole, store = path / RESULTS, path / NAME
@@ -51,7 +51,7 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
         return _of_store(path, run)
     if run is not None:
         raise InputError(f"--run {run} of {path}", allowed="a store, which has several runs", remedy="leave --run out")
-    return checked(_loaded(path), str(path))
+    return records_of_schema(_loaded(path), str(path))
 
 
 def _of_store(path: Path, run: int | None) -> list[Record]:
@@ -63,7 +63,7 @@ def _of_store(path: Path, run: int | None) -> list[Record]:
                 raise InputError(f"run {run} of {path}", allowed=", ".join(map(str, known)) or "no run is there")
             tried = [run] if run is not None else known[::-1]
             found = next((records for each in tried if (records := store.records(each))), None)
-    except DamagedError:  # no bad input, but an answer: nobody can tell of these records
+    except DamagedError:  # not bad input: the answer is that these records are unreliable
         raise
     except (StoreError, RecursionError) as problem:
         raise InputError(
@@ -71,7 +71,7 @@ def _of_store(path: Path, run: int | None) -> list[Record]:
         ) from None
     if found is None:
         raise InputError(f"no finished claim in {path}", allowed="a store with a record", remedy="let the run finish")
-    return checked(list(found.values()), str(path))
+    return records_of_schema(list(found.values()), str(path))
 
 
 def _is_store(path: Path) -> bool:
@@ -103,8 +103,8 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def checked(content: Any, where: str) -> list[Record]:
-    """One record or a list of them, if each has the form that the schema asks for; else InputError, naming `where`."""
+def records_of_schema(content: Any, where: str) -> list[Record]:
+    """One record or a list of records; InputError, naming `where`, unless each follows the schema."""
     records = content if isinstance(content, list) else [content]
     if not records:
         raise InputError(f"no record in {where}", allowed="at least one")
@@ -116,7 +116,7 @@ def checked(content: Any, where: str) -> list[Record]:
                 allowed=f"version {SCHEMA_VERSION}",
                 remedy="update dpverify",
             )
-        wrong = fault(item, schema())
+        wrong = schema_fault(item, schema())
         if wrong:
             raise InputError(f"{where} is no record: {one_line(wrong)}", allowed="what record.schema.json asks for")
     return records
@@ -124,6 +124,6 @@ def checked(content: Any, where: str) -> list[Record]:
 
 @cache
 def schema() -> dict[str, Any]:
-    """The schema of a record, as it is shipped."""
+    """The schema of a record, from the package."""
     found: dict[str, Any] = json.loads(files(__package__).joinpath("record.schema.json").read_text(encoding="utf-8"))
     return found

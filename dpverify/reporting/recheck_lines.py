@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpverify.core.printable import visible
-from dpverify.reporting.formatting import lower
+from dpverify.reporting.formatting import number_down
 from dpverify.reporting.labelled_lines import WIDTH
-from dpverify.runner.recheck import Looked, Rechecked, Says
+from dpverify.runner.recheck import RecheckedEvidence, RecheckedRecord, Says
 
 WORDS: dict[Says, str] = {
     "agrees": "agrees",
@@ -20,8 +20,8 @@ WORDS: dict[Says, str] = {
 }
 
 
-def recheck_lines(found: Sequence[Rechecked]) -> list[str]:
-    """Every record with its evidence, then how many of each."""
+def recheck_lines(found: Sequence[RecheckedRecord]) -> list[str]:
+    """Every record with its evidence, then the numbers of each outcome."""
     lines = []
     for item in found:
         lines += _wrapped(f"{item.id}: printed {item.verdict.replace('_', ' ')}", "")
@@ -42,14 +42,14 @@ _SUMMED: dict[Says, str] = {
 }
 
 
-def _of_evidence(each: Looked, item: Rechecked) -> str:
+def _of_evidence(each: RecheckedEvidence, item: RecheckedRecord) -> str:
     measure = each.evidence.measure
     start = f"{each.evidence.auditor}: {WORDS[each.says]}"
     if each.says == "agrees":
-        return f"{start}: {measure.label()} >= {lower(each.evidence.bound, 6)}"
+        return f"{start}: {measure.label()} >= {number_down(each.evidence.bound, 6)}"
     if each.says == "exact":
         again = f"; again: {item.reproduce}" if item.reproduce else ""
-        return f"{start}: {measure.label()} >= {lower(each.evidence.bound, 6)} was computed, not counted{again}"
+        return f"{start}: {measure.label()} >= {number_down(each.evidence.bound, 6)} was computed, not counted{again}"
     return f"{start}: {each.told}"
 
 
@@ -59,8 +59,8 @@ def _wrapped(text: str, indent: str) -> list[str]:
     )
 
 
-def recheck_values(found: Sequence[Rechecked]) -> list[dict[str, Any]]:
-    """The same as plain values, for ``--json``."""
+def recheck_values(found: Sequence[RecheckedRecord]) -> list[dict[str, Any]]:
+    """The rechecked records as plain values, for ``--json``."""
     return [
         {
             "id": item.id,

@@ -1,6 +1,6 @@
-"""A record's remark in words: why, what it means, what to do, and the numbers that support it.
+"""A record's remark as text: reason, meaning, advice, and the numbers that support it.
 
-A remark stands only beside a verdict, and only while its computation shows what it says.
+A remark is shown only with a verdict, and only while its computation confirms it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dpverify.reporting.labelled_lines import labelled
 SILENT = "what was written here is not shown: its computation does not show it (any more)"
 
 
-def remark_of(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def shown_remark(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The remark that may be shown, or None."""
     remark = item.get("remark")
     return remark if remark and remark["holds"] else None
 
 
-def silenced(item: Mapping[str, Any]) -> str:
-    """Why the remark that there is may not be shown; empty where there is none, or it may."""
+def why_not_shown(item: Mapping[str, Any]) -> str:
+    """Why an existing remark is not shown; empty if there is none, or it is shown."""
     remark = item.get("remark")
     if not remark or remark["holds"]:
         return ""
@@ -30,9 +30,9 @@ def silenced(item: Mapping[str, Any]) -> str:
 
 def remark_lines(item: Mapping[str, Any]) -> list[str]:
     """Lines of at most 79 columns; none for a row without a remark."""
-    remark = remark_of(item)
+    remark = shown_remark(item)
     if remark is None:
-        return labelled("why", silenced(item))
+        return labelled("why", why_not_shown(item))
     return [
         *labelled("why", remark["breaks"]),
         *(

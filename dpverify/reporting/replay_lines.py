@@ -1,6 +1,6 @@
-"""A grey-box result in words: what a replay cannot see, and what its evidence rests on.
+"""A grey-box result in words: the limits of the replay, and the basis of its evidence.
 
-Reads the statistics that a replay leaves in a record (``hidden_coin``, ``compared``); other rows have no lines.
+Reads a replay's statistics in a record (``hidden_coin``, ``compared``); other rows have no lines.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dpverify.reporting.formatting import count
 from dpverify.reporting.labelled_lines import labelled
 
 
-def counted_by(item: Mapping[str, Any]) -> str:
-    """What its evidence was counted in, or that a replay of other people's code counted nothing; else empty."""
+def evidence_basis(item: Mapping[str, Any]) -> str:
+    """The runs in which evidence was counted, or that a replay of a callable counted nothing; else empty."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"compared", "hidden_coin"} <= statistics.keys():
         return ""
@@ -23,7 +23,7 @@ def counted_by(item: Mapping[str, Any]) -> str:
 
 
 def replay_lines(item: Mapping[str, Any]) -> list[str]:
-    """Lines of at most 79 columns for a record whose leading evidence is a replay; none for any other."""
+    """Lines of at most 79 columns for a record whose leading evidence is a replay; none for others."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"compared", "hidden_coin"} <= statistics.keys():
         return []

@@ -11,21 +11,21 @@ from dpverify.reporting.replay_lines import replay_lines
 from dpverify.reporting.transcript_lines import transcript_lines
 
 LONGEST = 400
-"""Characters of a witness written out; a longer one is named, and stands in the JSON record."""
+"""Most characters of a witness; a longer one is only in the JSON record."""
 
 
 def row_lines(item: Mapping[str, Any]) -> list[str]:
-    """Lines of at most 79 columns; none for a row that has neither a search nor a witness."""
+    """Lines of at most 79 columns; none for a row without a search and a witness."""
     return [*found_lines(item), *labelled("witness", _witness(item["witness"] or {}))]
 
 
 def found_lines(item: Mapping[str, Any]) -> list[str]:
-    """The same without the witness, for reports that have a place for it."""
+    """The lines without the witness, for reports that show it elsewhere."""
     return finding_lines(item) or transcript_lines(item) or replay_lines(item)
 
 
 def _witness(witness: Mapping[str, Any]) -> str:
-    """In words; empty where the numbers of a lemma are all there is: they are its worst point."""
+    """The witness as text; empty for a lemma, whose worst point already has the numbers."""
     if set(witness) <= {"parameters", "printed", "truth", "ratio"}:
         return ""
     text = str(dict(witness))

@@ -1,7 +1,7 @@
-"""Where a subject's source stands: for reports that point into files.
+"""The source location of a subject, for reports that refer to files.
 
-Only files below the working directory have a place, and that place is relative to it: an absolute path would name the
-machine. What is installed (``site-packages``) is nobody's working copy, though its folder may lie there.
+Only files below the working directory have a location, and it is relative to that: an absolute path would reveal the
+machine. Installed packages (``site-packages``) have none, even if their folder is below the working directory.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A file's address relative to the working directory (percent-encoded), and the line, from 1, if it is known."""
+    """A file's path relative to the working directory (percent-encoded), and the line from 1, if known."""
 
     uri: str
     line: int | None = None
 
 
 def place(subject: str) -> Place | None:
-    """The place of the registered subject of this name; None where it is not registered or its file is elsewhere."""
+    """The location of the registered subject of this name; None if it is not registered or its file is elsewhere."""
     from dpverify.core.plugins import registry
 
     try:

@@ -1,12 +1,12 @@
-"""SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format): what code-scanning services show beside the code.
+"""SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code-scanning services show beside the code.
 
-One rule a claim, whatever its verdict. One result for each claim that should stand and is refuted and for each
-known-broken one that was missed (``error``), and for each audit that was not completed, or decided nothing where
-something was expected (``warning``). A result's fingerprint is of the claim and the kind of finding, so it is the same
-in every run, whatever the seed or the numbers. Nothing in the file depends on the time.
+There is one rule for each claim. Results are claims that should stand and are refuted, known-broken ones that were
+missed (both ``error``), and audits that were not completed or decided nothing where a verdict was expected
+(``warning``). A result's fingerprint depends on the claim and the kind of finding, so it is the same in every run.
+Nothing in the file depends on the time.
 
 Limits: a subject whose source is not below the working directory has a logical location only (`sarif_place`); services
-that want a file for every result leave such results out.
+that need a file for every result omit such results.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpverify.core.registry import Registry
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
 from dpverify.reporting.sarif_location import place
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.record import dump
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -58,16 +58,16 @@ class SarifWriter:
             "results": [_result(item, level, order[item["id"]]) for item, level in levels if level],
             "properties": {"verdicts": tally(records), "falseAlarms": false_alarms(records)},
         }
-        return write_whole(folder / "report.sarif", dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
+        return write_atomically(folder / "report.sarif", dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
 
 
 def plain_text(text: str) -> str:
-    """A message that holds no placeholder (braces are doubled, § 3.11.5) and no link (§ 3.11.6)."""
+    """A message without placeholders (braces are doubled, § 3.11.5) and links (§ 3.11.6)."""
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
 
 def fingerprint(item: Mapping[str, Any]) -> str:
-    """Of the claim and of what is wrong with it, and of nothing that a run may change."""
+    """Fingerprint of the claim and the kind of finding, independent of the run."""
     words = [item["id"], item["subject"], item["guarantee"], item["relation"], outcome(item), item.get("expectation")]
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
 

@@ -1,8 +1,7 @@
-"""Does a value have the form that our JSON schema asks for? Only the words that our schemas use are known.
+"""Checks that a value follows a JSON schema; only the keywords of dpverify's schemas are supported.
 
-A record comes from anywhere, so it is looked at before anything is read from it; a word of the schema that is not
-known here is an error of ours, never skipped. Not to be confused with a general validator: the tests hold it against
-one.
+A record may come from anyone, so it is checked before use. An unknown keyword in a schema is an internal error and
+never skipped. This is no general validator; the tests compare it with one.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 _SILENT = {"$schema", "$defs", "title", "description"}
 
 
-def fault(value: Any, schema: Schema, *, root: Schema | None = None, at: str = "the record") -> str:
-    """The first thing that is wrong, as one line; empty when nothing is.
+def schema_fault(value: Any, schema: Schema, *, root: Schema | None = None, at: str = "the record") -> str:
+    """The first fault as one line; empty when there is none.
 
     Raises
     ------
     ValueError
-        When the schema uses a word that is not known here.
+        When the schema uses an unsupported keyword.
     """
     root = schema if root is None else root
     for word, asked in schema.items():
@@ -67,7 +66,9 @@ def _required(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -
 def _properties(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
     if not isinstance(value, dict):
         return ""
-    inside = (fault(value[name], of, root=root, at=f"{name} of {at}") for name, of in asked.items() if name in value)
+    inside = (
+        schema_fault(value[name], of, root=root, at=f"{name} of {at}") for name, of in asked.items() if name in value
+    )
     return next(filter(None, inside), "")
 
 
@@ -75,23 +76,25 @@ def _additional(value: Any, asked: Any, schema: Schema, root: Schema, at: str) -
     others = [name for name in value if name not in schema.get("properties", {})] if isinstance(value, dict) else []
     if asked is False:
         return f"{at} has {_short(others[0])}, which no record has" if others else ""
-    return next(filter(None, (fault(value[name], asked, root=root, at=f"{name} of {at}") for name in others)), "")
+    return next(
+        filter(None, (schema_fault(value[name], asked, root=root, at=f"{name} of {at}") for name in others)), ""
+    )
 
 
 def _items(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
     if not isinstance(value, list):
         return ""
-    inside = (fault(each, asked, root=root, at=f"entry {place} of {at}") for place, each in enumerate(value))
+    inside = (schema_fault(each, asked, root=root, at=f"entry {place} of {at}") for place, each in enumerate(value))
     return next(filter(None, inside), "")
 
 
 def _any(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
-    found = [fault(value, each, root=root, at=at) for each in asked]
+    found = [schema_fault(value, each, root=root, at=at) for each in asked]
     return "" if not all(found) else found[0]
 
 
 def _reference(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
-    return fault(value, root["$defs"][asked.removeprefix("#/$defs/")], root=root, at=at)
+    return schema_fault(value, root["$defs"][asked.removeprefix("#/$defs/")], root=root, at=at)
 
 
 def _minimum(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:

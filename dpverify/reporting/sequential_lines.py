@@ -1,6 +1,6 @@
-"""A sequential row in words: the e-value against the claim, why betting stopped, and what earlier sessions brought.
+"""A sequential row in words: the e-value against the claim, why the audit stopped, and the earlier sessions.
 
-Reads the statistics that a sequential audit leaves in a record; rows without them have no lines.
+Reads the statistics of a sequential audit in a record; rows without them have no lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STOPS = {
 
 
 def sequential_lines(item: Mapping[str, Any]) -> list[str]:
-    """Lines of at most 79 columns for a record whose leading evidence bets; none for any other."""
+    """Lines of at most 79 columns for a record whose leading evidence is sequential; none for others."""
     statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"e_value", "e_value_largest", "e_value_here", "stop", "pairs", "pairs_bet"} <= statistics.keys():
         return []
@@ -38,7 +38,7 @@ def sequential_lines(item: Mapping[str, Any]) -> list[str]:
 
 
 def _sessions(statistics: Mapping[str, Any]) -> str:
-    """What was pooled; empty where this session stands alone."""
+    """A text on pooled sessions; empty for a single session."""
     sessions, own = statistics.get("sessions", statistics.get("nights")), statistics["e_value_here"]
     if sessions == 1 or (sessions is None and own == statistics["e_value"]):
         return ""

@@ -1,6 +1,7 @@
-"""What a steered run spent on each claim, what it came to, and why it stopped: a table below the run's own.
+"""The table of a steered run: draws and e-value of each claim, and why it stopped.
 
-Reads the statistics that a steered audit leaves in a record; records without them have no line.
+It follows the run's main table. It reads the statistics of steered audits in records; records without them have no
+line.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LEGEND = (
 
 
 def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """A line for each claim that was steered; else nothing."""
+    """Print a line for each steered claim; nothing without any."""
     told = [(item, each) for item in all_visible(records) if (each := _steered(item))]
     if not told:
         return

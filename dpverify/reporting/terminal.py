@@ -13,22 +13,22 @@ from rich.text import Text
 from dpverify.core.printable import all_visible
 from dpverify.reporting.formatting import (
     VERDICTS,
-    alike,
-    claimed_at,
+    confidence_text,
     count,
     draws,
     limits,
-    lower,
+    no_difference_text,
     number,
+    number_down,
+    part_of_claim,
     relation_legend,
-    share,
     short_relation,
-    sureness,
     tally,
+    witness_parameter,
 )
 from dpverify.reporting.labelled_lines import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
-from dpverify.reporting.replay_lines import counted_by, replay_lines
+from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 
@@ -42,7 +42,7 @@ STYLE = {
 }
 
 LABELS = 8
-"""Labels told by name; all are in the record."""
+"""Most labels that are listed; the record has all."""
 
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -58,15 +58,15 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     table.add_column("s", justify="right", no_wrap=True)
     for item in records:
         mark, style = (" !", STYLE[item["verdict"]]) if item["surprise"] else ("", STYLE[item["verdict"]])
-        if caught(item):
+        if refuted_as_expected(item):
             mark, style = " †", "yellow"
         verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
         table.add_row(
             Text(item["id"]),
             Text(short_relation(item["relation"])),
             Text(number(item["claimed"], 3)),
-            Text(("≥" if item["bound"] is not None else "") + lower(item["bound"])),
-            Text(number(share(item), 2)),
+            Text(("≥" if item["bound"] is not None else "") + number_down(item["bound"])),
+            Text(number(part_of_claim(item), 2)),
             verdict,
             count(draws(item)),
             f"{item['seconds']:.1f}",
@@ -80,7 +80,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     )
     limits_table(records, console)
     console.print(Text(f"{len(records)} claims: {tally(records)}."))
-    if any(map(caught, records)):
+    if any(map(refuted_as_expected, records)):
         console.print(Text("†: a mechanism that is known to be broken, refuted as it must be."))
     for item in records:
         for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
@@ -92,16 +92,16 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
             console.print(Text(f"! {item['id']}: {item['reason']}", style="bold magenta"))
 
 
-def caught(item: Mapping[str, Any]) -> bool:
-    """Whether a mechanism that is known to be broken was refuted, as it must be."""
+def refuted_as_expected(item: Mapping[str, Any]) -> bool:
+    """Whether a known-broken mechanism was refuted."""
     return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
 
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
-    """One audit, as `dpverify audit` tells it."""
+    """Print the result of one audit, for `dpverify audit`."""
     item, notes = all_visible(item), all_visible(list(notes))
     verdict = VERDICTS[item["verdict"]]
-    seen = f", {alike(item)}" if alike(item) else ""
+    seen = f", {no_difference_text(item)}" if no_difference_text(item) else ""
     title = f"{verdict}{seen}: {item['guarantee']} of {item['subject']} under {item['relation']}"
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
@@ -114,15 +114,17 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
 
 
 def measured_lines(item: Mapping[str, Any]) -> list[str]:
-    """What was measured, how sure it is, and what could not have been seen."""
+    """Measured value, confidence, and what could not have been detected."""
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
-    sides = counted_by(item) or sides
+    sides = evidence_basis(item) or sides
     estimate, witness = item["estimate"], item["witness"] or {}
-    bound = lower(item["bound"], 5)
+    bound = number_down(item["bound"], 5)
     return [
-        *labelled("measured", f"{item['measure']} >= {bound}, claimed {number(item['claimed'], 5)}{claimed_at(item)}"),
-        *labelled("reached", reached(item)),
-        *labelled("sure", f"{sureness(item)}, {sides}, {item['seconds']:.1f} s"),
+        *labelled(
+            "measured", f"{item['measure']} >= {bound}, claimed {number(item['claimed'], 5)}{witness_parameter(item)}"
+        ),
+        *labelled("reached", percent_of_claim(item)),
+        *labelled("sure", f"{confidence_text(item)}, {sides}, {item['seconds']:.1f} s"),
         *labelled("estimate", "" if estimate is None else f"{number(estimate, 4)} (a point estimate: no bound)"),
         *labelled("limits", limits(item)),
         *sequential_lines(item),
@@ -133,12 +135,12 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
 
 
 def _labels(codes: Mapping[str, int]) -> str:
-    """Which number each label stands for, the first of many."""
+    """The codes of the first labels."""
     told = [f"{code} is {label!r:.20}" for label, code in list(codes.items())[:LABELS]]
     return ", ".join([*told, *([f"and {len(codes) - LABELS} more"] if len(codes) > LABELS else [])])
 
 
-def reached(item: Mapping[str, Any]) -> str:
-    """``97.9 % of the claim``: the bound over the claimed value; empty where that is no finite share."""
-    part = share(item)
+def percent_of_claim(item: Mapping[str, Any]) -> str:
+    """The bound divided by the claimed value, such as ``97.9 % of the claim``; empty if not finite."""
+    part = part_of_claim(item)
     return "" if part is None or isinstance(part, str) else f"{100 * part:.3g} % of the claim"

@@ -1,8 +1,8 @@
-"""The picture of an audit as inline SVG: the claimed trade-off curve, and the confidence region or exact curve.
+"""The figure of an audit as inline SVG: the claimed trade-off curve, and the confidence region or exact curve.
 
-Horizontal: false-positive rate of an attacker; vertical: false-negative rate. The claim allows what lies on or above
-its curve; a rectangle (or an exact curve) wholly below it refutes the claim. Small claims live near the corners, so
-the picture is drawn on the scale that shows its rectangle best.
+Horizontal: false-positive rate of an attacker; vertical: false-negative rate. The claim allows points on or above its
+curve; a rectangle (or an exact curve) completely below it refutes the claim. For small claims the relevant part is near
+the corners, so the scale is chosen by the rectangle.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SIZE = 220.0  # side of the unit square in user units
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """SVG coordinates of one picture; None where there is nothing to draw.
+    """SVG coordinates of one figure; None where there is nothing to draw.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Drawing:
     rectangle : tuple or None
         x, y, width, height of the measured confidence rectangle.
     limits : str or None
-        Upper limits of several points of the measured curve, which hold together.
+        Simultaneous upper limits of several points of the measured curve.
     zoom : float
         The square shows [0, zoom] x [0, 1] (and [0, 1] when 1).
     """
@@ -39,7 +39,7 @@ class Drawing:
 
 
 def draw(picture: Mapping[str, Any]) -> Drawing | None:
-    """The drawing of an evidence's picture; None when it carries no curve."""
+    """The drawing of an evidence's figure; None when it has no curve."""
     claimed, measured = picture.get("claimed"), picture.get("exact")
     if not claimed and not measured:
         return None
@@ -75,5 +75,5 @@ def _points(curve: Mapping[str, Any], zoom: float) -> str:
 def _rectangle(box: Mapping[str, float], zoom: float) -> tuple[float, float, float, float]:
     left, top = _place(box["fpr_low"], box["fnr_high"], zoom)
     right, bottom = _place(box["fpr_high"], box["fnr_low"], zoom)
-    # Never thinner than can be seen.
+    # Wide enough to be visible.
     return left, top, max(right - left, 2.5), max(bottom - top, 2.5)

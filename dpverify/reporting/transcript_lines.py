@@ -1,7 +1,7 @@
-"""A white-box row in words: the assumption-free bound, and the one that holds within a family of mechanisms only.
+"""A white-box row in words: the assumption-free bound, and the bound within a family of mechanisms.
 
-Reads the statistics that an audit of transcripts leaves in a record (``assumption_free``, ``family``); rows without
-them have no lines. Every number that rests on the family stands behind the family's label.
+Reads the statistics of a transcript audit in a record (``assumption_free``, ``family``); rows without them have no
+lines. Every number that assumes the family has the family's label.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpverify.reporting.formatting import lower, number
+from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.labelled_lines import labelled
 
 
 def transcript_lines(item: Mapping[str, Any]) -> list[str]:
-    """Lines for a record whose leading evidence is such an audit; none for any other."""
+    """Lines for a record whose leading evidence is such an audit; none for others."""
     statistics = _statistics(item)
     if not statistics:
         return []
@@ -30,20 +30,20 @@ def transcript_lines(item: Mapping[str, Any]) -> list[str]:
 
 
 def within_family(item: Mapping[str, Any]) -> str:
-    """The second result alone, with its label; empty for a record of any other audit."""
+    """The bound within the family, with its label; empty for other audits."""
     statistics = _statistics(item)
     return _family(statistics["family"], statistics["family"]["claimed_epsilon"][1]) if statistics else ""
 
 
 def _statistics(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an audit of transcripts left; empty where another one leads."""
+    """The statistics of a transcript audit; empty where another audit leads."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     return statistics if {"assumption_free", "family"} <= statistics.keys() else {}
 
 
 def _against(bound: float, exact: float) -> str:
     part = f" ({bound / exact:.0%} of the claim's {number(exact, 5)})" if exact else ""
-    return f">= {lower(bound, 5)}{part}"
+    return f">= {number_down(bound, 5)}{part}"
 
 
 def _family(family: Mapping[str, Any], exact: float) -> str:

@@ -25,9 +25,10 @@ class AssertableResult:
         Raises
         ------
         ClaimRefuted
-            When the claim is refuted: what was measured, against what is claimed, at which event.
+            When the claim is refuted. The message gives the measured value, the claimed value and the event.
         AuditError
-            When the audit decided nothing (``inconclusive``, ``unsupported``, ``error``): that is no pass.
+            When the audit decided nothing (``inconclusive``, ``unsupported``, ``error``), which must not count as a
+            pass.
         """
         if self.verdict is Status.REFUTED:
             raise ClaimRefuted(self._finding())
@@ -39,7 +40,7 @@ class AssertableResult:
     def __bool__(self) -> NoReturn:
         raise InputError(
             f"a result ({self.verdict}) used as true or false",
-            allowed="result.verdict, to compare it; result.check(), which raises ClaimRefuted where it is refuted",
+            allowed="compare result.verdict, or call result.check(), which raises ClaimRefuted for a refuted claim",
             remedy="in a test write: dpverify.audit(...).check()",
         )
 

@@ -15,16 +15,16 @@ LONGEST_NAME = 150
 """Bytes; file systems take some 255, and writers add an ending or a prefix."""
 
 
-def write_whole(path: Path, text: str) -> Path:
-    """Write `text` to `path` so that nobody ever sees half of it; creates the folder.
+def write_atomically(path: Path, text: str) -> Path:
+    """Write `text` to `path` atomically, so that no reader ever sees half of it; creates the folder.
 
-    A new file has the permissions that the user's umask leaves it (witnesses may be private data), one that is replaced
-    keeps its own. A device, a pipe or ``/dev/stdout`` is written to where it is, and never replaced by a file.
+    A new file gets the permissions that the user's umask allows (witnesses may be private data). A replaced file keeps
+    its permissions. A device, a pipe or ``/dev/stdout`` is written to in place and never replaced by a file.
 
     Raises
     ------
     InputError
-        When the place cannot be written to; nothing is left behind.
+        When the path cannot be written to; no partial file is left behind.
     """
     try:
         content = text.encode("utf-8", errors="backslashreplace")  # names typed in another encoding have surrogates
@@ -51,7 +51,7 @@ def write_whole(path: Path, text: str) -> Path:
 
 
 def _special(path: Path) -> bool:
-    """Whether what stands there is no file to be replaced."""
+    """Whether the path is a device or a pipe, which must not be replaced by a file."""
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
     except OSError:  # nothing, or a link to nothing
@@ -60,7 +60,7 @@ def _special(path: Path) -> bool:
 
 
 def _written_there(path: Path, content: bytes) -> Path:
-    # Without O_NONBLOCK a pipe that nobody reads would keep us waiting for ever; a folder is refused by the system.
+    # Without O_NONBLOCK, opening a pipe that nobody reads would block for ever. The system refuses folders.
     handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     with os.fdopen(handle, "wb") as stream:
         os.set_blocking(handle, True)
@@ -78,12 +78,12 @@ def _mode(path: Path) -> int | None:
 
 
 def check_folder(folder: Path) -> None:
-    """Make the folder and see that a file can stand in it: what `write_whole` would find out after the work.
+    """Make the folder and check that files can be written to it, before the work instead of after it.
 
     Raises
     ------
     InputError
-        When it cannot.
+        When no file can be written there.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ def check_folder(folder: Path) -> None:
 
 
 def safe_name(text: str) -> str:
-    """A claim's id as a file name, another one for each id: where it had to be changed, with a digest of the id."""
+    """A claim's id as a file name, unique for each id: an id that had to be changed gets a digest at its end."""
     name = "".join(character if character.isalnum() or character in "-_.=" else "_" for character in text)
     if name == text and not name.startswith(".") and len(name.encode()) <= LONGEST_NAME:
         return name

@@ -1,7 +1,7 @@
 """Runs one unit: all auditors of one claim, one after another, and their common row.
 
-What an earlier, interrupted run finished is taken from what `keeps` it; a failure of one auditor is recorded and does
-not stop the others.
+Evidence and counts that an earlier, interrupted run finished are taken from `keeps`. A failure of one auditor is
+recorded and does not stop the others.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.subjects import Explains
 from dpverify.core.verdict import Status, Verdict, decide, judge
-from dpverify.runner.cross_check import lightened, settled
+from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.plan import Plan, Unit, task_streams
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import Keeps, Nothing
+from dpverify.runner.store.checkpoint import NoCheckpoint, WorkSaver
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.thread_limits import one_thread
 
@@ -37,29 +37,29 @@ def run_unit(
     report: Callable[[str, float], None],
     strict: bool = False,
     limit: TimeLimit | None = None,
-    keeps: Keeps | None = None,
+    keeps: WorkSaver | None = None,
 ) -> Row:
     """All auditors of one claim, one after another; a failure of one is recorded and does not stop the others.
 
-    With `strict`, bad input is raised instead: the caller is the one who typed it. An entered `limit` ends the present
-    auditor's work when time is up, and with it the unit: inconclusive, unless what was finished decides.
+    With `strict`, bad input is raised instead of recorded, since the caller typed it. When the time `limit` is reached,
+    the present auditor and the unit end. The unit is then inconclusive, unless the finished evidence decides.
     """
     claim = unit.entry.claim
     begun = time.perf_counter()
     evidence: list[Evidence] = []
     failures: list[str] = []
     stopped = ""
-    keeps = keeps or Nothing()
+    keeps = keeps or NoCheckpoint()
     finished = keeps.evidence(claim.id)
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         if auditor.name in finished:
             evidence.append(finished[auditor.name])
             continue
-        # Draws may depend on what an exact method found: it looked at the law and at no draw, so these are as fresh as
-        # ever; and the share of the false-alarm probability is the plan's, which counts this audit at any budget.
-        # What was asked for by number is drawn, all of it.
+        # The number of draws may depend on the result of an exact method, which looked at the law and at no draw. The
+        # share of the false-alarm probability is fixed by the plan, whatever the number of draws. A number of draws
+        # that the user asked for is never reduced.
         spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
-        by_law = [item for item in evidence if settled(item)]
+        by_law = [item for item in evidence if decided_by_exact_method(item)]
         lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
         task = replace(
             unit.task,
@@ -76,7 +76,7 @@ def run_unit(
             limit.stop()
             stopped = limit.words()
             break
-        except StoreError:  # the run's own trouble, and no verdict on the subject
+        except StoreError:  # a failure of the run, not of the subject
             raise
         except DpverifyError as problem:
             if strict:
@@ -102,15 +102,15 @@ def run_unit(
     )
 
 
-def failed_row(unit: Unit, plan: Plan, *, keeps: Keeps, why: str) -> Row:
-    """The row of a unit whose process ended: an error, unless what was finished before refutes the claim."""
+def failed_row(unit: Unit, plan: Plan, *, keeps: WorkSaver, why: str) -> Row:
+    """The row of a unit whose process ended: an error, unless evidence finished before refutes the claim."""
     evidence = list(keeps.evidence(unit.entry.claim.id).values())
     verdict = decide(unit.entry.claim, evidence, failures=[one_line(why)])
     return _row(unit, plan, verdict)
 
 
-def unfinished_row(unit: Unit, plan: Plan, *, keeps: Keeps, cut: Cut, why: str) -> Row:
-    """The row of a unit that the run did not come to the end of: inconclusive, unless what was finished refutes."""
+def unfinished_row(unit: Unit, plan: Plan, *, keeps: WorkSaver, cut: Cut, why: str) -> Row:
+    """The row of a unit that the run did not finish: inconclusive, unless its finished evidence refutes the claim."""
     evidence = list(keeps.evidence(unit.entry.claim.id).values())
     verdict = decide(unit.entry.claim, evidence)
     status = verdict.status if verdict.status is Status.REFUTED else Status.INCONCLUSIVE
@@ -129,20 +129,22 @@ def _row(unit: Unit, plan: Plan, verdict: Verdict) -> Row:
 
 
 def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> Evidence:
-    """What the auditor says, on few draws where that is enough for any verdict at all."""
+    """The auditor's evidence. Where an exact method has decided, few draws are enough."""
     this = os.getpid()
     try:
         if lightly:
-            with suppress(InputError):  # too few to refute such a claim, whatever came: refused before any draw
-                return auditor.audit(lightened(task, refuted=refuted))
+            with suppress(
+                InputError
+            ):  # too few draws to refute such a claim with any outcome: refused before the first draw
+                return auditor.audit(reduced_task(task, refuted=refuted))
         return auditor.audit(task)
     finally:
-        if os.getpid() != this:  # a subject that forks and comes back must not make everything twice
+        if os.getpid() != this:  # a subject that forks and returns in the child must not run the rest twice
             os._exit(0)
 
 
 def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:
-    """What a guarantee that promises more than its own name says of a refutation, for the witness; else nothing."""
+    """For the witness: what a refutation means for a guarantee that implies more than its text says; else empty."""
     explains = claim.guarantee if isinstance(claim.guarantee, Explains) else None
     return {"refutes": explains.refutation(found.measure)} if explains and judge(found) is Status.REFUTED else {}
 

@@ -1,11 +1,12 @@
 """How many draws check the sampler after an exact method: enough to detect a leak of 1.5 times the claim.
 
-Where the law has decided a claim, sampling only asks whether what is sampled is what the law says. The draws double
-from a floor until an event of some rarity, known in advance, would refute `LEAK` times the privacy loss that the
-claim allows it (`dpverify.stats.power`, power 0.8, at the audit's own alpha): few for large epsilons, all for tiny.
+Where the exact law has decided a claim, sampling only checks that the sampler follows the law. The number of draws is
+doubled from a minimum until an event of a rarity known in advance would reveal a privacy loss of `LEAK` times what the
+claim allows (`dpverify.stats.power`, power 0.8, at the audit's alpha). Large epsilons need few draws, tiny ones need
+all.
 
-Limits: the best of a few rarities, and an event that is known. An audit that has to find its event, or whose events
-are all rarer, catches less; its evidence says how much. Often confused with a test that the sampler follows the law.
+Limits: the number is the smallest over a few rarities, for a known event. An audit that has to find its event, or whose
+events are all rarer, detects less; its evidence says how much. This is not a goodness-of-fit test of the sampler.
 """
 
 from __future__ import annotations
@@ -22,31 +23,35 @@ from dpverify.stats.power import would_refute
 from dpverify.stats.rounding import up
 
 AS_GOOD_AS_REACHED = 0.99
-"""An exact method that came so close to the claim without exceeding it leaves sampling only the sampler to check."""
+"""When an exact method's bound reaches this part of the claimed value, sampling only has to check the sampler."""
 
 FLOOR, EFFORT = 50_000, 0.2
-"""The fewest draws a side of that check, and the part of the search effort that goes into it."""
+"""The fewest draws a side of that check, and the part of the search effort that it gets."""
 
 LEAK = 1.5
 EVENTS = (0.1, 0.01, 0.001)
-"""Probabilities of the events asked; an even chance (0.5) would be too kind: thresholds of sparse vectors are rarer."""
+"""Probabilities of the events considered; 0.5 would be too optimistic, since events of sparse vectors are rarer.
+"""
 
 PROVED = (Status.REFUTED, Status.CERTIFIED)
 
 
-def settled(item: Evidence) -> bool:
-    """True when an exact method has decided the claim by a proof, or has as good as reached it; of what was sampled
-    never: how many draws one sampling audit gets must not hang on what another one drew."""
+def decided_by_exact_method(item: Evidence) -> bool:
+    """True when an exact method has decided the claim by a proof, or its bound has almost reached the claimed value.
+
+    Evidence from samples never counts here: the number of draws of one sampling audit must not depend on the draws of
+    another.
+    """
     if item.confidence is not None:
         return False
     reached = item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED
     return reached or judge(item) in PROVED
 
 
-def lightened(task: Task, *, refuted: bool = False) -> Task:
-    """The task of the check: never more draws than the task itself has, nor fewer than the floor if it has those.
+def reduced_task(task: Task, *, refuted: bool = False) -> Task:
+    """The task of the check, with at most the draws of `task`, and at least `FLOOR` where the task has as many.
 
-    With a claim that a proof has `refuted` no sample can change the verdict: the floor it is.
+    No sample can change the verdict of a claim that a proof has `refuted`, so the check then makes the fewest draws.
     """
     guarantee = task.claim.guarantee
     draws = min(FLOOR, task.trials)
@@ -56,7 +61,7 @@ def lightened(task: Task, *, refuted: bool = False) -> Task:
 
 
 def _would_notice(guarantee: object, draws: int, *, alpha: float) -> bool:
-    """Whether so many draws a side refute, with power 0.8, `LEAK` times what the claim allows one of the events."""
+    """Whether so many draws a side detect, with power 0.8, `LEAK` times the loss that the claim allows at an event."""
     if not isinstance(guarantee, PrivacyGuarantee):
         return False
 
@@ -65,7 +70,7 @@ def _would_notice(guarantee: object, draws: int, *, alpha: float) -> bool:
         return np.minimum(np.asarray(up(1.0 - beta, 2)), 1.0)
 
     def leaked(q: float) -> float:
-        """The probability of the event under P when the loss that the claim allows it is exceeded."""
+        """The event's probability under P when its privacy loss is `LEAK` times what the claim allows."""
         return float(min(1.0, q * (float(allowed(np.array(q))) / q) ** LEAK))
 
     return any(would_refute(leaked(q), q, draws, allowed=allowed, alpha=alpha) for q in EVENTS)

@@ -1,10 +1,10 @@
-"""A Dask cluster to run on: somebody's, by its scheduler's address, or one of processes here for as long as one run.
+"""Connects to a Dask cluster by its scheduler's address, or starts one on this machine for a single run.
 
-What travels between client, scheduler and workers is distributed's own business, and that is pickle: whoever reaches
-the scheduler can run code on every machine of the cluster and on this one. Trust your cluster, or have it speak TLS
-(distributed's configuration, which is read here as ever). Nothing of it is written to or read from a file.
+Security: client, scheduler and workers of distributed exchange pickles, so whoever can connect to the scheduler can run
+code on every machine of the cluster and on this one. Use a trusted network, or TLS (in distributed's configuration,
+which is read here as usual). No pickle is written to or read from a file.
 
-The client's own words (reconnecting, lost workers) are kept quiet: what matters of them is said in one line.
+Log messages of the client (reconnecting, lost workers) are silenced; what matters is reported in one line.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.dask_scheduler_check import check_greeting, in_time
-from dpverify.runner.temporary_folders import own_folder
+from dpverify.runner.temporary_folders import temporary_folder
 
 ANSWERS = 5.0
-"""Seconds within which a scheduler answers, or is not there."""
+"""Seconds within which a scheduler must answer."""
 
 CLOSES = 3.0
-"""Seconds for saying goodbye."""
+"""Seconds for closing the connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Connected.
+    """A connected cluster.
 
     Attributes
     ----------
@@ -41,10 +41,10 @@ class Cluster:
     address : str
         Of the scheduler.
     end : callable
-        ``end(addresses)``: whatever those workers are at, it is over; where they can come back, they do.
+        ``end(addresses)``: ends the work of those workers; workers that a nanny restarts come back.
     folder : Path or None
-        Where workers on this machine say who they are and write what is printed; None for somebody's cluster, whose
-        workers keep their own logs.
+        Where workers on this machine write their process ids and printed text. None for an existing cluster, whose
+        workers keep logs themselves.
     """
 
     client: Any
@@ -54,8 +54,8 @@ class Cluster:
 
 
 @contextmanager
-def reached(address: str) -> Iterator[Cluster]:
-    """Somebody's cluster; its workers are asked to end what this run had them do, and stay.
+def connected(address: str) -> Iterator[Cluster]:
+    """Connect to an existing cluster. Afterwards its workers end this run's work and stay.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def reached(address: str) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         try:
-            with suppress(OSError):  # nobody yet: the client waits a while
+            with suppress(OSError):  # no listener yet: the client waits a while
                 check_greeting(address, seconds=ANSWERS)
             client = in_time(
                 lambda: distributed.Client(address, timeout=ANSWERS, set_as_default=False), seconds=3 * ANSWERS
@@ -80,7 +80,7 @@ def reached(address: str) -> Iterator[Cluster]:
         stack.callback(_closed, client)
 
         def end(addresses: Collection[str]) -> None:
-            with suppress(Exception):  # no nanny, or gone already: such a worker ends by itself, and nobody listens
+            with suppress(Exception):  # no nanny, or already gone: such a worker ends by itself
                 restart = partial(client.restart_workers, list(addresses), timeout=2 * CLOSES, raise_for_error=False)
                 in_time(restart, seconds=4 * CLOSES)
 
@@ -88,8 +88,8 @@ def reached(address: str) -> Iterator[Cluster]:
 
 
 @contextmanager
-def local(workers: int, *, threads: int) -> Iterator[Cluster]:
-    """A cluster of `workers` processes on this machine, each with so many threads; gone afterwards.
+def local_cluster(workers: int, *, threads: int) -> Iterator[Cluster]:
+    """Start a cluster of `workers` processes on this machine, each with `threads` threads, and close it afterwards.
 
     Raises
     ------
@@ -101,14 +101,14 @@ def local(workers: int, *, threads: int) -> Iterator[Cluster]:
     distributed = _distributed()
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        folder = stack.enter_context(own_folder())
+        folder = stack.enter_context(temporary_folder())
         try:
             cluster = distributed.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=threads,
-                dashboard_address="127.0.0.1:0",  # none, but its port would be asked for all the same
+                dashboard_address="127.0.0.1:0",  # no dashboard; without this its port would still be reserved
                 scheduler_kwargs={"dashboard": False},
-                memory_limit=0,  # the run's own limit holds
+                memory_limit=0,  # the run's memory limit applies instead
                 silence_logs=logging.CRITICAL,
                 local_directory=str(folder / "scratch"),
                 preload=[__name__],  # for `dask_setup`
@@ -130,12 +130,12 @@ def local(workers: int, *, threads: int) -> Iterator[Cluster]:
 
 
 def dask_setup(_worker: Any) -> None:
-    """Called by distributed in each process of a cluster of our own: Ctrl-C is the client's to hear."""
+    """Called by distributed in each process of a local cluster: Ctrl-C is handled by the client alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def installed() -> None:
-    """InputError when distributed is not: said before anything is run."""
+def require_distributed() -> None:
+    """Raise InputError when distributed is not installed, before anything is run."""
     _distributed()
 
 
@@ -158,14 +158,14 @@ def _kill(nanny: Any) -> None:
 
 
 def _kill_all(cluster: Any) -> None:
-    """Workers hold nothing that is worth a wait, and one may be at what never ends."""
+    """Kill workers without waiting: they hold nothing unsaved, and one may be in an endless loop."""
     for nanny in list(cluster.workers.values()):
-        nanny.status = type(nanny.status).closing_gracefully  # or it would start another one
+        nanny.status = type(nanny.status).closing_gracefully  # or the nanny would start another worker
         _kill(nanny)
 
 
 def _closed(client: Any) -> None:
-    with suppress(Exception):  # a scheduler that is gone
+    with suppress(Exception):  # the scheduler is gone
         in_time(partial(client.close, timeout=CLOSES), seconds=2 * CLOSES)
 
 

@@ -1,7 +1,7 @@
 """The workers of a Dask cluster that can be given work: connected, and running the same code.
 
-A worker process that joins later shows its code, too, and may then be given work. A scheduler that dies or starts again
-ends the run. Not to be confused with what they are given (`on_dask`).
+A worker process that joins later is checked in the same way and may then be given work. A scheduler that dies or
+restarts ends the run. The work itself is described in `on_dask`.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from typing import Any
 from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.runner.dask_cluster import Cluster
 from dpverify.runner.dask_scheduler_check import in_time
-from dpverify.runner.dask_worker import ElsewhereError, chosen, introduce
+from dpverify.runner.dask_worker import ElsewhereError, identify, plan_for_claims
 from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import fingerprint
 
 LOOK = 0.5
-"""Seconds between two looks at who is there."""
+"""Seconds between two looks at which workers are there."""
 
 FETCH = 10.0
-"""Seconds for one row to come from a worker that has it."""
+"""Seconds to wait for the row of a worker that has finished it."""
 
 NOBODY = 10.0
-"""Seconds in which a cluster without workers may get some before it is refused."""
+"""Seconds in which a cluster without workers may get one before it is refused."""
 
 PATIENCE = 60.0
-"""Seconds without any worker after which nobody is expected any more; and for workers that are at other work."""
+"""Seconds without any worker after which the run ends; also the time that workers busy with other work are given."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Worker:
-    """A worker process: `identity` once it has shown its code; `place` while it has a unit."""
+    """A worker process: `identity` after its code was checked; `place` while it has a unit."""
 
     address: str
     threads: int
@@ -57,7 +57,7 @@ class Workers:
     plan : Plan
         Of a registered suite.
     claims : tuple of str
-        Those of its claims that are to be worked on.
+        The claims of the plan that are to be audited.
     wake : callable
         Called, from any thread, when a task has ended.
 
@@ -66,7 +66,7 @@ class Workers:
     all : dict of str to Worker
         By address.
     gone : bool
-        Whether the scheduler is: nothing more is asked of it then, since it might never answer.
+        Whether the scheduler is gone. It is sent no further request then, since it might never answer.
     """
 
     def __init__(self, cluster: Cluster, plan: Plan, claims: tuple[str, ...], *, wake: Callable[[], None]) -> None:
@@ -74,16 +74,16 @@ class Workers:
         self.all: dict[str, Worker] = {}
         self._wake, self._scheduler = wake, ""
         self.gone = False
-        self._wanted = fingerprint(chosen(plan, claims))
+        self._wanted = fingerprint(plan_for_claims(plan, claims))
         self._looked = self._seen = time.monotonic()
 
     def admit(self, wait: Callable[[], None], *, deadline: float | None = None) -> None:
-        """Have every worker that is there show its code; gives up at the `deadline` (monotonic seconds).
+        """Check the code of every connected worker; gives up at the `deadline` (monotonic seconds).
 
         Raises
         ------
         InputError
-            When one has other code, or there is no worker.
+            When a worker has other code, or there is no worker.
         """
         begun = time.monotonic()
         while True:
@@ -110,14 +110,14 @@ class Workers:
             wait()
 
     def look(self, *, now: bool = False) -> None:
-        """Who is there: new ones are asked for their code, those that left are forgotten when their unit is seen to."""
+        """Update the list of workers: check the code of new ones, and remove those that left."""
         client = self.cluster.client
         if client.status != "running":
             raise self._lost()
         if not now and time.monotonic() - self._looked < LOOK:
             return
         self._looked = time.monotonic()
-        try:  # not `scheduler_info`: a copy without workers comes in between now and then
+        try:  # not `scheduler_info`: its copy is sometimes empty between two updates
             told = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
         except Exception as problem:
             raise self._lost() from problem
@@ -128,7 +128,7 @@ class Workers:
         for address, each in there.items():
             if address not in self.all:
                 worker = self.all[address] = Worker(address=address, threads=each["nthreads"])
-                worker.future = self.submit(worker, introduce, self.plan.words(), self.claims)
+                worker.future = self.submit(worker, identify, self.plan.words(), self.claims)
         for worker in [worker for worker in self.all.values() if worker.address not in told["workers"]]:
             if worker.place is None:
                 self.drop(worker)
@@ -142,11 +142,11 @@ class Workers:
             raise AuditError(f"no Dask worker is left{why}; what was finished is kept: start some and pass --resume")
 
     def introduced(self) -> None:
-        """Workers that have shown their code, or did not manage to."""
+        """Workers whose code check has ended, successfully or not."""
         for worker in list(self.all.values()):
             if worker.identity or worker.refused or worker.place is not None or worker.future.status == "pending":
                 continue
-            shown, problem, died = fetched(worker.future)
+            shown, problem, died = task_result(worker.future)
             self.drop(worker)
             if died:
                 del self.all[worker.address]
@@ -162,7 +162,7 @@ class Workers:
                 )
 
     def submit(self, worker: Worker, work: Any, *arguments: Any) -> Any:
-        """Have that worker do it, and no other; the task as a future."""
+        """Submit the task to that worker alone; returns a future."""
         key = f"dpverify-{uuid.uuid4().hex}"
         future = self.cluster.client.submit(
             work, *arguments, key=key, workers=[worker.address], allow_other_workers=False, pure=False
@@ -171,7 +171,7 @@ class Workers:
         return future
 
     def drop(self, worker: Worker) -> None:
-        """Nobody waits for its task any more."""
+        """Stop waiting for the worker's task."""
         if worker.future is not None:
             if not self.gone:
                 with suppress(Exception):
@@ -186,8 +186,8 @@ class Workers:
         )
 
 
-def fetched(future: Any) -> tuple[Any, str, bool]:
-    """What a task that ended returned; or its problem in words; and whether its worker is gone instead."""
+def task_result(future: Any) -> tuple[Any, str, bool]:
+    """The value that an ended task returned, or its error in words; and whether its worker is gone."""
     from distributed import KilledWorker
 
     status = future.status

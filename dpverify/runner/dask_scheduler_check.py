@@ -1,8 +1,8 @@
 """Checks that a Dask scheduler answers at an address, before Dask's own client connects.
 
-That client waits for minutes for somebody who takes the connection and says nothing, whatever its time limit, and takes
-the first bytes of an HTTP server's answer for the length of a message of exabytes. A scheduler speaks first: within
-moments it sends the length of its greeting, eight bytes. No more is read here.
+Dask's client waits for minutes when a listener accepts the connection and sends nothing, whatever its time limit. It
+also reads the first bytes of an HTTP server's answer as the length of a message of exabytes. A Dask scheduler sends
+first: the length of its greeting, eight bytes. Only these are read here.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _LENGTH = struct.Struct("<Q")
 
 
 def check_greeting(address: str, *, seconds: float) -> None:
-    """Return when somebody at a ``tcp://`` or ``tls://`` address greets as Dask does; other addresses are not tried.
+    """Return when a Dask scheduler answers at a ``tcp://`` or ``tls://`` address; other addresses are not checked.
 
     Raises
     ------
     ValueError
-        When it is no address, or who is there says nothing within `seconds`, or something else.
+        When the address is malformed, or the listener sends nothing within `seconds`, or no Dask greeting.
     OSError
-        When nobody is there: a scheduler that is just starting may be in a moment, which the client waits for.
+        When nothing listens there. A scheduler may be starting; the client waits for it.
     """
     from distributed.comm.addressing import parse_address, parse_host_port
 
@@ -45,16 +45,16 @@ def check_greeting(address: str, *, seconds: float) -> None:
                 line.settimeout(max(0.001, deadline - time.monotonic()))
                 more = line.recv(_LENGTH.size - len(first))
                 if not more:
-                    raise ValueError("who is there hangs up without a word")
+                    raise ValueError("the listener closes the connection without sending anything")
                 first += more
     except TimeoutError:
-        raise ValueError(f"who is there says nothing for {seconds:g} s") from None
+        raise ValueError(f"the listener sends nothing for {seconds:g} s") from None
     if _LENGTH.unpack(first)[0] > LONGEST:
-        raise ValueError(f"who is there speaks another protocol (it begins with {first!r})")
+        raise ValueError(f"the listener speaks another protocol (it begins with {first!r})")
 
 
 def in_time(work: Callable[[], Any], *, seconds: float) -> Any:
-    """What `work` returns, or TimeoutError (an OSError) when it takes longer; it is then left to itself."""
+    """The value of `work`, or TimeoutError (an OSError) when it takes longer; it then runs on unattended."""
     done: Queue[tuple[Any, BaseException | None]] = Queue()
 
     def there() -> None:
@@ -79,7 +79,7 @@ def _wrapped(plain: socket.socket, scheme: str) -> Any:
         return plain
     from distributed import security
 
-    made: Any = security.Security  # which has no types
+    made: Any = security.Security  # untyped
     context = made().get_connection_args("client").get("ssl_context")
     if context is None:
         raise ValueError("its address says TLS, and distributed's configuration has no certificates")

@@ -1,7 +1,8 @@
 """What a Dask worker does: runs one audit unit, starting from its saved parts, and sends each new part.
 
-A worker may be on another machine, so it opens no store: what was kept travels to it with the unit, and its parts and
-evidence travel back as JSON text, by the scheduler, in the order in which they were made. The client alone writes.
+A worker may be on another machine, so it opens no store. The saved parts are sent to it with the unit; its new parts
+and evidence are sent back as JSON text, through the scheduler, in the order in which they were made. Only the client
+writes to the store.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ Say = Callable[[tuple[Any, ...]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What is kept of one claim.
+class SavedWork:
+    """The saved work of one claim.
 
     Attributes
     ----------
@@ -45,33 +46,33 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class WorkOrder:
     """One unit to be run.
 
     Attributes
     ----------
     words : Words
-        That the plan follows from.
+        Arguments that the plan is made from.
     claim : str
-        The unit's.
-    kept : Kept
-        Of it.
+        Id of the unit's claim.
+    kept : SavedWork
+        Saved work of that claim.
     threads : int
-        That make the parts of its counts.
+        Number of threads that make the parts of its counts.
     topic : str
-        Under which the client listens.
+        Topic that the client listens to.
     mark : tuple of int
-        Unit and try; the first of each message.
+        Numbers of unit and attempt; they begin each message.
     worker : str
-        Whom it is meant for: a worker that has its address, but is another one, declines.
+        Identity of the intended worker; another worker at the same address declines.
     folder, memory : Path or None, int or None
-        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, what is printed goes to the
-        worker's log.
+        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, printed text goes to the worker's
+        log.
     """
 
     words: Words
     claim: str
-    kept: Kept
+    kept: SavedWork
     threads: int
     topic: str
     mark: tuple[int, int]
@@ -84,10 +85,10 @@ class ElsewhereError(Exception):
     """The worker that the work was meant for is gone."""
 
 
-class Travelling:
-    """In the place of a store: knows what came with the errand, and sends what is new."""
+class RemoteStore:
+    """Takes the place of a store in a worker: holds the saved work sent with the order, and sends new work back."""
 
-    def __init__(self, kept: Kept, say: Say) -> None:
+    def __init__(self, kept: SavedWork, say: Say) -> None:
         self.kept, self.say = kept, say
 
     def evidence(self, _run: int, _claim: str) -> dict[str, Evidence]:
@@ -111,18 +112,18 @@ class Travelling:
         self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
 
 
-def introduce(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """In a worker: who it is, and its fingerprint."""
-    return _worker().id, fingerprint(chosen(_plan(words), claims))
+def identify(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """In a worker: its identity, and the fingerprint of its code and plan."""
+    return _worker().id, fingerprint(plan_for_claims(_plan(words), claims))
 
 
-def chosen(plan: Plan, claims: tuple[str, ...]) -> Plan:
+def plan_for_claims(plan: Plan, claims: tuple[str, ...]) -> Plan:
     """The plan cut down to these claims, as far as it has them."""
     return dataclasses.replace(plan, units=tuple(unit for unit in plan.units if unit.entry.claim.id in claims))
 
 
-def run_there(errand: Errand) -> Row:
-    """In a worker: the row of an errand."""
+def run_there(errand: WorkOrder) -> Row:
+    """In a worker: run the unit of a work order; returns its row."""
     worker = _worker()
     if worker.id != errand.worker:
         raise ElsewhereError
@@ -130,13 +131,13 @@ def run_there(errand: Errand) -> Row:
     say(("begun",))
     plan = _plan(errand.words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == errand.claim)
-    checkpoint = Checkpoint(Travelling(errand.kept, say), 0, threads=errand.threads)
+    checkpoint = Checkpoint(RemoteStore(errand.kept, say), 0, threads=errand.threads)
     folder = errand.folder
     with nullcontext() if folder is None else guarded(folder, errand.mark[0], memory=errand.memory):
         return run_unit(unit, plan, report=lambda _message, _share: None, keeps=checkpoint)
 
 
-def _said(worker: Any, errand: Errand, message: tuple[Any, ...]) -> None:
+def _said(worker: Any, errand: WorkOrder, message: tuple[Any, ...]) -> None:
     worker.log_event(errand.topic, [*errand.mark, *message])
 
 

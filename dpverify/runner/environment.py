@@ -17,7 +17,7 @@ def environment() -> dict[str, str]:
     """Versions of Python, of the packages that numbers depend on, and the processor's kind."""
     found = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     found["cores"] = str(os.cpu_count())
-    found["cpu"] = binding.get_host_cpu_name()  # that kernels are compiled for: vectorised sums follow it
+    found["cpu"] = binding.get_host_cpu_name()  # kernels are compiled for this processor; vectorised sums depend on it
     for package in PACKAGES:
         try:
             found[package] = version(package)

@@ -1,20 +1,20 @@
-"""Evidence pooled over sessions: what each sequential audit of one claim on one pair left, kept in a file.
+"""Evidence pooled over sessions: a file keeps the e-values of all sequential audits of one claim on one pair.
 
 Result: e-values of independent draws multiply (`dpverify.stats.e_values`): given all earlier sessions, a session's
-e-value has expectation at most 1 under the claim at whatever time it stopped, so the product is a supermartingale over
-sessions, and inside a session too. When to add a session, how long, and when to stop may therefore depend on all that
-was seen.
+e-value has expectation at most 1 under the claim at any stopping time. So the product is a supermartingale over
+sessions and within them. Whether to add a session, its length, and when to stop may therefore depend on all earlier
+results.
 
-What would break it is refused: another claim, mechanism, relation or pair; a seed used before, since the draws would be
-the same ones; a session whose first draws, or whose e-values, are those of an earlier one (a generator that is seeded
-anew in every process); and a bad session that is thrown away. For that a session is entered in the file before its
-first draw, and after every block with its e-values so far: one that was killed counts with those (with 1 where nothing
-was bet), unless the very same session (seed, trials, confidence) is made again from its beginning, which must pass
-through the same numbers.
+What would make the product invalid is refused: another claim, mechanism, relation or pair; a seed used before, since
+the draws would be the same; and a session with the first draws or the e-values of an earlier one (a generator that
+every process seeds alike). Nor can an unfavourable session be left out: a session is entered in the file before its
+first draw, and its e-values after every block. A killed session counts with the e-values entered so far (1 where
+nothing was bet), unless the same session (seed, trials, confidence) is repeated from its beginning, which must give the
+same numbers.
 
-Assumptions: sessions draw independently, and are not killed because of draws that are not entered yet. Limits: draws
-that come back later than in the first block are not noticed; outputs of few kinds may be alike by chance and are
-refused then. The file is not signed; whoever edits or copies it can cheat. A mechanism is known by its name only.
+Assumptions: sessions draw independently, and are not killed because of draws that are not entered yet. Limits: repeated
+draws after the first block are not noticed; outputs with few different values may coincide by chance and are then
+refused. The file is not signed; whoever edits or copies it can cheat. Mechanisms are compared by name only.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ import numpy as np
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Float
-from dpverify.runner.atomic_files import write_whole
-from dpverify.runner.session import Identity, Session, alike
+from dpverify.runner.atomic_files import write_atomically
+from dpverify.runner.session import Identity, Session, same_e_values
 from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 1"
 LARGEST = 2**26
-"""Bytes of a file that is read: some hundred thousand sessions."""
+"""Largest file that is read, in bytes: about a hundred thousand sessions."""
 
 
 @dataclass(kw_only=True)
@@ -48,11 +48,11 @@ class EvidenceFile:
     Attributes
     ----------
     asked : Session
-        The session to come.
+        The session about to begin.
     reproducible : bool
-        Whether its seed gives its draws back.
+        Whether the same seed gives the same draws.
     chain : mapping
-        What the claims of the chain are, in the auditor's own words (plain JSON values); empty before the first block.
+        The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
     """
 
     path: Path
@@ -67,14 +67,14 @@ class EvidenceFile:
 
     @classmethod
     def open(cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool) -> EvidenceFile:
-        """The file's sessions, or none yet, and the one to come.
+        """Open the file for one more session; the file may not exist yet.
 
         Raises
         ------
         InputError
-            When it is not such a file, or is about something else; for a seed used before, other than to make the last
-            session again that was broken off, of a mechanism whose seed gives its draws back; for one whose seed does
-            not, where an earlier session has no digest.
+            When it is no evidence file, or belongs to another audit. When the seed was used before, unless it repeats
+            the interrupted last session of a reproducible mechanism. When the mechanism is not reproducible and an
+            earlier session has no digest of its draws.
         """
         path = Path(path)
         try:
@@ -91,7 +91,7 @@ class EvidenceFile:
                 raise ValueError(f"its format is {found['format']!r}")
             kept = Identity(**found["identity"])
             lists = ("e_values", "peaks", "first")
-            kept_sessions = found["nights"] if "nights" in found else found["sessions"]  # files of older versions
+            kept_sessions = found["nights"] if "nights" in found else found["sessions"]  # older files
             sessions = [
                 Session(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in kept_sessions
             ]
@@ -120,19 +120,19 @@ class EvidenceFile:
 
     @property
     def wealth(self) -> Float:
-        """Product over the sessions so far, one for each claim of the chain; never above the exact one."""
+        """Product of e-values over the sessions so far, for each claim of the chain; rounded down."""
         each = [session.e_values for session in self.sessions if session.e_values]
         return np.array([product_e_values(column) for column in zip(*each, strict=True)])
 
     @property
     def peaks(self) -> tuple[float, ...]:
-        """The highest product that was seen at any time of the sessions so far, for each claim."""
+        """Highest product so far at any time, for each claim."""
         each = [session.peaks for session in self.sessions if session.peaks]
         return tuple(max(column) for column in zip(*each, strict=True))
 
     @property
     def count(self) -> int:
-        """Sessions, the one to come among them."""
+        """Number of sessions, including the one about to begin."""
         return len(self.sessions) + 1
 
     @property
@@ -142,7 +142,7 @@ class EvidenceFile:
 
     @property
     def _again(self) -> bool:
-        """Whether the session to come is the last one, broken off, made again."""
+        """Whether the new session repeats the interrupted last one."""
         return bool(self.sessions) and not self.sessions[-1].done and self.sessions[-1].key == self.asked.key
 
     def _check_asked(self) -> None:
@@ -171,7 +171,7 @@ class EvidenceFile:
             )
 
     def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
-        """Of the session in which the product against claim `place` of the chain came to `least`; {} without one."""
+        """Witness of the session whose product against claim `place` of the chain reached `least`; {} without one."""
         able = (
             session.witness
             for session in self.sessions
@@ -180,25 +180,25 @@ class EvidenceFile:
         return next(able, {})
 
     def begin(self) -> None:
-        """Enter the session, before anything is drawn."""
+        """Enter the session in the file, before the first draw."""
         self._before = self._before or self.asked
         self._save([*self.sessions, self._before])
 
     def drew(self, first: tuple[str, str]) -> None:
-        """Enter the digests of the first block, under d0 and under d1, before anything is bet.
+        """Enter the digests of the first block, under d0 and under d1, before the first bet.
 
         Raises
         ------
         InputError
-            When an earlier session drew the same: on both sides, or on one where the mechanism draws its own
-            randomness; when a session that is made again draws something else.
+            When an earlier session had the same draws: on both sides, or on one side of a mechanism that does not use
+            the given rng. When a repeated session draws something else.
         """
         session, enough = self._begun(), all if self.reproducible else any
         for other in self.sessions:
             if other.first and enough(one == two for one, two in zip(other.first, first, strict=True)):
                 raise InputError(
                     f"the first draws are, bit for bit, those of the session of seed {other.seed}",
-                    allowed="sessions that draw independently of one another: this one counts as if it had not been",
+                    allowed="sessions that draw independently of one another: this one does not count",
                     remedy="let the mechanism draw from the rng that it is given",
                 )
         if session.first and session.first != first:
@@ -217,19 +217,18 @@ class EvidenceFile:
         done: bool,
         witness: Mapping[str, Any],
     ) -> None:
-        """Enter how far the session has come, complete or not at all; without e-values where nothing is bet against
-        yet.
+        """Enter the session's present state, as a whole or not at all; without e-values where nothing was bet yet.
 
         Raises
         ------
         InputError
-            When a session that is made again passes through other numbers than before, when the e-values are those of
-            an earlier session (this one is then entered with no more than 1), or when somebody else wrote the file.
+            When a repeated session has other numbers than before, when the e-values are those of an earlier session
+            (this one is then entered with at most 1), or when another program has changed the file.
         """
         session = self._begun()
         values = tuple(float(value) for value in e_values)
         if not self._passed:
-            if pairs < session.pairs and not done:  # made again, and not yet as far as it was
+            if pairs < session.pairs and not done:  # repeated, and not yet as far as the interrupted one
                 return
             if pairs != session.pairs or session.e_values != values:
                 raise self._other(session, f"its e-values after {session.pairs} pairs")
@@ -238,7 +237,7 @@ class EvidenceFile:
             self.chain = dict(chain)
         highest = tuple(float(value) for value in np.maximum(peaks, wealth))
         self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=dict(witness))
-        same = next((other for other in self.sessions if alike(values, other.e_values)), None)
+        same = next((other for other in self.sessions if same_e_values(values, other.e_values)), None)
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)
             self._before = replace(self._before, e_values=lowered, peaks=self.peaks, done=True, witness={})
@@ -281,12 +280,12 @@ class EvidenceFile:
             "sessions": [asdict(session) for session in sessions],
         }
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        write_whole(self.path, text)
+        write_atomically(self.path, text)
         self._text = text
 
 
 def _present(path: Path) -> str | None:
-    """What the file says now; None where there is none."""
+    """The file's present text; None where there is no file."""
     try:
         return read_text(path, largest=LARGEST)
     except FileNotFoundError:

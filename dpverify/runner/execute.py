@@ -1,12 +1,12 @@
 """Executes a plan: units in processes, in threads or on a Dask cluster (`on_dask`), results in the plan's order.
 
-Choosing events is Python, which threads cannot share, so processes are the default; each of them makes the plan again
-from the words that it follows from, and only rows travel back. Whatever a subject does to its process is contained
-there (`pool`). Jitted kernels release the GIL, for threads' sake.
+Choosing events is Python code under the GIL, so processes are the default. Each process makes the plan again from its
+arguments and sends back only rows. A subject that crashes ends its worker process alone (`pool`). Jitted kernels
+release the GIL, so threads are worthwhile too.
 
-Every draw comes from a stream named after claim, auditor, side and chunk, so the numbers do not depend on the number
-of workers or on who finishes first; what took longest last time begins first. BLAS and OpenMP run at one thread inside
-audits and plans.
+Every draw comes from a stream named after claim, auditor, side and chunk, so no number depends on the number of workers
+or the order in which they finish. The units that took longest last time start first. BLAS and OpenMP run at one thread
+inside audits and plans.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import Checkpoint, Keeps, Nothing, There
+from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, There, WorkSaver
 from dpverify.runner.store.store import Store
-from dpverify.runner.subprocess_guard import begin, tell
+from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads", "dask")
@@ -42,7 +42,7 @@ Words = tuple[tuple[str, Any], ...]
 
 
 class Watcher(Protocol):
-    """Sees a run as it goes; for progress only, nothing it does changes a number."""
+    """Follows the progress of a run; it cannot change any number."""
 
     def start(self, unit: Unit) -> None:
         """Called when an audit unit begins."""
@@ -87,36 +87,37 @@ def execute(
     Parameters
     ----------
     plan : Plan
-        But for ``backend="threads"``, a plan (or a cut) of a registered suite.
+        A plan of a registered suite, or a selection of one; with ``backend="threads"`` any plan.
     jobs : int
-        Units at a time; with fewer units than that, the rest of it makes parts of their counts (in threads).
+        Units at a time. With fewer units than jobs, the other jobs make parts of the counts (in threads).
     backend : "threads", "processes" or "dask"
         Where they run.
     watcher : Watcher or None
-        Sees units start (not in processes), go on (not on a cluster) and finish.
+        Is told when units start (not in processes), advance (not on a cluster) and finish.
     store, run : Store or None, int
-        Where finished work is kept, and what an earlier try of this run finished is taken from.
+        Store that keeps finished work, from which a resumed run continues.
     keep : callable or None
-        Gets each row that is whole, as it comes.
+        Called with each complete row.
     limits : Limits or None
-        Of time and memory; that of one claim not in threads, that of memory in processes on this machine only.
+        Limits of time and memory. The time limit of one claim does not apply to threads; the memory limit applies only
+        to processes on this machine.
     scheduler : str or None
-        With ``backend="dask"``, the address of a cluster, which then says how many units run at a time; without,
+        With ``backend="dask"``, the address of a cluster, whose size decides how many units run at a time; None starts
         `jobs` processes on this machine.
 
     Returns
     -------
     list of Row
-        One for each unit. Those that Ctrl-C or the limit on the whole left unfinished say so (`Row.cut`).
+        One for each unit. Rows left unfinished by Ctrl-C or the time limit of the run say so (`Row.cut`).
 
     Raises
     ------
     InputError
-        For another backend.
+        For an unknown backend.
     StoreError
         When the store fails.
     AuditError
-        When the cluster is gone.
+        When the connection to the cluster is lost.
     """
     if backend not in BACKENDS:
         raise InputError(f"backend {backend!r}", allowed=", ".join(BACKENDS))
@@ -124,10 +125,10 @@ def execute(
     watch = watcher or Silent()
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     threads = max(1, jobs // max(1, len(plan.units)))
-    keeps: Keeps = Nothing(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
+    keeps: WorkSaver = NoCheckpoint(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
     rows: dict[str, Row] = {}
     cut: Cut = "out of time"
-    # Where time is short, the plan's own order finishes more.
+    # With a time limit, the plan's order finishes more units.
     lasted = {} if store is None or deadline is not None else store.lasted(plan.suite)
     ordered = replace(plan, units=longest_first(plan.units, lasted))
     try:
@@ -147,7 +148,7 @@ def execute(
 
 
 def longest_first(units: tuple[Unit, ...], lasted: Mapping[str, float]) -> tuple[Unit, ...]:
-    """Those that nobody has timed, then the others, the longest first: no worker is left alone with one at the end."""
+    """Units without a known time first, then the longest ones, so that no long unit is left to the end."""
     return tuple(sorted(units, key=lambda unit: -lasted.get(unit.entry.claim.id, math.inf)))
 
 
@@ -157,9 +158,9 @@ def _why(cut: Cut, limits: Limits) -> str:
 
 
 def _in_threads(
-    plan: Plan, *, jobs: int, watch: Watcher, keeps: Keeps, limits: Limits, deadline: float | None
+    plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
 ) -> Iterator[tuple[Unit, Row]]:
-    """Rows in the plan's order. A limit breaks into Python between two bytecodes, and leaves the rest unmade."""
+    """Rows in the plan's order. A limit interrupts Python between two bytecodes and leaves the rest undone."""
 
     def one(unit: Unit) -> Row | None:
         report: Callable[[str, float], None] = partial(watch.step, unit)
@@ -175,7 +176,7 @@ def _in_threads(
             row = run_unit(unit, plan, report=report, keeps=keeps, limit=limit)
         return row if time.monotonic() < deadline or (row and row.verdict.status is Status.REFUTED) else None
 
-    # Each unit holds one thread too; here the libraries are looked up once for all.
+    # Each unit limits its threads too; doing it here looks up the libraries only once.
     with one_thread(), in_turn(one, plan.units, jobs=jobs) as found:
         for unit, row in zip(plan.units, found, strict=True):
             if row is not None:
@@ -184,21 +185,21 @@ def _in_threads(
 
 @contextmanager
 def in_turn(work: Callable[[Any], Any], items: Sequence[Any], *, jobs: int) -> Iterator[Iterator[Any]]:
-    """What `work` returns for each item, in order, from so many threads; leaving early says nothing of the rest."""
+    """Yield what `work` returns for each item, in order, using `jobs` threads; the caller may stop early."""
     pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
     found = pool(joblib.delayed(work)(item) for item in items)
     try:
         yield found
     finally:
-        with warnings.catch_warnings():  # that some were cancelled
+        with warnings.catch_warnings():  # some were cancelled
             warnings.simplefilter("ignore", UserWarning)
             found.close()
 
 
 def _in_processes(
-    plan: Plan, *, jobs: int, watch: Watcher, keeps: Keeps, limits: Limits, deadline: float | None
+    plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
 ) -> Iterator[tuple[Unit, Row]]:
-    """Rows from worker processes, as they come."""
+    """Rows from worker processes, as they finish."""
     left = yield from _finished(plan, keeps)
     if not left:
         return
@@ -220,12 +221,12 @@ def _on_dask(
     *,
     jobs: int,
     watch: Watcher,
-    keeps: Keeps,
+    keeps: WorkSaver,
     limits: Limits,
     deadline: float | None,
 ) -> Iterator[tuple[Unit, Row]]:
-    """Rows from the workers of a cluster, as they come."""
-    from dpverify.runner.on_dask import Crew, on_cluster
+    """Rows from the workers of a cluster, as they finish."""
+    from dpverify.runner.on_dask import ClusterRun, on_cluster
 
     left = yield from _finished(plan, keeps)
     if not left:
@@ -233,15 +234,15 @@ def _on_dask(
     threads = max(1, jobs // len(left))
     with (
         on_cluster(scheduler, workers=min(jobs, len(left)), threads=threads) as cluster,
-        Crew(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
+        ClusterRun(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
     ):
         for place, row, problem in crew.run(deadline=deadline):
             unit = left[place]
             yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
 
 
-def _finished(plan: Plan, keeps: Keeps) -> Generator[tuple[Unit, Row], None, list[Unit]]:
-    """Rows of the units of which nothing is left to do; returns the others."""
+def _finished(plan: Plan, keeps: WorkSaver) -> Generator[tuple[Unit, Row], None, list[Unit]]:
+    """Yield the rows of units whose evidence is complete in the store; returns the other units."""
     left = []
     for unit in plan.units:
         if {auditor.name for auditor in unit.auditors} <= set(keeps.evidence(unit.entry.claim.id)):
@@ -252,12 +253,12 @@ def _finished(plan: Plan, keeps: Keeps) -> Generator[tuple[Unit, Row], None, lis
 
 
 def _run_there(words: Words, ids: tuple[str, ...], there: There, place: int) -> Row:
-    """In a worker: the unit of that claim, of the plan that these words make."""
+    """In a worker: make the plan from its arguments and run one claim's unit."""
     plan = _plan_there(words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == ids[place])
     with there() as keeps:
-        begin()
-        return run_unit(unit, plan, report=tell, keeps=keeps)
+        begin_audits()
+        return run_unit(unit, plan, report=report_progress, keeps=keeps)
 
 
 @cache

@@ -11,17 +11,17 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.verdict import Status
-from dpverify.runner.store.checksums import named
-from dpverify.runner.store.past_runs import Run, Told
-from dpverify.runner.store.schema import DamagedError, StoreError, at_work
+from dpverify.runner.store.checksums import damage_text
+from dpverify.runner.store.past_runs import RecordSummary, Run
+from dpverify.runner.store.schema import DamagedError, StoreError, in_use
 from dpverify.runner.store.store import Store
 
-OURS = "a store that `dpverify run` made"
+OURS = "a store made by `dpverify run`"
 AT_WORK, INTERRUPTED = "at work", "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class PastRun:
     """One run.
 
     Attributes
@@ -29,13 +29,14 @@ class Past:
     begun, ended : str
         ISO 8601, local time with its offset; `ended` is empty while it is open.
     state : str
-        ``done``, ``cut``, ``at work`` (open, and a run holds the store) or ``interrupted`` (open, and none does).
+        ``done``, ``cut``, ``at work`` (unfinished, and a run holds the store) or ``interrupted`` (unfinished, no run
+        holds it).
     claims, refuted, surprises : int
-        Finished rows, and how many of them were refuted, and not as expected.
+        Numbers of finished rows, of refuted claims, and of verdicts that were not as expected.
     seconds : float
-        That the finished rows took, all together.
+        Total time of the finished rows.
     code : str
-        Digest of the code that it ran.
+        Digest of the code of that run.
     """
 
     number: int
@@ -53,40 +54,40 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """What one run said of a claim.
+class ClaimResult:
+    """One run's result for a claim.
 
     Attributes
     ----------
     record : mapping
         The row.
     changed : bool or None
-        Whether the code was other than in the run before that looked at this claim; None for the first.
+        Whether the code differs from that of the previous run of this claim; None for the first.
     """
 
-    run: Past
+    run: PastRun
     record: Mapping[str, Any]
     changed: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What a store remembers.
+    """The past runs in a store.
 
     Attributes
     ----------
-    runs : tuple of Past
+    runs : tuple of PastRun
         The oldest first.
-    claims : mapping of str to tuple of Point
-        Those that were asked for, in the same order.
+    claims : mapping of str to tuple of ClaimResult
+        Results of the requested claims, the oldest first.
     faults : tuple of str
-        A line for each row that is not what was written; no such row is counted or shown.
+        A line for each row whose checksum differs; such rows are neither counted nor shown.
     unchecked : int
-        Records and runs from before checksums.
+        Records and runs written before checksums were introduced.
     """
 
-    runs: tuple[Past, ...]
-    claims: Mapping[str, tuple[Point, ...]]
+    runs: tuple[PastRun, ...]
+    claims: Mapping[str, tuple[ClaimResult, ...]]
     faults: tuple[str, ...] = ()
     unchecked: int = 0
 
@@ -94,27 +95,27 @@ class History:
 def history(
     path: Path, *, claim: str | None = None, check: Callable[[Mapping[str, Any]], object] = lambda _record: None
 ) -> History:
-    """Read a store's history, in memory that grows with its rows and not with what their evidence holds.
+    """Read a store's history, in memory that grows with the number of rows and not with the size of their evidence.
 
     Parameters
     ----------
     claim : str or None
-        A glob of claim ids whose points are wanted; None for those of a store that knows one claim only.
+        A glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
     check : callable
-        Gets each record that becomes a point, whole, and raises an InputError for one that is none.
+        Called with each whole record; raises an InputError for a malformed one.
 
     Raises
     ------
     InputError
         When there is no store, or it has no such claim.
     """
-    busy = at_work(path)
+    busy = in_use(path)
     try:
         with Store(path, reading=True) as store:
-            faults, of_run, unchecked = list[str](), dict[int, list[Told]](), 0
+            faults, of_run, unchecked = list[str](), dict[int, list[RecordSummary]](), 0
             for each in store.told():
                 if each.intact is False:
-                    faults.append(f"the store {path}: {named('told', each.run, each.claim)}")
+                    faults.append(f"the store {path}: {damage_text('told', each.run, each.claim)}")
                 else:
                     of_run.setdefault(each.run, []).append(each)
                     unchecked += each.intact is None
@@ -126,7 +127,7 @@ def history(
             known = sorted({each.claim for rows in of_run.values() for each in rows})
             wanted = _wanted(known, claim, path)
             runs = tuple(_past(run, of_run.get(run.number, []), busy=busy) for run in stored)
-            points: dict[str, list[Point]] = {id: [] for id in wanted}
+            points: dict[str, list[ClaimResult]] = {id: [] for id in wanted}
             for run in runs:
                 for id in wanted & {each.claim for each in of_run.get(run.number, [])}:
                     try:
@@ -140,7 +141,7 @@ def history(
                     check(record)
                     before = points[id][-1].run.code if points[id] else None
                     changed = None if before is None else before != run.code
-                    points[id].append(Point(run=run, record=_short(record), changed=changed))
+                    points[id].append(ClaimResult(run=run, record=_without_large_fields(record), changed=changed))
     except (StoreError, RecursionError) as problem:
         raise InputError(f"{path} is no store: {one_line(str(problem))[:200]}", allowed=OURS) from problem
     claims = {id: tuple(found) for id, found in sorted(points.items()) if found}
@@ -160,8 +161,8 @@ def _wanted(known: Sequence[str], claim: str | None, path: Path) -> set[str]:
     return wanted
 
 
-def _short(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without what fills it: 500 of them must fit into memory."""
+def _without_large_fields(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without its large fields, so that 500 of them fit into memory."""
     evidence = [
         {name: value for name, value in part.items() if name not in _LONG} for part in record.get("evidence", ())
     ]
@@ -171,9 +172,9 @@ def _short(record: Mapping[str, Any]) -> dict[str, Any]:
 _LONG = ("witness", "picture", "statistics", "space")
 
 
-def _past(run: Run, rows: Sequence[Told], *, busy: bool) -> Past:
+def _past(run: Run, rows: Sequence[RecordSummary], *, busy: bool) -> PastRun:
     try:
-        return Past(
+        return PastRun(
             number=run.number,
             begun=_time(run.begun),
             ended="" if run.ended is None else _time(run.ended),

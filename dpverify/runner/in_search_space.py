@@ -1,11 +1,12 @@
 """Whether a pair and parameters from a file lie in a claim's search space.
 
-A claim speaks of its search space alone: boxes of parameters, sizes, a range of values, and neighbours. A point outside
-it may well leak more and refutes nothing. Vectors are held to sizes and range, values of a finite domain to the domain,
-tables and sessions to the generator's data but for numbers in the range; all else must be among the pairs listed.
+A claim holds for its search space only: boxes of parameters, sizes, a range of values, and neighbours. A point outside
+it may leak more and refutes nothing. Vectors must have the sizes and lie in the range; values of a finite domain must
+lie in the domain. Tables and sessions must be the generator's data, up to numbers in the range. Any other pair must be
+among those that the generator lists.
 
-Side of the error: what cannot be told to be inside is outside. Not to be confused with the generator's own check, which
-knows no sizes and no range.
+Side of the error: a point that cannot be shown to be inside counts as outside. The generator's `check` is different: it
+checks neither sizes nor range.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.table import Table
 
 LISTED, ALL = 64, 4096
-"""Pairs of a size that a saved one is compared with: the first ones, or all where they are not more."""
+"""At most this many pairs of each size are compared with a saved one."""
 
 
 def foreign_parameters(space: SearchSpace, parameters: Mapping[str, Any]) -> str | None:
-    """None when every parameter is searched and within its box, else which is not (one line)."""
+    """None when every parameter is searched and lies in its box, else a line that names one that does not."""
     for name, value in parameters.items():
         if name not in space.parameters:
             return f"the claim searches no parameter {name}"
@@ -40,7 +41,7 @@ def foreign_parameters(space: SearchSpace, parameters: Mapping[str, Any]) -> str
 
 
 def listed_pairs(task: Task, space: SearchSpace) -> list[Pair]:
-    """What the generator lists first at every size of the claim; `space` is in the subject's own units."""
+    """The first pairs that the generator lists at every size of the claim; `space` is in the subject's units."""
     rng, found = task.stream("replay", "form"), []
     for size in dict.fromkeys((space.size, *space.sizes)):
         total = task.neighbors.count(space.at(size)) or 0
@@ -52,14 +53,14 @@ def listed_pairs(task: Task, space: SearchSpace) -> list[Pair]:
 def foreign_pair(
     generator: NeighborGenerator, space: SearchSpace, d0: Dataset, d1: Dataset, listed: list[Pair]
 ) -> str | None:
-    """None when the pair is one that the claim is about, else why not (one line).
+    """None when the claim covers the pair, else one line with the reason.
 
     Parameters
     ----------
     space : SearchSpace
-        In the subject's own units.
+        In the subject's units.
     listed : list of Pair
-        Of the generator in this space.
+        The generator's pairs in this space.
     """
     if (reason := generator.check(d0, d1)) is not None:
         return reason
@@ -83,7 +84,7 @@ def foreign_pair(
 
 
 def _sizes(space: SearchSpace, first: int, second: int) -> str | None:
-    """Of the larger data set: the smaller one has as many, or one less where the relation says so."""
+    """Check the size of the larger data set; the smaller one has as many records, or one less under add/remove."""
     sizes = {space.size, *space.sizes}
     return (
         None if max(first, second) in sizes else f"{max(first, second)} entries, where the claim is for {sorted(sizes)}"
@@ -98,8 +99,10 @@ def _range(space: SearchSpace, numbers: Float) -> str | None:
 
 
 def _tables(space: SearchSpace, d0: Table, d1: Table, known: list[Table]) -> str | None:
-    """One is the generator's own; a record that only the other has is in the range, but for columns that are constant
-    in the data, which keep their value."""
+    """One table must be the generator's.
+
+    A record that only the other has must lie in the range, and agree with the data in columns that are constant there.
+    """
     own = next((t for t in known if any(_content(t) == _content(each) for each in (d0, d1))), None)
     if own is None:
         return "neither is a table that the generator lists"
@@ -122,7 +125,7 @@ def _content(table: Table) -> tuple[bytes, bytes, tuple[int, ...]]:
 
 
 def _sessions(space: SearchSpace, d0: Sessions, d1: Sessions, known: list[Sessions]) -> str | None:
-    """The documents are the generator's, and so are the labels, but for those in the range."""
+    """The documents must be the generator's; labels may differ within the range."""
     for each in known:
         if np.array_equal(each.offsets, d0.offsets) and np.array_equal(each.documents, d0.documents):
             moved = [labels[labels != each.labels] for labels in (d0.labels, d1.labels)]
@@ -131,7 +134,7 @@ def _sessions(space: SearchSpace, d0: Sessions, d1: Sessions, known: list[Sessio
 
 
 def _losses(space: SearchSpace, d0: Float, d1: Float, most: int) -> str | None:
-    """Losses of `space.size` candidates in the range, and no more records of a kind than the generator's."""
+    """Losses of `space.size` candidates must lie in the range, with no more records of a kind than the generator's."""
     for table in (d0, d1):
         if table.shape[1] - 2 not in {space.size, *space.sizes}:
             return f"{table.shape[1] - 2} candidates"

@@ -18,9 +18,9 @@ class Limits:
     Attributes
     ----------
     seconds : float or None
-        For the whole. What is not finished by then is inconclusive, and can be resumed.
+        For the whole run. Claims unfinished by then are inconclusive, and the run can be resumed.
     seconds_per_claim : float or None
-        For all audits of one claim, in worker processes only. What takes longer is an error of that claim.
+        For all audits of one claim, in worker processes only. A claim that takes longer ends as an error.
     memory : int or None
         Bytes for each worker process.
     """
@@ -41,7 +41,7 @@ def gigabytes(number: float) -> int:
     Raises
     ------
     InputError
-        For what no worker could live in, or no machine has.
+        For less than a worker needs, or more than any machine has.
     """
     if not 0.25 <= number <= 2**20:
         raise InputError(f"--max-memory {number:g}", allowed="gigabytes, at least 0.25")

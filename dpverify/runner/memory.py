@@ -1,9 +1,9 @@
-"""Memory: what the machine has, a limit from inside, and what a family of processes holds, looked at from outside.
+"""Memory: the machine's size, a limit that the system enforces, and the measured use of a process and its descendants.
 
-The limit from inside (``RLIMIT_DATA``) stops the next allocation, at once, and counts neither maps that are shared
-(``MAP_SHARED``, shared memory) nor the children's memory. Looking from outside counts both, but comes a moment later.
-Linux; elsewhere there is the one or the other, or none. Memory files that are written to and never mapped are in
-neither.
+The enforced limit (``RLIMIT_DATA``) makes the next allocation fail at once, but counts neither shared maps
+(``MAP_SHARED``, shared memory) nor the children's memory. The measured use counts both, but is looked at only now and
+then. Both need Linux; other systems have one of them or none. Neither counts memory files that are written to and never
+mapped.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from dpverify.core.watchdog_page import here
+from dpverify.core.watchdog_page import current_page
 
 SHARE = 0.8
-"""Of the machine's memory, for what runs where no limit was asked for: the rest of the machine goes on."""
+"""Part of the machine's memory that a run may use when no limit was given, so that other programs keep working."""
 
 
 def memory_of_machine() -> int | None:
-    """Bytes that this machine (or its container) has; None when the system does not say."""
+    """Memory of this machine (or container) in bytes; None when unknown."""
     found = []
     with suppress(OSError, ValueError, AttributeError):
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
@@ -30,13 +30,13 @@ def memory_of_machine() -> int | None:
 
 
 def share_of_machine() -> int | None:
-    """Bytes for one audit by default; None when the system does not say what it has."""
+    """Default memory limit in bytes; None when the machine's memory is unknown."""
     whole = memory_of_machine()
     return None if whole is None else int(SHARE * whole)
 
 
 def limit_memory(size: int) -> None:
-    """Of this process: an allocation beyond `size` bytes fails."""
+    """Limit this process: an allocation beyond `size` bytes fails."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -45,23 +45,25 @@ def limit_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (size, most))
 
 
-def hold_within(size: int | None) -> None:
-    """This process, from inside; with its children and what it shares, by the watchdog's eyes, where there is one."""
+def limit_memory_with_children(size: int | None) -> None:
+    """Limit this process by the system; a watchdog, where there is one, also counts its children and shared memory."""
     if size is not None:
         limit_memory(size)
-        if (page := here()) is not None:
+        if (page := current_page()) is not None:
             page.memory = size
 
 
-def first_to_go() -> None:
-    """Where memory runs out all the same, the system ends this process (and its children) before others."""
+def prefer_for_out_of_memory_kill() -> None:
+    """Ask the system to end this process (and its children) first when the machine runs out of memory."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
-def holds_more(processes: Iterable[int], size: float) -> bool:
-    """Whether these processes hold more than `size` bytes together: of their own, and shared. What they share with one
-    another counts once."""
+def use_more_than(processes: Iterable[int], size: float) -> bool:
+    """Whether these processes together hold more than `size` bytes, private and shared.
+
+    Memory that they share counts once.
+    """
     known = list(processes)
     if sum(_field_sum(pid, "status", ("RssAnon", "RssShmem", "VmSwap")) for pid in known) <= size:
         return False

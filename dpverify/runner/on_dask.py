@@ -1,12 +1,12 @@
 """Units on a Dask cluster: this process is the only writer, and workers may come and go.
 
-Each worker process has one unit at a time, so that whoever dies takes its own unit with it and nothing else. A unit
-whose worker died is run again, from the parts and the evidence that had come in until then; one whose worker dies again
-is an error. A worker that joins later is given work, too, once it has shown that it has the same code. A scheduler that
-dies or starts again ends the run: what had come in is in the store, and ``--resume`` goes on with it.
+Each worker process has one unit at a time, so a worker that dies loses only its unit. That unit is run again from the
+parts and evidence received until then; if its worker dies again, the unit is an error. A worker that joins later is
+given work once it has the same code. A scheduler that dies or restarts ends the run; everything received is in the
+store, and ``--resume`` continues from there.
 
-Limits: a worker process that is at somebody else's work, too, may die of that, which is held against its unit here.
-What a unit prints goes to the worker's own log on somebody's cluster, and so do its last words.
+Limits: a worker process that also does work for others may die of that, which counts against its unit here. On an
+existing cluster, printed text and last words of a unit are in the worker's log only.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from dpverify.runner.dask_cluster import Cluster, installed, local, reached
-from dpverify.runner.dask_ready_workers import Workers, fetched
-from dpverify.runner.dask_worker import Errand, Kept, run_there
+from dpverify.runner.dask_cluster import Cluster, connected, local_cluster, require_distributed
+from dpverify.runner.dask_ready_workers import Workers, task_result
+from dpverify.runner.dask_worker import SavedWork, WorkOrder, run_there
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
-from dpverify.runner.store.checkpoint import Keeps
+from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.codec import decoded, evidence_of
-from dpverify.runner.subprocess_guard import last_lines, shorten
+from dpverify.runner.subprocess_guard import empty_if_large, last_lines
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
 
 DEATHS = 2
-"""Of its workers, after which a unit is not run again."""
+"""After this many deaths of its workers a unit is not run again."""
 
 Outcome = tuple[int, Row | None, str]
-"""A place, and either its row or why there is none."""
+"""Index of a unit, and either its row or the reason why there is none."""
 
 
 def on_cluster(scheduler: str | None, *, workers: int, threads: int) -> AbstractContextManager[Cluster]:
-    """That of the scheduler's address; without one, `workers` processes here."""
-    return local(workers, threads=threads) if scheduler is None else reached(scheduler)
+    """Run on the cluster at the scheduler's address; without an address, on `workers` processes here."""
+    return local_cluster(workers, threads=threads) if scheduler is None else connected(scheduler)
 
 
 def check_cluster(scheduler: str | None, plan: Plan) -> None:
-    """Refuse what cannot work before anything is begun.
+    """Check before the run that a cluster can be used.
 
     Raises
     ------
@@ -53,29 +53,29 @@ def check_cluster(scheduler: str | None, plan: Plan) -> None:
         When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
     """
     if scheduler is None:
-        installed()
+        require_distributed()
         return
-    with reached(scheduler) as cluster, Crew(cluster, plan.units, plan) as crew:
+    with connected(scheduler) as cluster, ClusterRun(cluster, plan.units, plan) as crew:
         crew.admit()
 
 
-class Crew:
+class ClusterRun:
     """Runs units on the workers of a cluster; use it as a context.
 
     Parameters
     ----------
     cluster : Cluster
-        Connected.
+        A connected cluster.
     units : sequence of Unit
-        Places are indices into it.
+        The units to run; outcomes name them by their index.
     plan : Plan
-        Of a registered suite; the units are some of its.
-    keeps : Keeps or None
-        Gets what workers have made, as it comes.
+        The plan of a registered suite that the units are from.
+    keeps : WorkSaver or None
+        Saves what workers send.
     begins : callable or None
-        ``begins(unit)`` when a worker has taken it up.
+        Called as ``begins(unit)`` when a worker starts a unit.
     limits : Limits
-        `seconds_per_claim` of each unit; `memory` on a cluster of our own.
+        `seconds_per_claim` applies to each unit; `memory` applies only to a local cluster.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Crew:
         units: Sequence[Unit],
         plan: Plan,
         *,
-        keeps: Keeps | None = None,
+        keeps: WorkSaver | None = None,
         begins: Callable[[Unit], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class Crew:
         self._tries: Counter[int] = Counter()
         self._deaths: Counter[int] = Counter()
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> ClusterRun:
         self.cluster.client.subscribe_topic(self._topic, self._heard.put)
         self._workers = Workers(self.cluster, self.plan, self._claims, wake=lambda: self._heard.put(None))
         return self
@@ -104,7 +104,7 @@ class Crew:
     def __exit__(self, *_: object) -> None:
         busy = [worker for worker in self._workers.all.values() if worker.place is not None]
         if busy and not self._workers.gone:
-            with suppress(Exception):  # the same trouble as the one that ends this, perhaps
+            with suppress(Exception):  # possibly the same error that ends this run
                 self.cluster.end({worker.address for worker in busy})
         for worker in self._workers.all.values():
             self._workers.drop(worker)
@@ -114,11 +114,11 @@ class Crew:
         self._hear(0.0)
 
     def admit(self, *, deadline: float | None = None) -> None:
-        """Have every worker that is there show its code; see `Workers.admit`."""
+        """Check the code of every connected worker; see `Workers.admit`."""
         self._workers.admit(lambda: self._hear(TICK), deadline=deadline)
 
     def run(self, *, deadline: float | None = None) -> Iterator[Outcome]:
-        """Outcomes as they come; ends without those that were not finished at the `deadline` (monotonic seconds).
+        """Yield outcomes as units finish, until the `deadline` (monotonic seconds).
 
         Raises
         ------
@@ -148,7 +148,7 @@ class Crew:
                 continue
             worker.place, worker.begun = waiting.popleft(), None
             self._tries[worker.place] += 1
-            errand = Errand(
+            errand = WorkOrder(
                 words=self.plan.words(),
                 claim=self._claims[worker.place],
                 kept=self._kept(self._claims[worker.place]),
@@ -161,13 +161,13 @@ class Crew:
             )
             worker.future = self._workers.submit(worker, run_there, errand)
 
-    def _kept(self, claim: str) -> Kept:
+    def _kept(self, claim: str) -> SavedWork:
         if self.keeps is None:
-            return Kept()
-        return Kept(evidence=self.keeps.evidence(claim), chunks=self.keeps.series(claim))
+            return SavedWork()
+        return SavedWork(evidence=self.keeps.evidence(claim), chunks=self.keeps.series(claim))
 
     def _hear(self, seconds: float) -> None:
-        """Keep what has come in, after waiting for it at most so long."""
+        """Save all messages received, after waiting for the first one at most `seconds`."""
         try:
             event = self._heard.get(timeout=seconds) if seconds else self._heard.get_nowait()
             while True:
@@ -191,21 +191,21 @@ class Crew:
             self.keeps.put_chunks(claim, auditor, name, [(where, part) for where, part in decoded(text)])
 
     def _ended(self, waiting: deque[int]) -> Iterator[Outcome]:
-        """Units that came to an end; those whose worker died wait again, in front."""
+        """Outcomes of units that ended; units whose worker died are put back at the front of the queue."""
         for worker in list(self._workers.all.values()):
             place = worker.place
             if place is None:
                 continue
             row, problem, died = None, "", not worker.identity
             if worker.future.status != "pending":
-                row, problem, died = fetched(worker.future)
+                row, problem, died = task_result(worker.future)
             elif not died:
                 continue
             if died:
-                self._workers.look(now=True)  # or is it the scheduler?
+                self._workers.look(now=True)  # or was it the scheduler?
             self._workers.drop(worker)
             worker.place = None
-            self._hear(0.0)  # what it said before its end came in before its end
+            self._hear(0.0)  # its messages arrive before the news of its end
             if died:
                 self._workers.all.pop(worker.address, None)
                 self._deaths[place] += 1
@@ -216,7 +216,7 @@ class Crew:
             yield place, row, problem
 
     def _late(self) -> Iterator[Outcome]:
-        """Units that take longer than they may: their workers are ended, and come back as new ones."""
+        """Outcomes of units over their time limit; their workers are killed and restarted."""
         most = self.limits.seconds_per_claim
         if most is None:
             return
@@ -229,11 +229,11 @@ class Crew:
                 yield worker.place, None, why
 
     def _shorten(self) -> None:
-        """What is printed without end must not fill the disk here."""
+        """Shorten files of printed text, so that endless output cannot fill the disk."""
         folder = self.cluster.folder
         for worker in self._workers.all.values():
             if folder is not None and worker.place is not None:
-                shorten(folder, worker.place)
+                empty_if_large(folder, worker.place)
 
     def _epitaph(self, place: int) -> str:
         folder = self.cluster.folder

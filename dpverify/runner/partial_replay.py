@@ -1,9 +1,9 @@
 """Repeats a small part of a row: the same streams and methods at a small budget, compared to the bit.
 
-Runs are reproducible and streams are named, so code that has changed without changing what it computes gives the very
-same bits. That is what a record's part is for: it is made when the record is made, and again when the code that decided
-the record is no longer the same. Side of the error: other bits prove a change; the same bits prove none, since a branch
-that only the whole audit takes may lie beyond the part. Bits are those of one kind of machine and one set of packages.
+Runs are reproducible, so code that was changed without changing its results gives the same bits. A partial replay is
+made when a record is made, and again when the code behind the record has changed. Side of the error: different bits
+prove a change of results; equal bits do not exclude one, since the whole audit may take branches that the part does
+not. Bits are compared on one kind of machine with one set of packages.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from dpverify.runner.record import plain
 from dpverify.runner.thread_limits import one_thread
 
 DRAWS, EFFORT = 2_000, 0.02
-"""Draws a side and effort of a part; more draws where an auditor refuses so few."""
+"""Draws a side and search effort of a partial replay; more draws where an auditor refuses so few."""
 
 ALPHA = 0.001
-"""The part's own error probability: the share of a row's own follows from how many rows there are."""
+"""The false-alarm probability of the partial replay: fixed, since a row's share depends on how many rows a run has."""
 
 MORE = 8
-"""Times as many draws, until the auditor takes them or the whole task has no more."""
+"""Factor by which the draws grow until the auditor accepts them, or the draws of the whole task are reached."""
 
 
-def bits(evidence: Evidence) -> str:
-    """All that the audit found, to the last bit, without what the clock said."""
+def exact_numbers(evidence: Evidence) -> str:
+    """All numbers of the evidence as exact text, without running times."""
     found = dataclasses.asdict(evidence)
     for name in ("claim", "seconds", "seed", "version"):
         del found[name]
@@ -50,17 +50,19 @@ def digest_of(parts: Iterable[str]) -> str:
 
 
 @one_thread()
-def part(task: Task, auditors: Iterable[Auditor], witnesses: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The part of a row in which these auditors speak: its digest, and in words what it is.
+def partial_replay(
+    task: Task, auditors: Iterable[Auditor], witnesses: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
+    """Make the partial replay of a row by these auditors: its digest, and a description in words.
 
     Parameters
     ----------
     task : Task
-        Of the whole row.
+        The task of the whole row.
     auditors : iterable of Auditor
-        Each makes a small audit of its own, from the streams of the row.
+        Each makes a small audit from the row's random streams.
     witnesses : mapping
-        By auditor, what its record holds as a witness: an exact method computes that point again.
+        By auditor, the witness in the record; an exact method computes its value again.
     """
     found, words = [], []
     for auditor in auditors:
@@ -85,10 +87,10 @@ def part(task: Task, auditors: Iterable[Auditor], witnesses: Mapping[str, Mappin
 
 
 def _audit(auditor: Auditor, task: Task, *, most: int) -> str:
-    """The bits of an audit, or the line of the error that it ends with."""
+    """The exact numbers of an audit, or the error line that it ends with."""
     while True:
         try:
-            return bits(auditor.audit(task))
+            return exact_numbers(auditor.audit(task))
         except DpverifyError as problem:
             if not auditor.statistical or task.trials >= most:
                 return one_line(str(problem))
@@ -96,7 +98,7 @@ def _audit(auditor: Auditor, task: Task, *, most: int) -> str:
 
 
 def _at_witness(claim: Claim, witness: Mapping[str, Any]) -> Iterator[Claim]:
-    """The claim at the parameters of the witness alone."""
+    """The claim restricted to the witness's parameters."""
     searched = {name: value for name, value in witness.get("parameters", {}).items() if name in claim.space.parameters}
     if searched:
         yield replace(

@@ -8,7 +8,7 @@ import struct
 from contextlib import suppress
 
 MOST = 2**28
-"""Bytes of a message: whoever says more is at fault."""
+"""Largest message in bytes; a longer one is an error."""
 
 _READ = 2**16
 _LENGTH = struct.Struct("!Q")
@@ -20,7 +20,7 @@ class Incoming:
     Attributes
     ----------
     whole : bytes or None
-        The message, once all of it has come.
+        The message, once complete; None before.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -28,7 +28,7 @@ class Incoming:
         self.whole: bytes | None = None
 
     def look(self, seconds: float | None = None) -> bool:
-        """Take what comes within so many seconds (None: wait); True when it is whole, or when no more will come."""
+        """Read for at most `seconds` (None: no limit); True when the message is complete or the pipe has ended."""
         ready, _, _ = select.select([self._descriptor], [], [], seconds)
         if not ready:
             return False

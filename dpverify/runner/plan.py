@@ -20,14 +20,14 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Counts
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
-from dpverify.runner.regression_replay import replaying
+from dpverify.runner.regression_replay import with_replays
 from dpverify.runner.regressions import Regression, load
 from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import LARGEST_TRIALS
 
 FEW = 10_000
-"""Draws a side that are the least to be advised."""
+"""Smallest number of draws a side that a message advises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything that is fixed before a run.
+    """Everything that is decided before a run.
 
     Attributes
     ----------
@@ -72,10 +72,10 @@ class Plan:
     alpha : float
         False-alarm probability of each single statistical audit.
     statistical : int
-        How many of those there are; alpha * statistical bounds the run's false-alarm probability. It is 1 - confidence,
-        unless the confidence is that of each row.
+        Number of statistical audits. alpha * statistical bounds the run's false-alarm probability; it equals 1 -
+        confidence, unless the confidence is that of each row.
     methods : tuple of str or None
-        The auditors that were asked for by name; None for all that need not be.
+        The auditors that the user named; None for all that run by default.
     regressions : str or None
         The folder of saved failures that are replayed first.
     """
@@ -92,12 +92,12 @@ class Plan:
     regressions: str | None = None
 
     def words(self) -> tuple[tuple[str, Any], ...]:
-        """All that a registered suite's plan follows from: the arguments of `suite_plan`, sorted."""
+        """The arguments of `suite_plan` that give this plan again, sorted."""
         names = ("confidence", "methods", "profile", "regressions", "seed", "suite", "trials")
         return tuple((name, getattr(self, name)) for name in names)
 
     def only(self, pattern: str) -> Plan:
-        """The same plan, cut down to the claims whose id matches the glob `pattern`: alpha stays as it was."""
+        """The same plan with only the claims whose id matches the glob `pattern`; alpha is unchanged."""
         units = tuple(unit for unit in self.units if fnmatch.fnmatchcase(unit.entry.claim.id, pattern))
         if not units:
             raise InputError(
@@ -109,9 +109,9 @@ class Plan:
 
 
 def check_trials(plan: Plan) -> None:
-    """Refuse draws asked for by number that could not refute some claim of the plan, before anything is run.
+    """Refuse, before the run, a number of draws (``--trials``) with which some claim could never be refuted.
 
-    A profile's own budget is not asked: what it cannot reach is an error of that row.
+    A profile's budget is not checked here: where it is too small, that row becomes an error.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def check_confidence(confidence: float) -> None:
         raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
 
 
-@one_thread()  # making a plan builds subjects, which remember what they computed
+@one_thread()  # making a plan builds subjects, which cache what they compute
 def make_plan(
     registry: Registry,
     entries: Iterable[SuiteEntry],
@@ -165,15 +165,15 @@ def make_plan(
     regressions: str | None = None,
     per_row: bool = False,
 ) -> Plan:
-    """Match every entry with the auditors that can examine it, and share out the false-alarm probability.
+    """Match every entry with the auditors that can examine it, and divide the false-alarm probability.
 
-    The probability is the whole run's, or each row's with `per_row`: then a run may well have false alarms.
+    The confidence is that of the whole run; with `per_row` it is that of each row, and a run may have false alarms.
 
     Raises
     ------
     InputError
         For a confidence outside (0, 1), trials outside [1, 1e10], an unknown relation, generator, subject or method, or
-        a regression file that is none.
+        a malformed regression file.
     """
     check_confidence(confidence)
     if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
@@ -204,7 +204,7 @@ def make_plan(
 
 
 def chosen_auditors(registry: Registry, methods: Sequence[str] | None) -> list[Auditor]:
-    """Those named in `methods` (an unknown name is an InputError); without, all that look without being asked."""
+    """The auditors named in `methods` (an unknown name is an InputError); without, all that run by default."""
     if methods is None:
         return [auditor for _, auditor in registry.auditors.items() if not getattr(auditor, "by_request", False)]
     if not methods:
@@ -223,7 +223,7 @@ def suite_plan(
     methods: tuple[str, ...] | None = None,
     regressions: str | None = None,
 ) -> Plan:
-    """The plan of a registered suite: the same wherever it is made, since all of it follows from these words."""
+    """The plan of a registered suite. It depends on these arguments alone, so every process makes the same one."""
     entries = select_entries(registry, suite=suite, profile=profile)
     return make_plan(
         registry,
@@ -254,7 +254,7 @@ def select_entries(registry: Registry, *, suite: str, profile: str) -> list[Suit
 
 
 def task_streams(seed: int, *prefix: str | int) -> Callable[..., np.random.Generator]:
-    """Named streams below a prefix: ``streams("certify", 0)`` is the same whoever asks, and whenever."""
+    """Named streams below a prefix: ``streams("certify", 0)`` is always the same stream."""
 
     def named(*names: str | int) -> np.random.Generator:
         return stream(seed, *prefix, *names)
@@ -283,7 +283,7 @@ def _unit(
         claim=claim,
         build=build,
         neighbors=registry.neighbors.get(claim.space.generator or claim.relation),
-        alpha=0.5,  # set by make_plan, once the number of statistical audits is known
+        alpha=0.5,  # make_plan sets it when the number of statistical audits is known
         trials=trials,
         numbers=numbers,
         stream=task_streams(seed, claim.stream_name),
@@ -291,11 +291,11 @@ def _unit(
         seed=seed,
     )
     unit = unit_for(entry, task, auditors)
-    return replace(unit, auditors=replaying(unit.auditors, [each for each in saved if each.claim == claim.id]))
+    return replace(unit, auditors=with_replays(unit.auditors, [each for each in saved if each.claim == claim.id]))
 
 
 def unit_for(entry: SuiteEntry, task: Task, auditors: Sequence[Auditor]) -> Unit:
-    """The unit of the auditors that do not refuse the task, and that honour all that its search space demands."""
+    """The unit of all auditors that accept the task and support everything that its search space demands."""
     taken, refusals = [], []
     for auditor in auditors:
         ignored = task.claim.space.demands - getattr(auditor, "honours", frozenset())

@@ -1,9 +1,8 @@
 """Fingerprint of all that a plan's numbers depend on: machines with the same one compute identical numbers.
 
-Code, packages, the kind of machine, data sets that are there, and the plan itself as it comes out here: its claims,
-their budgets, the auditors and the saved failures that they replay. The number of cores makes no difference. Limits:
-data sets are taken to be what their names say (loaders hold them to checksums), and compiled extensions to be what
-their versions say.
+It covers the code, packages, kind of machine, available data sets, and the plan as made here: its claims, budgets,
+auditors and the saved failures that they replay. The number of cores makes no difference. Limits: data sets are
+identified by name (loaders verify their checksums), and compiled extensions by version.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from dpverify.runner.regressions import digest
 
 
 def fingerprint(plan: Plan) -> dict[str, str]:
-    """Of all units of the plan; names and values in words that can be shown."""
+    """Fingerprint of all units of the plan, as named values that can be printed."""
     units, saved = [], []
     for unit in plan.units:
         budget = (unit.task.alpha, unit.task.trials, unit.task.numbers, unit.task.effort, unit.task.seed)

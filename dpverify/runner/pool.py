@@ -1,9 +1,8 @@
-"""Units in worker processes that may die: whoever dies takes its own unit with it and nothing else.
+"""Runs units in worker processes that may die; a worker that dies loses only its own unit.
 
-When a worker dies, the pool is lost, and with it whatever else was at work there. Each unit that was at work is run
-again alone, from what it had kept: one that was merely beside it, or whose worker somebody killed, finishes; one whose
-process dies again is an error, with the last lines that it printed. None of this has a say in any number: units draw
-from streams of their own.
+When a worker dies, the whole pool ends with all units that were running. Each of them is run again alone, from its
+saved parts. Units that were not at fault then finish; a unit whose process dies again is an error, with the last lines
+that it printed. None of this changes any number, since every unit has its own random streams.
 """
 
 from __future__ import annotations
@@ -26,20 +25,27 @@ from joblib.externals.loky import ProcessPoolExecutor
 
 from dpverify.core.errors import AuditError
 from dpverify.runner.limits import Limits
-from dpverify.runner.memory import holds_more
-from dpverify.runner.process_tree import adopt, end_family, end_with_parent, family
+from dpverify.runner.memory import use_more_than
+from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_with_descendants, with_descendants
 from dpverify.runner.store.schema import StoreError
-from dpverify.runner.subprocess_guard import TOLD_EVERY, guarded, last_lines, shorten, taken, told
-from dpverify.runner.temporary_folders import own_folder
+from dpverify.runner.subprocess_guard import (
+    TOLD_EVERY,
+    empty_if_large,
+    guarded,
+    last_lines,
+    last_progress,
+    worker_of_unit,
+)
+from dpverify.runner.temporary_folders import temporary_folder
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
 
 PATIENCE = 3
-"""Pools in a row that may break before any unit began."""
+"""Number of pools in a row that may break before any unit has begun."""
 
 START_UP = 300.0
-"""Seconds in which a worker must come to the claim's own work, besides the claim's own."""
+"""Seconds that a worker may take before the audits begin (imports, the plan), beside the claim's time limit."""
 
 LOOK = 0.25
 """Seconds between two looks at how much memory the workers hold."""
@@ -47,25 +53,27 @@ LOOK = 0.25
 Seen = Callable[[int, str, float], None]
 
 Outcome = tuple[int, Any, str]
-"""A place, and either what its work returned or why there is nothing."""
+"""Index of a unit, and either what its work returned or why there is nothing."""
 
 
 _IDLE = 10.0
 """Seconds after which a worker without work ends."""
 
 _kept: dict[int, Any] = {}
-"""The executor of this process, by its number of workers: runs one after another share it. joblib's own, which others
-in this process may use, is another one."""
+"""The executor of this process, by its number of workers; runs share it.
+
+joblib's executor, which other code in this process may use, is separate.
+"""
 
 
 def end_workers() -> None:
-    """End the workers that earlier runs left for those to come."""
+    """End the idle workers that earlier runs left for later ones."""
     while _kept:
         _kept.popitem()[1].shutdown(wait=True, kill_workers=True)
 
 
 def _executor(jobs: int) -> Any:
-    """Workers for so many places at a time: those of before, where they are as many and none has died."""
+    """An executor with `jobs` workers: the existing one, when it has as many and none has died."""
     found = _kept.pop(jobs, None)
     end_workers()
     if found is None or found._flags.broken or found._flags.shutdown:
@@ -80,13 +88,13 @@ class Pool:
     Parameters
     ----------
     work : callable
-        Sent to the workers; returns what can be sent back.
+        Sent to the workers; its result must be picklable.
     jobs : int
-        At a time.
+        Number of worker processes.
     limits : Limits
-        `seconds_per_claim` and `memory` of each place.
+        `seconds_per_claim` and `memory` apply to each unit.
     seen : callable or None
-        ``seen(place, message, share)``, now and then, of places at work; what they `tell`.
+        Called now and then as ``seen(place, message, share)`` with the progress that running units `tell`.
     """
 
     def __init__(self, work: Callable[[int], Any], *, jobs: int, limits: Limits, seen: Seen | None = None) -> None:
@@ -96,9 +104,9 @@ class Pool:
         self._executor: Any = None
         self._looked = time.monotonic()
         self._stack = ExitStack()
-        self.folder: Path = self._stack.enter_context(own_folder())
+        self.folder: Path = self._stack.enter_context(temporary_folder())
         self._stack.enter_context(warnings.catch_warnings())
-        # Of workers that loky lets go because they have grown: others take their place, and nothing is lost.
+        # loky warns when it replaces workers that use much memory; nothing is lost then.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
         return self
 
@@ -108,17 +116,17 @@ class Pool:
         self._stack.close()
 
     def kill(self) -> None:
-        """End every worker, whatever it is at."""
+        """Kill every worker at once."""
         if self._executor is None:
             return
-        # loky's manager falls over work that is queued while it is told to kill: nothing may be.
+        # loky's manager fails when work is queued while it kills workers, so cancel everything first.
         with suppress(queue.Empty):
             while True:
                 self._executor._work_ids.get_nowait()
         self._executor.shutdown(wait=True, kill_workers=True)
 
     def run(self, places: Sequence[int], *, deadline: float | None = None) -> Iterator[Outcome]:
-        """Outcomes as they come; ends without those that were not finished at the `deadline` (monotonic seconds)."""
+        """Yield outcomes as units finish, until the `deadline` (monotonic seconds)."""
         waiting, alone, idle = list(places), list[int](), 0
         while waiting or alone:
             shared, nothing = not alone, True
@@ -138,7 +146,10 @@ class Pool:
                 raise AuditError("worker processes die before they begin: try --backend threads, or fewer --jobs")
 
     def _round(self, places: list[int], *, shared: bool, deadline: float | None) -> Iterator[Outcome]:
-        """One pool's life: those that finished, those that ran too long, and those at work when it broke (`_DIED`)."""
+        """Run one pool until it ends or breaks.
+
+        Yields finished units, those over a limit, and those that were running when it broke (`_DIED`).
+        """
         executor = self._executor = _executor(self.jobs if shared else 1)
         for place in places:
             for file in (self.folder / f"{place}.{kind}" for kind in ("begun", "out", "now")):
@@ -159,9 +170,9 @@ class Pool:
                     broken = True
                     if place in ended:
                         yield place, None, ended[place]
-                    elif taken(self.folder, place):
+                    elif worker_of_unit(self.folder, place):
                         yield place, None, _DIED
-                except StoreError:  # the run's own trouble, and no outcome of a place
+                except StoreError:  # a failure of the run, not of a unit
                     raise
                 except Exception as problem:  # noqa: BLE001 - a unit's own; the others go on
                     yield place, None, f"{type(problem).__name__}: {problem}"
@@ -171,35 +182,35 @@ class Pool:
                     else:
                         yield place, found, ""
             if broken:
-                continue  # the rest fails at once, too
+                continue  # all other futures fail now, too
             if deadline is not None and time.monotonic() >= deadline:
                 self.kill()
                 return
             ended |= self._end_those_beyond(set(futures.values()) - set(ended))
             for place in futures.values():
-                shorten(self.folder, place)
+                empty_if_large(self.folder, place)
             if self.seen is not None and time.monotonic() - looked >= TOLD_EVERY:
                 looked = time.monotonic()
                 for place in sorted(futures.values()):
-                    if (now := told(self.folder, place)) is not None:
+                    if (now := last_progress(self.folder, place)) is not None:
                         self.seen(place, *now)
 
     def _end_those_beyond(self, places: set[int]) -> dict[int, str]:
-        """Kill the workers of places that took longer, or more, than they may; which those are, and why."""
+        """Kill the workers of units over their limit of time or memory; returns these units with the reason."""
         ended = {}
         weigh = self.limits.memory is not None and time.monotonic() - self._looked >= LOOK
         for place in places:
-            mark = taken(self.folder, place)
+            mark = worker_of_unit(self.folder, place)
             if mark is None:
                 continue
             if self._late(mark):
                 ended[place] = f"ran longer than the {self.limits.seconds_per_claim:g} s that one claim may take"
                 ended[place] += " (--max-seconds-per-claim)"
-            elif weigh and self.limits.memory and holds_more(family(mark["pid"]), self.limits.memory):
+            elif weigh and self.limits.memory and use_more_than(with_descendants(mark["pid"]), self.limits.memory):
                 ended[place] = f"took more than the {self.limits.memory / 2**30:.3g} GB of memory that it may"
                 ended[place] += " (--max-memory), shared memory and children included"
             if place in ended:
-                end_family(mark["pid"])
+                kill_with_descendants(mark["pid"])
         if weigh:
             self._looked = time.monotonic()
         return ended
@@ -222,14 +233,15 @@ _DIED = "died"
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Processes and threads started meanwhile never hear Ctrl-C, which a terminal sends to all: the parent ends them.
+    """Block Ctrl-C in processes and threads that are started meanwhile.
 
-    Blocked, and not ignored: what comes meanwhile reaches this process afterwards.
+    A terminal sends it to all; the parent ends its workers. The signal is blocked and not ignored, so that this process
+    still receives it afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    if os.name == "posix":  # started with the first worker, it would leave this signal open behind it (Python < 3.13)
+    if os.name == "posix":  # else the first worker starts it, and it unblocks the signal (Python < 3.13)
         resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -240,16 +252,18 @@ def _deaf() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Raised:
-    """What a unit raised, as text: an exception of a subject's own may not even come back whole."""
+    """An error of a unit as text, since an exception class of a subject may not survive pickling."""
 
     line: str
 
 
 def _start(parent: int) -> None:
-    """In a worker, first of all: it ends when its parent does, adopts what its subjects leave behind, and in the end
-    waits for none of their threads."""
+    """Prepare a worker: it ends with its parent.
+
+    It adopts processes that subjects leave behind, and does not wait for their threads at its end.
+    """
     end_with_parent(parent)
-    adopt()
+    adopt_orphans()
     util.Finalize(None, os._exit, args=(0,), exitpriority=-(10**6))
 
 
@@ -263,5 +277,5 @@ def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | No
     except BaseException as problem:  # noqa: BLE001 - SystemExit and others would end the worker, or the run
         return _Raised(f"{type(problem).__name__}: {problem}")
     finally:
-        if os.getpid() != this:  # a subject may fork and come back twice: one outcome is enough
+        if os.getpid() != this:  # a subject may fork and return twice: only the worker itself reports the outcome
             os._exit(0)

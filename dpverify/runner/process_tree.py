@@ -1,8 +1,8 @@
 """Process trees: children end with their parent, and a process is ended with all its descendants.
 
-On Linux a process may ask to be killed when its parent is gone, and to become the parent of whatever its descendants
-leave behind (daemons, which start a session of their own and let their parent end). With both, nothing that a subject
-starts outlives its audit. Elsewhere a worker notices at the end of its unit, and what has left its family is not found.
+On Linux a process may ask to be killed when its parent ends, and to adopt orphaned descendants (daemons, which start a
+new session and let their parent end). With both, no process that a subject starts outlives its audit. On other systems
+a worker notices the end of its parent only after its unit, and orphaned descendants are not found.
 """
 
 from __future__ import annotations
@@ -18,61 +18,61 @@ from pathlib import Path
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of linux/prctl.h
 
 PATIENCE = 1.0
-"""Seconds for those who tidy up behind the others (semaphores of the system), once these are gone."""
+"""Seconds that Python's resource trackers (semaphores) get to end after the other children."""
 
 LOOK = 0.01
 
 
 def end_with_parent(parent: int | None = None, number: int = signal.SIGKILL) -> None:
-    """Have this process ended when its parent is gone; now, if that is no longer `parent`."""
+    """Have this process killed when its parent ends; at once, if its parent is no longer `parent`."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
     if parent is not None and os.name == "posix" and os.getppid() != parent:
         os.kill(os.getpid(), number)
 
 
-def adopt() -> None:
-    """Become the parent of descendants whose own parent ends, so that they are found."""
+def adopt_orphans() -> None:
+    """Adopt descendants whose parent ends, so that they can be found and killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_family(process: int) -> None:
-    """Kill a process, and first stop it and kill whatever it started and that is still its own, or its children's."""
+def kill_with_descendants(process: int) -> None:
+    """Kill a process and all its descendants; it is stopped first."""
     with suppress(ProcessLookupError, PermissionError):
-        os.kill(process, signal.SIGSTOP)  # it starts no more
+        os.kill(process, signal.SIGSTOP)  # a stopped process starts no more children
     for child in children(process):
-        end_family(child)
+        kill_with_descendants(child)
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL)
 
 
-def end_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -> None:
-    """Kill and bury all that this process has started or adopted, but for those `kept`.
+def kill_children(kept: frozenset[int] = frozenset(), *, goes_on: bool = False) -> None:
+    """Kill and reap all processes that this one has started or adopted, except those `kept`.
 
-    Trackers of Python's own, which remove what the others left in the system and then end by themselves, come last; in
-    a process that `goes_on` they stay.
+    Python's resource trackers, which clean up after the others and then end by themselves, come last; they are kept
+    when this process `goes_on`.
     """
     until = time.monotonic() + PATIENCE
     while found := [child for child in children(os.getpid()) if child not in kept and not (goes_on and _tidies(child))]:
         late = time.monotonic() > until
         for child in found:
             if late or not _tidies(child):
-                end_family(child)
+                kill_with_descendants(child)
         _bury(found)
-        if time.monotonic() > until + PATIENCE:  # one that the system does not let go
+        if time.monotonic() > until + PATIENCE:  # a process that cannot be killed now
             return
         if any(child in found for child in children(os.getpid())):
             time.sleep(LOOK)
 
 
-def family(process: int) -> list[int]:
+def with_descendants(process: int) -> list[int]:
     """The process and its descendants."""
-    return [process, *(each for child in children(process) for each in family(child))]
+    return [process, *(each for child in children(process) for each in with_descendants(child))]
 
 
 def children(process: int) -> list[int]:
-    """Of all its threads; none where the system does not say."""
+    """Children of all threads of the process; none where the system does not list them."""
     found: list[int] = []
     with suppress(OSError):
         for thread in Path(f"/proc/{process}/task").iterdir():

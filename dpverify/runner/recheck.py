@@ -1,13 +1,13 @@
-"""A record looked at again: every bound from the counts beside it, every verdict from the bounds. Nothing is drawn.
+"""Rechecks a record: computes every bound from the counts beside it, and the verdict from the bounds. Nothing is drawn.
 
-The claim is read from the record's own text, and what speaks of it comes from the record alone, so that a stranger's
-record can be looked at, of a mechanism that is not here. What an auditor's counts give, the auditor itself says
-(`dpverify.core.auditing.Rechecks`); an exact law has no counts, and is named with the command that computes it again.
+The claim and the evidence are read from the record alone, so a record can be rechecked without its mechanism. The
+auditor computes what its counts give (`dpverify.core.auditing.Rechecks`). An exact law has no counts; for it the
+recheck names the command that computes it again.
 
-What this shows: that the printed numbers follow from the printed counts. It does not show that anything was drawn, nor
-that events were chosen before the draws they were counted in. Estimates, ceilings, detectable values and pictures are
-not looked at. Numbers computed with other versions of NumPy or on another machine differ in their last digits, which
-`recheck_row` allows for.
+A recheck shows that the printed numbers follow from the printed counts. It does not show that anything was drawn, nor
+that events were chosen before the draws that count them. Estimates, ceilings, detectable values and figures are not
+checked. Numbers from other versions of NumPy or other machines differ in their last digits, which `recheck_row` allows
+for.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import judge
 from dpverify.runner.recheck_printed import command, printed_evidence
-from dpverify.runner.recheck_row import close, row_faults, said_otherwise, shown, without_evidence
+from dpverify.runner.recheck_row import judgement_faults, nearly_equal, row_faults, shown, without_evidence
 
 Says = Literal["agrees", "differs", "exact", "lacks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
-    """One piece of evidence, looked at again.
+class RecheckedEvidence:
+    """One piece of evidence, rechecked.
 
     Attributes
     ----------
     says : str
-        ``agrees``, ``differs``, ``exact`` (no counts: the numbers of a law) or ``lacks`` (too few numbers).
+        ``agrees``, ``differs``, ``exact`` (numbers of an exact law, without counts) or ``lacks`` (numbers are missing).
     evidence : Evidence
-        As printed.
+        As in the record.
     again : float or None
-        The bound that the counts give, where they give one.
+        The bound computed from the counts; None where there is none.
     told : str
-        In words, what differs or is lacking.
+        Which number differs or is missing.
     """
 
     says: Says
@@ -52,27 +52,27 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rechecked:
-    """One record, looked at again.
+class RecheckedRecord:
+    """One record, rechecked.
 
     Attributes
     ----------
     faults : tuple of str
-        What is wrong in the record as a whole: a verdict that does not follow, a number that is another one in the
-        evidence.
+        Faults of the record as a whole: a verdict that does not follow from the evidence, a number that the evidence
+        contradicts.
     reproduce : str
-        The command that makes it again, as the record has it; empty where that is no command of ours.
+        The command in the record that repeats the audit; empty where it is no dpverify command.
     """
 
     id: str
     verdict: str
-    looked: tuple[Looked, ...]
+    looked: tuple[RecheckedEvidence, ...]
     faults: tuple[str, ...] = ()
     reproduce: str = ""
 
     @property
     def says(self) -> Says:
-        """The worst of it."""
+        """The worst outcome among the record's faults and its evidence."""
         found = {each.says for each in self.looked} | ({"differs"} if self.faults else set())
         return next((each for each in _WORST if each in found), "agrees")
 
@@ -82,24 +82,24 @@ _WORST: tuple[Says, ...] = ("differs", "lacks", "agrees", "exact")
 
 def recheck(
     record: Mapping[str, Any], *, read: Callable[[str], Guarantee], auditors: Mapping[str, object]
-) -> Rechecked:
-    """Look at one record, which has the form that the schema asks for.
+) -> RecheckedRecord:
+    """Recheck one record that follows the schema.
 
     Parameters
     ----------
     read : callable
-        The guarantee that a claim's text says.
+        Parses the text of a guarantee.
     auditors : mapping
-        By the name that evidence gives; those that offer `Rechecks` are asked.
+        Auditors by name; those that offer `Rechecks` compute the bounds.
 
     Raises
     ------
     InputError
-        When the claim cannot be read, or evidence is none.
+        When the claim or a piece of evidence cannot be read.
     """
     items = [printed_evidence(record["id"], part) for part in record["evidence"]]
     if not items:
-        return Rechecked(id=record["id"], verdict=record["verdict"], looked=(), faults=without_evidence(record))
+        return RecheckedRecord(id=record["id"], verdict=record["verdict"], looked=(), faults=without_evidence(record))
     claim = Claim(
         id=record["id"],
         guarantee=read(record["guarantee"]),
@@ -109,8 +109,8 @@ def recheck(
     )
     proportional = bool(record.get("space", {}).get("proportional"))
     looked = tuple(_look(claim.guarantee, item, auditors, proportional=proportional) for item in items)
-    faults = [*said_otherwise(record, items), *row_faults(record, claim, items)]
-    return Rechecked(
+    faults = [*judgement_faults(record, items), *row_faults(record, claim, items)]
+    return RecheckedRecord(
         id=record["id"],
         verdict=record["verdict"],
         looked=looked,
@@ -119,37 +119,41 @@ def recheck(
     )
 
 
-def _look(guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], *, proportional: bool) -> Looked:
+def _look(
+    guarantee: Guarantee, item: Evidence, auditors: Mapping[str, object], *, proportional: bool
+) -> RecheckedEvidence:
     foreign = "" if proportional else _foreign(guarantee, item)
     if foreign:
-        return Looked(says="differs", evidence=item, told=foreign)
+        return RecheckedEvidence(says="differs", evidence=item, told=foreign)
     if item.confidence is None:
-        return Looked(says="exact", evidence=item)
+        return RecheckedEvidence(says="exact", evidence=item)
     auditor = auditors.get(item.auditor)
     if not isinstance(auditor, Rechecks):
-        return Looked(says="lacks", evidence=item, told=f"no way is known to recheck the method {item.auditor!r}")
+        return RecheckedEvidence(
+            says="lacks", evidence=item, told=f"no way is known to recheck the method {item.auditor!r}"
+        )
     try:
         again = auditor.recheck(guarantee, item)
     except LackingError as problem:
-        return Looked(says="lacks", evidence=item, told=str(problem))
+        return RecheckedEvidence(says="lacks", evidence=item, told=str(problem))
     except (ContradictionError, InputError) as problem:
-        return Looked(says="differs", evidence=item, told=str(problem))
+        return RecheckedEvidence(says="differs", evidence=item, told=str(problem))
     except DpverifyError as problem:
-        return Looked(says="lacks", evidence=item, told=str(problem))
+        return RecheckedEvidence(says="lacks", evidence=item, told=str(problem))
     except Exception as problem:  # noqa: BLE001 - a stranger's numbers may do anything to formulas made for ours
         told = f"its counts cannot be made sense of ({type(problem).__name__})"
-        return Looked(says="differs", evidence=item, told=told)
+        return RecheckedEvidence(says="differs", evidence=item, told=told)
     differing = differences(item, again)
-    return Looked(
+    return RecheckedEvidence(
         says="differs" if differing else "agrees", evidence=item, again=again.bound, told="; ".join(differing)
     )
 
 
 def _foreign(guarantee: Guarantee, item: Evidence) -> str:
-    """What the evidence says that the claim allows, against what its text says."""
+    """Compare the claimed value in the evidence with the claim's text."""
     for own in guarantee.measures():
-        same = own.kind == item.measure.kind and close(own.argument, item.measure.argument)
-        if same and not close(own.claimed, item.measure.claimed):
+        same = own.kind == item.measure.kind and nearly_equal(own.argument, item.measure.argument)
+        if same and not nearly_equal(own.claimed, item.measure.claimed):
             return (
                 f"claimed {own.label()}: printed {item.measure.claimed:.10g}, the claim's text says {own.claimed:.10g}"
             )
@@ -157,7 +161,7 @@ def _foreign(guarantee: Guarantee, item: Evidence) -> str:
 
 
 def differences(item: Evidence, again: Again) -> list[str]:
-    """What is printed otherwise than the counts give it."""
+    """List the numbers in the record that differ from those that the counts give."""
     printed: list[tuple[str, Any, float]] = [
         ("bound", item.bound, again.bound),
         ("excess", item.excess, again.excess),
@@ -168,7 +172,7 @@ def differences(item: Evidence, again: Again) -> list[str]:
     found = [
         f"printed {name} {shown(one)}, from the counts {shown(two)}"
         for name, one, two in printed
-        if not close(one, two)
+        if not nearly_equal(one, two)
     ]
     if (item.measure.kind, item.measure.label()) != (again.measure.kind, again.measure.label()):
         found.append(f"printed of {item.measure.label()}, from the counts of {again.measure.label()}")
@@ -176,7 +180,7 @@ def differences(item: Evidence, again: Again) -> list[str]:
         inside: Any = item.statistics
         for part in name.split("."):
             inside = inside.get(part) if isinstance(inside, Mapping) else None
-        if not close(inside, value, slack=again.slack):
+        if not nearly_equal(inside, value, slack=again.slack):
             found.append(f"printed {name} {shown(inside)}, from the counts {shown(value)}")
     counted = replace(item, measure=again.measure, bound=again.bound, excess=again.excess)
     if judge(counted) is not judge(item):

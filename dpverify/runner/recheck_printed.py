@@ -13,7 +13,7 @@ from dpverify.core.measure import Measure
 
 
 def printed_evidence(claim: str, part: Mapping[str, Any]) -> Evidence:
-    """Evidence as a record has it; InputError where it is none."""
+    """Evidence from a record; InputError where it is malformed."""
     try:
         measure = Measure(
             kind=part["measure"]["kind"],
@@ -57,7 +57,7 @@ def _optional(part: Mapping[str, Any], name: str) -> float | None:
 
 
 def command(text: str) -> str:
-    """The command with every word quoted, so that it is one command; empty where it is none of ours."""
+    """The command with every word quoted, so that a shell runs one command; empty where it is no dpverify command."""
     try:
         words = shlex.split(text)
     except ValueError:

@@ -11,14 +11,14 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, decide, judge
 
 RELATIVE, ABSOLUTE = 1e-11, 1e-12
-"""What two computations of one number may differ by."""
+"""Relative difference that two computations of one number may have."""
 
 SHOWN = ("measure", "bound", "claimed", "tightness", "excess", "confidence", "error", "proved", "trials", "witness")
-"""What a record repeats of the evidence that its verdict rests on."""
+"""Fields that a record repeats from the evidence that decides its verdict."""
 
 
-def close(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
-    """Whether two computations of one number came to it."""
+def nearly_equal(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
+    """Whether two numbers agree up to rounding."""
     if isinstance(printed, str) and printed in ("inf", "-inf"):
         printed = float(printed)
     if printed is None or again is None:
@@ -27,15 +27,15 @@ def close(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
         return False
     try:
         printed = float(printed)
-    except OverflowError:  # an integer beyond all doubles
+    except OverflowError:  # an integer too large for a double
         return False
     if math.isnan(printed) or math.isnan(again):
         return math.isnan(printed) and math.isnan(again)
     return math.isclose(printed, again, rel_tol=RELATIVE + slack, abs_tol=ABSOLUTE)
 
 
-def said_otherwise(record: Mapping[str, Any], items: Sequence[Evidence]) -> list[str]:
-    """Evidence that is printed to say something else than it says."""
+def judgement_faults(record: Mapping[str, Any], items: Sequence[Evidence]) -> list[str]:
+    """Lines on evidence whose printed judgement does not follow from its numbers."""
     return [
         f"{item.auditor} is said to say {part['says']}, and says {judge(item)}"
         for item, part in zip(items, record["evidence"], strict=True)
@@ -44,7 +44,7 @@ def said_otherwise(record: Mapping[str, Any], items: Sequence[Evidence]) -> list
 
 
 def row_faults(record: Mapping[str, Any], claim: Claim, items: Sequence[Evidence]) -> list[str]:
-    """Whether the row says what its evidence says."""
+    """Lines on fields of the row that its evidence contradicts."""
     verdict = decide(claim, items)
     printed, lead = record["verdict"], items[0]
     found = []
@@ -64,15 +64,18 @@ def row_faults(record: Mapping[str, Any], claim: Claim, items: Sequence[Evidence
     for name, value in own.items():
         if name not in record:
             continue
-        same = close(record[name], value) if isinstance(value, float) else record[name] == value
+        same = nearly_equal(record[name], value) if isinstance(value, float) else record[name] == value
         if not same:
             found.append(f"{name} is printed as {shown(record[name])}, and is {shown(value)} in the evidence")
     return [*found, *_surprise(record)]
 
 
 def _surprise(record: Mapping[str, Any]) -> list[str]:
-    """Whether what is called a surprise is one, and a false alarm is called so. (A miss that a run was stopped before
-    is none, and the record does not say more of that than its reason.)"""
+    """Check the field ``surprise`` against verdict and expectation.
+
+    A row that was cut short is no surprise yet, so a missing one is a fault only where a claim expected to stand is
+    refuted.
+    """
     expected, refuted = record.get("expectation"), record["verdict"] == Status.REFUTED
     alarm, missed = expected == "stands" and refuted, expected == "broken" and not refuted
     if record.get("surprise") and not (alarm or missed):
@@ -83,16 +86,16 @@ def _surprise(record: Mapping[str, Any]) -> list[str]:
 
 
 def without_evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is wrong with a row that rests on no evidence: it can have decided nothing."""
+    """Faults of a row without evidence: such a row can have decided nothing."""
     decided = record["verdict"] in (Status.REFUTED, Status.CERTIFIED, Status.NOT_REFUTED)
     found = [f"the verdict {record['verdict']} rests on no evidence"] if decided or record["method"] is not None else []
     for name in SHOWN:
         nothing = record.get(name) in (None, {}) or (name == "trials" and record[name] == 0)
-        if name not in ("measure", "claimed") and not nothing:  # those two are the claim's own
+        if name not in ("measure", "claimed") and not nothing:  # those two come from the claim
             found.append(f"{name} is printed as {shown(record[name])}, and there is no evidence")
     return (*found, *_surprise(record))
 
 
 def shown(value: Any) -> str:
-    """A number to twelve digits, anything else in short."""
+    """A number to twelve digits; anything else shortened."""
     return f"{value:.12g}" if isinstance(value, float) else str(value)[:60]

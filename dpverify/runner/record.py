@@ -23,7 +23,7 @@ SCHEMA_VERSION = 1
 def record(row: Row, published: Published | None = None) -> dict[str, Any]:
     """One row as plain JSON values; infinities are the strings "inf" and "-inf", absent numbers are null.
 
-    `published` is what others found for the claim, where the suite says.
+    `published` is the published result for the claim, where the suite has one.
     """
     claim, leading = row.entry.claim, row.verdict.leading
     measure = leading.measure if leading else claim.guarantee.measures()[0]
@@ -74,7 +74,7 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
 
 
 def rarest_of(row: Row) -> float | None:
-    """The rarest leak that the draws could see; None where no event was counted in them."""
+    """The rarest event whose leak the draws could detect; None where no event was counted."""
     guarantee = row.entry.claim.guarantee
     if not isinstance(guarantee, PrivacyGuarantee):
         return None
@@ -88,7 +88,7 @@ def rarest_of(row: Row) -> float | None:
 
 
 def evidence_record(item: Evidence) -> dict[str, Any]:
-    """One piece of evidence, whole: the bound can be computed again from it."""
+    """One piece of evidence with all its counts, so that the bound can be computed again."""
     return {
         "auditor": item.auditor,
         "version": item.version,
@@ -129,7 +129,7 @@ def plain(value: Any) -> Any:
 
 
 def dump(value: Any) -> str:
-    """JSON text as all reports write it: indented, no NaN; what does not print is escaped, as terminals act on it."""
+    """JSON text of all reports: indented, without NaN; control characters are escaped, since terminals act on them."""
     lines = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).split("\n")
     return "\n".join(line if line.isprintable() else _escaped(line) for line in lines) + "\n"
 

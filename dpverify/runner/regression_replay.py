@@ -1,10 +1,10 @@
 """Tries saved failures first: wraps an auditor so that it begins where the claim failed before.
 
-A replay draws afresh (or asks the exact law again) and refutes by that alone. Whoever replays halves its own share of
-the false-alarm probability, one half for all of its replays and one for the audit that follows when none of them
-refutes; so no other audit of the plan pays for it. Failures are replayed only where they lie inside what is claimed now
-(:mod:`~dpverify.runner.in_search_space`), and where a digest of the claim that failed is stored beside them, only while
-the claim is still that one: what breaks a promise that nobody makes refutes nothing.
+A replay makes new draws (or computes the exact law again) and refutes by these alone. An auditor with replays halves
+its share of the false-alarm probability: one half for all its replays, the other for the audit that follows when none
+of them refutes. So no other audit of the plan is affected. A failure is replayed only where it lies inside the present
+claim (:mod:`~dpverify.runner.in_search_space`). Where the digest of the failed claim is stored, the claim must also be
+unchanged: a failure of another claim refutes nothing.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from dpverify.runner.regressions import Regression, digest, restored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaying:
-    """An auditor that looks first where its claim failed before.
+class ReplayingAuditor:
+    """Wraps an auditor so that it first tries the points where its claim failed before.
 
     Attributes
     ----------
     inside : Auditor
-        Who looks.
+        The wrapped auditor.
     saved : tuple of Regression
-        Where; at least one.
+        The saved failures; at least one.
     """
 
     inside: Auditor
@@ -50,26 +50,26 @@ class Replaying:
 
     @property
     def statistical(self) -> bool:
-        """As the wrapped auditor."""
+        """Same as the wrapped auditor's."""
         return self.inside.statistical
 
     def refuses(self, task: Task) -> str | None:
-        """As the wrapped auditor."""
+        """Same as the wrapped auditor's."""
         return self.inside.refuses(task)
 
     def lacks(self, task: Task) -> int | None:
-        """As the wrapped auditor."""
+        """Same as the wrapped auditor's."""
         if not isinstance(self.inside, NeedsTrials):
             return None
         return self.inside.lacks(self._afterwards(task))
 
     def audit(self, task: Task) -> Evidence:
-        """The first replay that refutes; else the audit itself. `statistics` say what was replayed.
+        """The evidence of the first replay that refutes, else that of the audit. `statistics` list the replays.
 
         Raises
         ------
         DpverifyError
-            Whatever the audit itself raises; a replay that cannot be done is named in the statistics.
+            Whatever the audit itself raises. A replay that fails is named in the statistics.
         """
         told = []
         for number, each in enumerate(self.saved):
@@ -90,7 +90,7 @@ class Replaying:
         return replace(task, alpha=task.alpha / 2) if self.statistical else task
 
     def _again(self, task: Task, each: Regression) -> Task:
-        """The claim at the saved pair and parameters alone, with streams of its own; InputError outside the claim."""
+        """Audit the claim at the saved pair and parameters alone, from separate streams."""
         claim, own = task.claim, each.parameters
         if each.claimed not in ("", digest(claim)):
             raise InputError("the claim has changed since", allowed="the claim that failed")
@@ -113,7 +113,7 @@ class Replaying:
 
 
 def _saved_pair(task: Task, each: Regression) -> FixedPair:
-    """The pair, in the form of the claim's own pairs, checked to be one that the claim is about."""
+    """The saved pair in the form of the claim's pairs; InputError when the claim does not cover it."""
     space = task.claim.space.scaled(task.build(**each.parameters))
     listed = listed_pairs(task, space)
     form = listed[0] if listed else Pair(d0=each.d0, d1=each.d1)
@@ -125,11 +125,11 @@ def _saved_pair(task: Task, each: Regression) -> FixedPair:
     return FixedPair(d0=d0, d1=d1, relation=task.neighbors.relation, generator=task.neighbors, label=label)
 
 
-def replaying(auditors: Sequence[Auditor], saved: Sequence[Regression]) -> tuple[Auditor, ...]:
-    """The auditors of one claim, each with the failures that it found; what an absent one found, all of them replay."""
+def with_replays(auditors: Sequence[Auditor], saved: Sequence[Regression]) -> tuple[Auditor, ...]:
+    """Give each auditor of a claim the failures that it found; all of them replay those of absent auditors."""
     present = {auditor.name for auditor in auditors}
     return tuple(
-        Replaying(inside=auditor, saved=mine) if mine else auditor
+        ReplayingAuditor(inside=auditor, saved=mine) if mine else auditor
         for auditor in auditors
         for mine in [tuple(each for each in saved if each.auditor == auditor.name or each.auditor not in present)]
     )

@@ -1,10 +1,9 @@
 """Saved failures: a file for each pair and parameters at which a claim was refuted.
 
-A file is a place to look, never evidence: what is saved is tried again (`dpverify.runner.regression_replay`), on fresh
-draws. Pairs are stored as plain JSON; they are read back in the form that the claim's own generator gives its pairs. A
-digest of the claim that failed is stored beside them. Limits: pairs too large to be stored
-(`dpverify.datasets.neighbors.json_values`) are not saved. Not to be confused with the records of a run, which say what
-was found; these say where.
+A file names a point to try, and is never evidence: it is tried again on new draws
+(`dpverify.runner.regression_replay`). Pairs are stored as plain JSON and read back in the form of the pairs of the
+claim's generator. A digest of the failed claim is stored beside them. Limits: pairs too large to be stored
+(`dpverify.datasets.neighbors.json_values`) are not saved. The records of a run are different: they hold the evidence.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
-from dpverify.runner.atomic_files import safe_name, write_whole
+from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import dump, plain
 from dpverify.runner.row import Row
 
 DEFAULT = Path(".dpverify/regressions")
-"""Used where it exists; making it is asking for it."""
+"""Folder for saved failures; it is used only where it exists."""
 
 SCHEMA = 2
 LARGEST = 2**26
-"""Bytes of a file that is read."""
+"""Largest file that is read, in bytes."""
 
 _FIELDS = {
     "claim": str,
@@ -49,24 +48,24 @@ _FIELDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regression:
-    """Where a claim failed once.
+    """A point at which a claim failed.
 
     Attributes
     ----------
     claim, auditor : str
-        Whose failure, and who found it.
+        Id of the claim, and name of the auditor that refuted it.
     d0, d1 : plain JSON values
         The pair.
     parameters : mapping
-        Of the subject, beside the claim's own.
+        Parameters of the subject, beside those of the claim.
     claimed : str
-        `digest` of the claim that failed; empty where nobody knows (a file written by hand).
+        `digest` of the failed claim; empty in a file written by hand.
     event : str
-        In words.
+        Description of the event.
     seed : int
-        Of the run that found it.
+        Seed of the run that found it.
     file : str
-        Its name; empty before it is saved.
+        Name of the file; empty before it is saved.
     """
 
     claim: str
@@ -80,13 +79,13 @@ class Regression:
     file: str = ""
 
     def name(self) -> str:
-        """The same for the same failure, whoever finds it."""
+        """File name; the same failure always has the same name."""
         words = json.dumps([self.claim, self.d0, self.d1, dict(self.parameters)], sort_keys=True)
         return f"{safe_name(self.claim)}.{hashlib.sha256(words.encode()).hexdigest()[:12]}.json"
 
 
 def digest(claim: Claim) -> str:
-    """Of all that a claim promises: another guarantee, relation, subject, parameter or search space gives another."""
+    """Digest of a claim's guarantee, relation, subject, parameters and search space."""
     promised = [
         claim.guarantee.text(),
         claim.relation,
@@ -97,8 +96,8 @@ def digest(claim: Claim) -> str:
     return hashlib.sha256(json.dumps(promised, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 
-def failures(rows: Iterable[Row]) -> list[Regression]:
-    """Of refuted rows that nobody expected to be broken, as far as their pair can be stored."""
+def new_failures(rows: Iterable[Row]) -> list[Regression]:
+    """The failures of refuted rows that were not expected to be broken, where the pair can be stored."""
     found = []
     for row in rows:
         leading = row.verdict.leading
@@ -123,7 +122,7 @@ def failures(rows: Iterable[Row]) -> list[Regression]:
 
 
 def save(regressions: Iterable[Regression], folder: Path) -> list[Path]:
-    """Write those that are not there yet, each whole or not at all.
+    """Write the failures that are not saved yet, each file as a whole or not at all.
 
     Raises
     ------
@@ -135,17 +134,17 @@ def save(regressions: Iterable[Regression], folder: Path) -> list[Path]:
         path = folder / each.name()
         if not path.exists():
             content = {name: getattr(each, name) for name in _FIELDS}
-            written.append(write_whole(path, dump(plain({"schema": SCHEMA, **content}))))
+            written.append(write_atomically(path, dump(plain({"schema": SCHEMA, **content}))))
     return written
 
 
 def load(folder: Path) -> list[Regression]:
-    """All of a folder's, in the order of their names; none where there is no such folder.
+    """Read all saved failures of a folder, ordered by name; none where the folder does not exist.
 
     Raises
     ------
     InputError
-        One line for the first file that is none.
+        One line for the first malformed file.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"regressions in {folder}", allowed="a folder")
@@ -171,14 +170,14 @@ def _read(path: Path) -> Regression:
 
 
 def _only_named(value: Any) -> bool:
-    """Whether a data set, or a part of one, was too large and is only named by its checksum."""
+    """Whether a data set, or a part of one, was too large to store, so that only its checksum is there."""
     if isinstance(value, Mapping):
         return "sha256" in value or any(_only_named(item) for item in value.values())
     return isinstance(value, list) and any(_only_named(item) for item in value if isinstance(item, (list, Mapping)))
 
 
 def restored(value: Any, like: Dataset) -> Dataset:
-    """A plain value in the form of the data set `like`; ValueError or TypeError where it has no such form."""
+    """Convert a plain value to the form of the data set `like`; ValueError or TypeError where that is impossible."""
     if isinstance(like, np.ndarray):
         return np.asarray(value, dtype=like.dtype)
     if isinstance(like, np.generic):

@@ -11,7 +11,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 
 TOO_RARE = 1e-6
-"""Where each row has a confidence of its own: so many false alarms, or more, would come less often than this."""
+"""With a confidence for each row: more false alarms than expected are a surprise below this probability."""
 
 
 Cut = Literal["", "interrupted", "out of time"]
@@ -24,9 +24,9 @@ class Row:
     Attributes
     ----------
     reproduce : str
-        The one command that gives this row back.
+        The command that repeats this row.
     cut : "", "interrupted" or "out of time"
-        Why the run was stopped before this row was whole; a resumed run makes it again.
+        Why the run stopped before this row was complete; a resumed run repeats it.
     """
 
     entry: SuiteEntry
@@ -43,8 +43,10 @@ class Row:
 
     @property
     def surprise(self) -> str:
-        """Why this row is not as expected; empty when it is, or when nobody expected anything. One that was cut short
-        has missed nothing yet."""
+        """Why this row is not as expected; empty when it is, or when nothing was expected.
+
+        A row that was cut short has not missed anything yet.
+        """
         status, expectation = self.verdict.status, self.entry.expectation
         if expectation == "stands" and status is Status.REFUTED:
             return "a claim that was expected to stand is refuted"
@@ -63,8 +65,8 @@ class Row:
 def exit_status(rows: list[Row], *, chance: float | None = None) -> int:
     """0 every verdict as expected; 1 a surprise; 3 an audit could not be completed (and nothing worse happened).
 
-    With `chance`, each row may refute falsely with that probability: claims expected to stand that are refuted are a
-    surprise only when there are more of them than that explains.
+    With `chance`, each row may refute falsely with that probability. Refuted claims that were expected to stand are
+    then a surprise only when there are more of them than chance explains.
     """
     surprises = [row for row in rows if row.surprise and not row.incomplete]
     if chance is not None:

@@ -12,7 +12,7 @@ from dpverify.runner.store.codec import evidence_of, text_of
 
 
 def row_values(row: Row) -> dict[str, Any]:
-    """What `row_of` makes the row of again; the entry stays where it is."""
+    """Plain values from which `row_of` makes the row again; the suite entry is not included."""
     return {
         "status": str(row.verdict.status),
         "reason": row.verdict.reason,
@@ -24,12 +24,12 @@ def row_values(row: Row) -> dict[str, Any]:
 
 
 def row_of(found: Any, entry: SuiteEntry) -> Row:
-    """The row that was sent.
+    """The row made of the values that a worker sent.
 
     Raises
     ------
     AuditError
-        When it is none, or has evidence on another claim.
+        When the values are malformed, or contain evidence on another claim.
     """
     try:
         evidence = tuple(evidence_of(text) for text in found["evidence"])

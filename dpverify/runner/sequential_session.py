@@ -1,7 +1,7 @@
-"""One more session: the sequential auditor of a unit, with the value to detect and the file of earlier sessions.
+"""Prepares one more session: gives a unit's sequential auditor the value to detect and the file of earlier sessions.
 
-The file is opened here (`dpverify.runner.evidence_file`), so that what does not fit is refused before the first draw.
-Other auditors of the unit are left as they are.
+The file is opened here (`dpverify.runner.evidence_file`), so that a file of another audit is refused before the first
+draw. Other auditors of the unit stay unchanged.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from dpverify.runner.session import Identity, Session
 def with_session(
     unit: Unit, *, detect: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
 ) -> Unit:
-    """The unit, its sequential auditor given the value to detect and the file of earlier sessions.
+    """The unit, with a sequential auditor that has the value to detect and the file of earlier sessions.
 
     `detect` is a factor of the claim's headline value.
 
     Raises
     ------
     InputError
-        For a file that does not fit, a factor that is not above 1, or one of a claimed 0.
+        For a file of another audit, a factor that is not above 1, or a claimed value of 0.
     """
     claim, task = unit.entry.claim, unit.task
     head = claim.guarantee.measures()[0]

@@ -1,7 +1,7 @@
-"""One session of an evidence file, what all sessions of a file share, and when two are one and the same.
+"""One session of an evidence file, the identity that all its sessions share, and when two sessions count as the same.
 
-Limits: e-values that are alike do not prove that draws came back (outputs of few kinds may do that by chance), and
-unlike ones do not prove that they did not. The rules that use this are in `dpverify.runner.evidence_file`.
+Limits: equal e-values do not prove repeated draws (outputs with few different values may coincide by chance), and
+different ones do not exclude them. `dpverify.runner.evidence_file` uses these rules.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class Session:
     Attributes
     ----------
     seed, trials, confidence
-        With which it was asked for.
+        Options of the session.
     done : bool
-        False until it stopped by itself.
+        True once the session has stopped by itself.
     pairs : int
         Pairs of draws so far.
     e_values : tuple of float
-        This session's alone, one for each claim of the chain; empty before the first block.
+        E-values of this session alone, one for each claim of the chain; empty before the first block.
     peaks : tuple of float
-        The highest products, of all sessions up to then, that were seen at any time of this one.
+        The highest products over all sessions so far that were reached during this one.
     first : tuple of str
-        Digests of the first block, under d0 and under d1; empty before it was drawn.
+        Digests of the first block, under d0 and under d1; empty before the first draw.
     witness : mapping
-        The event and the pair that most was bet on last, in the auditor's words; empty before any bet.
+        Event and pair with the largest bet at the end, as the auditor describes them; empty before any bet.
     """
 
     seed: int
@@ -64,13 +64,13 @@ class Session:
 
     @property
     def key(self) -> tuple[int, int, float]:
-        """What makes two sessions the same."""
+        """Values that are equal when two sessions are the same."""
         return self.seed, self.trials, self.confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What all sessions of one file must share."""
+    """The properties that all sessions of one file must share."""
 
     claim: str
     relation: str
@@ -80,14 +80,14 @@ class Identity:
 
     @classmethod
     def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str) -> Identity:
-        """With the pair as a SHA-256 digest."""
+        """The identity of an audit; the pair is a SHA-256 digest."""
         text = json.dumps(plain_pair(pair), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method)
 
 
-def alike(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
-    """Whether two sessions made the same of something: those that bet nothing all have e-values of exactly 1."""
+def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+    """Whether two sessions have the same e-values, up to rounding; never for sessions without a bet (all 1)."""
     if len(one) != len(two) or all(value == 1.0 for value in one):
         return False
     return all(math.isclose(first, second, rel_tol=ALIKE) for first, second in zip(one, two, strict=True))

@@ -1,24 +1,24 @@
 """A steered run: one total of draws, spent in instalments on whichever audits are closest to a verdict.
 
-This is optional stopping, and more: what an audit gets depends on all that was seen, its own draws too. Only e-values
-stay valid then. The wealth that each claim's instalments bet is a supermartingale under the claim, whoever chooses the
-next one and its length from the past (`steer_instalment`); by Ville's inequality it ever reaches 1/alpha with
-probability at most alpha, a share that is fixed before the first draw (Bonferroni over the plan) and that no steering
-changes. A bound for a number of draws that was fixed in advance would not survive this: audits that rest on one are not
+This goes beyond optional stopping: the draws that an audit gets depend on all earlier results, including its own. Only
+e-values stay valid then. The wealth that a claim's instalments bet is a supermartingale under the claim, however the
+next instalment and its length are chosen from the past (`steer_instalment`). By Ville's inequality it ever reaches
+1/alpha with probability at most alpha. Alpha is fixed before the first draw (Bonferroni over the plan), and steering
+does not change it. Bounds for a number of draws fixed in advance would be invalid here, so audits that use them are not
 steered.
 
-Steering reads e-values and counts, never a clock, and rounds are of one width: who gets what, and every number, are the
-same for any number of workers, either back end, and after a kill and a resume. A limit in seconds only cuts: what was
-finished by then counts, what was at work does not, and the rows say so.
+Steering uses e-values and counts, never a clock, and all rounds have the same width. So the instalments and all numbers
+are the same for any number of workers, for both back ends, and after a kill and a resume. A time limit only cuts the
+run short: finished instalments count, unfinished ones do not, and the rows say so.
 
-An audit stops when its claim is refuted; when the value to detect would have been detected with 80 % power (by its
-last instalment alone, on the auditor's terms); when its draws come back; or when the total is spent. Draws are pairs,
-one a side, of all pairs of data sets that an audit looks at; the few of an instalment that was given up before any bet
-are not counted. Saved failures are not replayed.
+An audit stops when its claim is refuted; when the value to detect would have been detected with 80 % power (by its last
+instalment alone, as the auditor computes it); when its draws repeat; or when the total is spent. The total counts pairs
+of draws, one on each side, over all pairs of data sets that an audit examines. The few draws of an instalment that
+ended before any bet are not counted. Saved failures are not replayed.
 
-Assumption: mechanisms draw from the rng that they are given. Winning instalments end early, so a clock cuts losing ones
-more often; that costs nothing where the cut one is made again from the same streams, and would be a second chance where
-its draws were others. A cut run of mechanisms with randomness of their own must not be resumed.
+Assumption: mechanisms draw from the rng that they are given. Winning instalments end early, so a time limit cuts losing
+ones more often. That does no harm when a cut instalment is repeated with the same draws, but with other draws it would
+be a second chance. So a cut run of mechanisms with other randomness must not be resumed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from dpverify.runner.execute import Silent, Watcher
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.steer_audits import SERIES, Table, auditor_of, audits_of
-from dpverify.runner.steer_instalment import Instalment, bets, steerable
+from dpverify.runner.steer_audits import SERIES, SteeredAudits, auditor_of, audits_of
+from dpverify.runner.steer_instalment import Instalment, accepts_journal, steerable
 from dpverify.runner.steer_order import PARTS, Order, closest
 from dpverify.runner.steer_round import BACKENDS, in_processes, in_threads
 from dpverify.runner.steer_rows import steered_row
@@ -46,7 +46,7 @@ WIDTH = 8
 """Instalments in a round, whatever the number of workers."""
 
 
-@one_thread()  # each instalment holds it too; here the libraries are looked up once for all
+@one_thread()  # each instalment limits its threads too; doing it here looks up the libraries only once
 def steer(
     plan: Plan,
     *,
@@ -63,34 +63,34 @@ def steer(
     width: int = WIDTH,
     order: Order = closest,
 ) -> list[Row]:
-    """Spend `total` pairs of draws on the plan's claims, where they are closest to a verdict.
+    """Spend `total` pairs of draws on the claims of the plan that are closest to a verdict.
 
     Parameters
     ----------
     plan : Plan
-        Of auditors that bet; claims that none of them can examine are ``unsupported``.
+        A plan with sequential auditors; claims that none of them can examine are ``unsupported``.
     total : int
-        Pairs of draws, of all claims together.
+        Pairs of draws for all claims together.
     detect : float or None
-        An audit stops once a true value of so many times the claimed one would have been detected with 80 % power.
+        An audit stops once a true value of `detect` times the claimed one would have been detected with 80 % power.
     jobs, backend, watcher, store, run, keep, limits
-        As :func:`~dpverify.runner.execute.execute` has them; limits of one claim are those of one instalment.
-        Instalments that the store keeps of this run are not made again.
+        As in :func:`~dpverify.runner.execute.execute`; limits of one claim apply to one instalment. Instalments of this
+        run in the store are not repeated.
     only : str
-        The glob that cut the plan down, for the command that gives the run back.
+        The glob that selected the claims, for the command that repeats the run.
     width, order : int, Order
-        Instalments in a round, and who is first.
+        Instalments in a round, and the order in which audits get them.
 
     Returns
     -------
     list of Row
-        One for each unit, in the plan's order. Those that a limit or Ctrl-C cut short say so (`Row.cut`), with the
-        e-value of what was finished.
+        One for each unit, in the plan's order. Rows cut short by a limit or Ctrl-C say so (`Row.cut`), with the e-value
+        of their finished instalments.
 
     Raises
     ------
     InputError
-        For a total that could refute no claim, a detect that is no violation, or another back end.
+        For a total that could refute no claim, a `detect` that is not above 1, or an unsupported back end.
     StoreError
         When the store fails.
     """
@@ -99,7 +99,7 @@ def steer(
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     audits = audits_of(plan, total=total, detect=detect, store=store, run=run)
     way = partial(in_processes if backend == "processes" else in_threads, plan, jobs=jobs, limits=limits)
-    table = Table(
+    table = SteeredAudits(
         audits=audits,
         total=total,
         row=partial(steered_row, plan=plan, total=total, detect=detect, only=only),
@@ -128,27 +128,27 @@ def steer(
     return [table.rows[unit.entry.claim.id] for unit in plan.units]
 
 
-def betting(known: Registry) -> tuple[str]:
-    """The name of the auditor that bets, for a plan's `methods`.
+def betting_auditor(known: Registry) -> tuple[str]:
+    """The name of the sequential auditor, for a plan's `methods`.
 
     Raises
     ------
     InputError
-        Where there is none.
+        When none is registered.
     """
     for name, auditor in known.auditors.items():
-        if bets(auditor):
+        if accepts_journal(auditor):
             return (name,)
-    raise InputError("--steer without an auditor that bets", allowed="a registry with a sequential auditor")
+    raise InputError("--steer without a sequential auditor", allowed="a registry with a sequential auditor")
 
 
 def even_total(plan: Plan) -> int:
-    """As many pairs of draws as the plan's audits would have been given one by one."""
+    """The number of pairs of draws that the plan's audits would get without steering."""
     return sum(unit.task.trials for unit in plan.units if steerable(unit) is not None)
 
 
 def check_steering(plan: Plan, *, total: int, detect: float | None, backend: str) -> None:
-    """Refuse what could not be steered, before anything is run: see `steer`."""
+    """Check the arguments of `steer` before anything is run."""
     if backend not in BACKENDS:
         raise InputError(f"--steer with --backend {backend}", allowed=", ".join(BACKENDS))
     if detect is not None and not 1.0 < detect < math.inf:

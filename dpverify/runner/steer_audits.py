@@ -13,8 +13,8 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.steer_instalment import Instalment, stake, steerable
-from dpverify.runner.steer_order import PARTS, Order, Standing, allotted
-from dpverify.runner.steer_round import Given
+from dpverify.runner.steer_order import PARTS, Order, Standing, next_round
+from dpverify.runner.steer_round import InstalmentOrder
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 
@@ -29,11 +29,12 @@ class Audit:
     Attributes
     ----------
     kept : dict of int to Instalment
-        Those that an earlier try of this run finished, by place.
+        Instalments that an earlier attempt of this run finished, by number.
     stop : str
-        Why it gets no more (``refuted``, ``power``, ``repeats``, ``failed``, ``refused``); empty while it may.
+        Why the audit gets no more draws (``refuted``, ``power``, ``repeats``, ``failed``, ``refused``); empty while it
+        continues.
     problem : str
-        Of the last two, in a line.
+        One line of explanation for ``failed`` and ``refused``.
     """
 
     unit: Unit
@@ -43,14 +44,14 @@ class Audit:
     stop: str = ""
     problem: str = ""
 
-    def given(self, trials: int) -> Given:
+    def given(self, trials: int) -> InstalmentOrder:
         """The order for the audit's next instalment."""
         before = tuple(self.instalments)
         name, detect = self.standing.name, self.standing.detect
-        return Given(claim=name, place=len(before), trials=trials, detect=detect, before=before)
+        return InstalmentOrder(claim=name, place=len(before), trials=trials, detect=detect, before=before)
 
     def take(self, found: Instalment | str) -> Standing:
-        """One more instalment, or why there is none; where it stands then."""
+        """Add one instalment, or the reason why it failed, and update the standing."""
         if isinstance(found, str):
             self.stop, self.problem = "failed", f"{auditor_of(self.unit)}: {one_line(found)}"
             return self.standing
@@ -75,8 +76,8 @@ class Audit:
 
 
 @dataclass(kw_only=True)
-class Table:
-    """All audits of a run, and the rows of those that are over."""
+class SteeredAudits:
+    """All audits of a run, and the rows of those that have ended."""
 
     audits: dict[str, Audit]
     total: int
@@ -92,14 +93,14 @@ class Table:
             if audit.stop:
                 self._close(audit, audit.stop, audit.problem)
 
-    def due(self, width: int, order: Order) -> list[Given]:
-        """The next round; empty when nothing is left to do, or to do it with."""
+    def due(self, width: int, order: Order) -> list[InstalmentOrder]:
+        """The orders of the next round; empty when all audits have ended or no draws are left."""
         standings = [audit.standing for audit in self.audits.values() if not audit.stop]
         ordered = order(standings, self.left)
-        return [self.audits[one.name].given(size) for one, size in allotted(ordered, self.left, width)]
+        return [self.audits[one.name].given(size) for one, size in next_round(ordered, self.left, width)]
 
-    def take(self, due: Sequence[Given], outcomes: dict[str, Instalment | str]) -> None:
-        """What a round brought, in the order in which it was given out, whoever finished first."""
+    def take(self, due: Sequence[InstalmentOrder], outcomes: dict[str, Instalment | str]) -> None:
+        """Enter the results of a round, in the order of the orders, whichever finished first."""
         for audit in [self.audits[one.claim] for one in due if one.claim in outcomes]:
             before = audit.standing
             standing = audit.take(outcomes[before.name])
@@ -110,7 +111,7 @@ class Table:
                 self._close(audit, audit.stop, audit.problem)
 
     def end(self, cut: Cut, limits: Limits) -> None:
-        """The rows of all that are left."""
+        """Make the rows of all audits that have not ended."""
         when = f"by the limit of {limits.seconds:g} s (--max-seconds)" if cut == "out of time" else "by hand"
         why = f"cut {when}: the e-value is that of the instalments finished by then; --resume goes on with it"
         for audit in self.audits.values():
@@ -126,7 +127,7 @@ class Table:
 
 
 def auditor_of(unit: Unit) -> str:
-    """The name of the one that bets."""
+    """The name of the sequential auditor."""
     auditor = steerable(unit)
     return "" if auditor is None else auditor.name
 
@@ -134,7 +135,7 @@ def auditor_of(unit: Unit) -> str:
 def audits_of(
     plan: Plan, *, total: int, detect: float | None, store: Store | None = None, run: int = 0
 ) -> dict[str, Audit]:
-    """All claims at their start, by id; those that nobody there can bet against are stopped already."""
+    """All audits before their first instalment, by claim; claims without a sequential auditor are stopped already."""
     able = sum(steerable(unit) is not None for unit in plan.units)
     audits = {
         unit.entry.claim.id: _audit(
@@ -166,7 +167,7 @@ def _audit(unit: Unit, *, share: int, detect: float | None, kept: dict[int, Inst
 
 
 def _fewest(unit: Unit, place: int) -> int:
-    """Pairs without which that instalment could not refute by itself, whatever came."""
+    """The fewest pairs with which that instalment could refute by itself."""
     auditor: Any = steerable(unit)
     return auditor.lacks(replace(unit.task, trials=1, alpha=unit.task.alpha * stake(place))) or 1
 
@@ -176,7 +177,7 @@ def _log(e_value: float) -> float:
 
 
 def _kept(store: Store, run: int, unit: Unit) -> dict[int, Instalment]:
-    """The instalments of a claim that an earlier try of this run finished."""
+    """The instalments of a claim that an earlier attempt of this run finished."""
     claim = unit.entry.claim.id
     try:
         found = store.chunks(run, claim, auditor_of(unit), SERIES)

@@ -1,25 +1,27 @@
-"""One instalment of a steered audit: fresh draws, on top of what all instalments before have come to.
+"""One instalment of a steered audit: new draws, which go on from the wealth of all earlier instalments.
 
-Result: given all that was seen before, an instalment's e-value E has expectation at most 1 under the claim, at whatever
-time it stops (`dpverify.stats.e_values`). So wealth that is multiplied by them is a supermartingale, whoever chose when
-to make the next instalment and how long. Not all of it is staked at once: instalment k stakes v_k = 1 / k(k + 1), which
-sum to 1, on top of what those before have left, A_k = (A_(k-1) + v_k) E_k. Where less than v_k is left it stakes v_k
-alone, what is left is given up, and the auditor may choose its point of attack anew. (A plain product would go on from
-what early bets have lost, which may be all: where a claim is far from tight, a thousand pairs cost as much as a
-refutation brings.) Each run of instalments that go on from one another falsely comes to 1/alpha with probability at
-most alpha times what it staked, so all of them together with at most alpha, bounds included.
+Result: given all earlier results, an instalment's e-value E has expectation at most 1 under the claim at any stopping
+time (`dpverify.stats.e_values`). So wealth that is multiplied by e-values is a supermartingale, however the time and
+length of the next instalment are chosen.
 
-An auditor knows wealth 1 and 1/alpha. In units of v_k it starts from (A_(k-1) + v_k) / v_k >= 1, and the claim falls at
-1 / (alpha v_k), which is when A_k comes to 1/alpha. What it says that it would have found is reckoned from 1, at that
-share of alpha: it holds whatever the instalments before have lost.
+Not all wealth is staked at once. Instalment k adds a stake v_k = 1 / k(k + 1) (the stakes sum to 1) to the wealth left
+by the earlier ones, so A_k = (A_(k-1) + v_k) E_k. Where less than v_k is left, it stakes v_k alone, the remaining
+wealth is given up, and the auditor may choose a new event. (A plain product would carry on the losses of early bets.
+Where a claim is far from tight, a thousand pairs can lose as much as a refutation gains.) A series of instalments that
+continue one another falsely reaches 1/alpha with probability at most alpha times its stakes, so all series together
+with probability at most alpha. The same holds for the bounds.
 
-What this asks for: draws that are independent of all before. Every instalment has streams of its own; one whose first
-block is, bit for bit, that of an earlier one is given up before any bet (which is allowed: nothing was staked), and
-after a few of those in a row the audit stops.
+An auditor starts at wealth 1 and refutes at 1/alpha. In units of v_k an instalment starts from (A_(k-1) + v_k) / v_k >=
+1, and refutes at 1 / (alpha v_k), which means that A_k reaches 1/alpha. Its detectable value is computed for wealth 1
+at level alpha v_k, so it holds whatever the earlier instalments have lost.
 
-Limits: a mechanism that does not draw from its rng and repeats itself later than in the first block, or on other pairs
-of data sets, is not noticed. Often confused: sessions (`dpverify.runner.evidence_file`) pool runs of several days in a
-file that people carry about, by the plain product; instalments are parts of one run, kept in its store.
+Assumption: draws are independent of all earlier ones. Every instalment has separate random streams. An instalment whose
+first block equals that of an earlier one bit for bit is dropped before any bet (which is valid, since nothing was
+staked), and after a few of these in a row the audit stops.
+
+Limits: a mechanism that does not use its rng and repeats draws after the first block, or on other pairs of data sets,
+is not noticed. Sessions (`dpverify.runner.evidence_file`) are different: they pool separate runs in a file, by the
+plain product; instalments are parts of one run and are kept in its store.
 """
 
 from __future__ import annotations
@@ -40,33 +42,34 @@ from dpverify.runner.store.codec import evidence_of, text_of
 from dpverify.runner.thread_limits import one_thread
 
 ATTEMPTS = 16
-"""Outputs of few kinds may be alike by chance; so often in a row they are not."""
+"""Repeated first blocks in a row after which an audit stops; a single one may be chance.
+"""
 
 
 def stake(place: int) -> float:
-    """What instalment `place` (from 0) adds to the wealth; all of them together at most 1."""
+    """The stake that instalment `place` (from 0) adds to the wealth; all stakes sum to at most 1."""
     return 1.0 / ((place + 1) * (place + 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instalment:
-    """What one instalment left.
+    """The result of one instalment.
 
     Attributes
     ----------
     evidence : Evidence or None
-        The auditor's, of all that it goes on from where wealth and bounds are concerned, of this one alone in counts
-        (and in ``e_value_here``). None where its draws came back: nothing was bet.
+        The auditor's evidence. Wealth and bounds include the instalments that it continues; counts and ``e_value_here``
+        are of this one alone. None where its draws were repeated and nothing was bet.
     goes_on : bool
-        Whether it went on from what the one before had left.
+        Whether it continued from the wealth of the instalment before.
     chain : mapping
-        What the claims of the auditor's chain are, in its own words; empty before anything was bet against.
+        The auditor's description of the claims of its chain; empty before the first bet.
     wealth, peaks : tuple of float
-        A_k and the highest that was seen of it, one for each claim of the chain.
+        A_k and its highest value so far, for each claim of the chain.
     first : tuple of str
         Digests of the first block, under d0 and under d1.
     witness : mapping
-        The event and the pair that most was bet on last.
+        Event and pair with the largest bet at the end.
     """
 
     evidence: Evidence | None
@@ -78,7 +81,7 @@ class Instalment:
     witness: Mapping[str, Any] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """The plain values that the store saves."""
+        """The plain JSON values that the store saves."""
         return {
             "evidence": None if self.evidence is None else text_of(self.evidence),
             "goes_on": self.goes_on,
@@ -91,12 +94,12 @@ class Instalment:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Instalment:
-        """What `plain` gave.
+        """The instalment made of the values that `plain` gave.
 
         Raises
         ------
         ValueError, TypeError, KeyError
-            When it is something else.
+            When the values are malformed.
         """
         return cls(
             evidence=None if plain["evidence"] is None else evidence_of(plain["evidence"]),
@@ -110,7 +113,7 @@ class Instalment:
 
 
 def left(before: Sequence[Instalment]) -> float:
-    """The wealth against the claim itself after these."""
+    """The wealth against the claim itself after these instalments."""
     last = before[-1].evidence if before else None
     return 0.0 if last is None else float(last.statistics["e_value"])
 
@@ -119,10 +122,10 @@ class RepeatedError(AuditError):
     """The first draws of an instalment are those of an earlier one."""
 
 
-class Pages:
-    """The journal that an audit is told to go on from: all instalments before, and the one that it writes.
+class InstalmentJournal:
+    """The evidence journal of one instalment: all earlier instalments, and the present one.
 
-    To the sequential auditor it is its evidence journal, in units of the present stake.
+    The sequential auditor uses it as its evidence journal, in units of the present stake.
     """
 
     def __init__(self, before: Sequence[Instalment]) -> None:
@@ -151,14 +154,14 @@ class Pages:
 
     @property
     def count(self) -> int:
-        """Instalments, this one among them (all that the auditor does with it is to say so)."""
+        """Number of instalments, including this one; the auditor only reports it."""
         return len(self.before) + 1
 
     def begin(self) -> None:
-        """Nothing: an instalment that is broken off is made again from the same streams, or counts for nothing."""
+        """Do nothing: an interrupted instalment is repeated from the same streams, or does not count."""
 
     def drew(self, first: tuple[str, str]) -> None:
-        """Refuse the draws of an earlier instalment, before anything is bet."""
+        """Refuse draws of an earlier instalment, before the first bet."""
         if any(one.first == first for one in self.before):
             raise RepeatedError("the first draws are, bit for bit, those of an earlier instalment")
         self.now = replace(self.now, first=first)
@@ -174,7 +177,7 @@ class Pages:
         done: bool,
         witness: Mapping[str, Any],
     ) -> None:
-        """How far it has come: the last word counts."""
+        """Save the present state; the last call counts."""
         del e_values, pairs, done
         if not wealth.size:
             return
@@ -190,35 +193,37 @@ class Pages:
         )
 
     def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
-        """That of the instalment before, where the wealth against claim `place` of the chain had come to `least`."""
+        """Witness of an earlier instalment in which the wealth against claim `place` reached `least`."""
         peak = max(self._last.peaks[place:][:1], default=0.0)
         return self._last.witness if peak >= least * self.stake else {}
 
 
-def bets(auditor: Auditor) -> bool:
-    """Whether it takes a value to detect, and evidence to go on from."""
+def accepts_journal(auditor: Auditor) -> bool:
+    """Whether the auditor accepts a value to detect and an evidence journal."""
     return auditor.statistical and hasattr(auditor, "journal") and hasattr(auditor, "detect")
 
 
 def steerable(unit: Unit) -> Auditor | None:
-    """The unit's sequential auditor, which can bet in instalments."""
-    return next(filter(bets, unit.auditors), None)
+    """The unit's sequential auditor, which can work in instalments."""
+    return next(filter(accepts_journal, unit.auditors), None)
 
 
-def streams(seed: int, claim: str, auditor: str, place: int, attempt: int) -> Callable[..., np.random.Generator]:
-    """Those of one instalment: no two share any."""
+def instalment_streams(
+    seed: int, claim: str, auditor: str, place: int, attempt: int
+) -> Callable[..., np.random.Generator]:
+    """The random streams of one instalment; no two instalments share any."""
     return task_streams(seed, claim, auditor, "instalment", place, attempt)
 
 
-def make(
+def make_instalment(
     unit: Unit, *, seed: int, place: int, trials: int, detect: float | None, before: Sequence[Instalment]
 ) -> Instalment:
-    """Instalment `place` of the unit's audit, of at most `trials` pairs of draws.
+    """Run instalment `place` of the unit's audit with at most `trials` pairs of draws.
 
     Raises
     ------
     AuditError
-        When nobody there bets. Whatever the auditor or the subject raises comes through.
+        When the unit has no sequential auditor. Errors of the auditor or the subject are passed on.
     """
     auditor: Any = steerable(unit)
     if auditor is None:
@@ -226,8 +231,8 @@ def make(
     share = unit.task.alpha * stake(place)
     with one_thread():
         for attempt in range(ATTEMPTS):
-            begun, journal = time.perf_counter(), Pages(before)
-            named = streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
+            begun, journal = time.perf_counter(), InstalmentJournal(before)
+            named = instalment_streams(seed, unit.entry.claim.stream_name, auditor.name, place, attempt)
             task = replace(unit.task, alpha=share, trials=trials, stream=named)
             try:
                 found = replace(auditor, detect=detect, journal=journal).audit(task)
@@ -239,7 +244,7 @@ def make(
 
 
 def _whole(found: Evidence, alpha: float, place: int, *, seconds: float) -> Evidence:
-    """The auditor's evidence in units of 1, at the audit's own alpha."""
+    """The auditor's evidence in units of 1, at the alpha of the whole audit."""
     said = found.statistics
     wealth = {name: stake(place) * said[name] for name in ("e_value", "e_value_largest")}
     return replace(found, confidence=1.0 - alpha, seconds=seconds, statistics={**said, **wealth, "alpha": alpha})

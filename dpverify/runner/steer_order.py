@@ -1,12 +1,13 @@
-"""Which audits get the next draws of a steered run: those closest to a verdict, by e-values and counts alone.
+"""Chooses the audits that get the next draws of a steered run, by e-values and counts: those closest to a verdict.
 
-An audit is as far from a verdict as the fewer of two numbers of draws: those after which its wealth would reach 1/alpha
-if it went on growing as in its last instalment, and those after which the violation to detect would show (what an
-audit can see shrinks like one over the square root of its draws). One that was never looked at might fall in its first
-instalment. Where neither is within what is left of the total, those with the fewest draws come first; ties by name.
+The distance of an audit from a verdict is the smaller of two numbers of draws: those after which its wealth would reach
+1/alpha at the growth of its last instalment, and those after which the violation to detect would be detectable (the
+detectable excess shrinks like one over the square root of the draws). An audit without draws might be refuted in its
+first instalment. Where no distance fits into the rest of the total, audits with the fewest draws are first; ties are
+ordered by name.
 
-Nothing of this is trusted: e-values stay valid whoever is chosen, and however (`dpverify.runner.steer`). A bad order
-costs draws only. Not to be confused with dropping audits: whoever is last in one round may be first in the next.
+Validity does not depend on these estimates: e-values stay valid for any choice (`dpverify.runner.steer`). A bad order
+only wastes draws. No audit is dropped: the last one in a round may be first in the next.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 PARTS = 16
-"""A first instalment is such a part of an even share of the total; each further one is as large as all before."""
+"""The first instalment is this fraction of an even share of the total; each further one doubles the draws.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far one audit has come.
+    """The present state of one audit.
 
     Attributes
     ----------
@@ -30,17 +32,17 @@ class Standing:
     alpha : float
         Its share of the false-alarm probability, fixed before the run.
     fewest : int
-        Pairs of draws below which no instalment could refute, whatever came.
+        Pairs of draws below which no instalment can refute.
     first : int
-        Of the first instalment.
+        Pairs of draws of the first instalment.
     claimed, detect : float, float or None
         The claimed value, and the true one that the audit should be able to detect.
     spent : int
         Pairs drawn so far.
     wealth, growth : float
-        What it would stake next, and by how much what it staked last grew a pair, in nats.
+        The wealth that it would stake next, and the growth of the last staked wealth for each pair of draws, in nats.
     largest, detectable : int, float or None
-        Pairs of its largest instalment, and what that would have found with 80 % power.
+        Pairs of its largest instalment, and the value that this would have detected with 80 % power.
     """
 
     name: str
@@ -57,12 +59,12 @@ class Standing:
 
     @property
     def next(self) -> int:
-        """Pairs of its next instalment: one that doubled what was drawn costs what learning anew costs, no more."""
+        """Pairs of the next instalment: as many as before, so learning the event again at most doubles the cost."""
         return max(self.first, self.spent, self.fewest)
 
     @property
     def needed(self) -> float:
-        """Pairs from here to a verdict, as far as can be told; may be inf."""
+        """Estimated number of further pairs until a verdict; may be inf."""
         return float(self.first) if not self.spent else min(self._to_refute(), self._to_power())
 
     def _to_refute(self) -> float:
@@ -81,7 +83,7 @@ Order = Callable[[Sequence[Standing], int], list[Standing]]
 
 
 def closest(standings: Sequence[Standing], left: int) -> list[Standing]:
-    """Those closest to a verdict first."""
+    """Sort audits by their distance from a verdict, the closest first."""
 
     def key(one: Standing) -> tuple[float, int, str]:
         needed = one.needed
@@ -90,8 +92,8 @@ def closest(standings: Sequence[Standing], left: int) -> list[Standing]:
     return sorted(standings, key=key)
 
 
-def allotted(ordered: Sequence[Standing], left: int, width: int) -> list[tuple[Standing, int]]:
-    """The next round: at most `width` audits with the pairs that each may draw, no more than `left` together."""
+def next_round(ordered: Sequence[Standing], left: int, width: int) -> list[tuple[Standing, int]]:
+    """The next round: at most `width` audits with the pairs that each may draw, together at most `left`."""
     found: list[tuple[Standing, int]] = []
     for one in ordered:
         size = min(one.next, left)

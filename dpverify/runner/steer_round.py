@@ -1,7 +1,7 @@
-"""A round of a steered run: some instalments side by side, in threads or in worker processes.
+"""Runs one round of a steered run: several instalments in parallel, in threads or in worker processes.
 
-Instalments draw from streams of their own and know of all before, so they are the same wherever they are made. One that
-is not finished when time is up, or at Ctrl-C, is not part of what comes back.
+Instalments have separate streams and get all earlier instalments, so their results do not depend on where they run.
+Instalments unfinished at the time limit or at Ctrl-C are not returned.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from dpverify.runner.execute import Words, in_turn
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.pool import Pool
-from dpverify.runner.steer_instalment import Instalment, make
-from dpverify.runner.subprocess_guard import begin
+from dpverify.runner.steer_instalment import Instalment, make_instalment
+from dpverify.runner.subprocess_guard import begin_audits
 from dpverify.runner.thread_limits import one_thread
 
 BACKENDS = ("processes", "threads")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class InstalmentOrder:
     """An instalment to be made: the claim's number `place`, of at most `trials` pairs, after those `before`."""
 
     claim: str
@@ -39,26 +39,28 @@ class Given:
     before: tuple[Instalment, ...]
 
 
-Outcomes = Iterator[tuple[Given, Instalment | str]]
-"""What was made, or in a line why it could not be."""
+Outcomes = Iterator[tuple[InstalmentOrder, Instalment | str]]
+"""The instalment, or a line that says why it failed."""
 
 
-def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, deadline: float | None) -> Outcomes:
-    """A round in this process; a limit breaks into Python between two bytecodes.
+def in_threads(
+    plan: Plan, due: Sequence[InstalmentOrder], *, jobs: int, limits: Limits, deadline: float | None
+) -> Outcomes:
+    """Run a round in this process; a limit interrupts Python between two bytecodes.
 
     Parameters
     ----------
     plan : Plan
-        Whose claims they are of.
+        The plan of the run.
     limits : Limits
-        Those of memory and of one instalment's seconds hold in worker processes only.
+        Limits of memory and of one instalment's time apply in worker processes only.
     deadline : float or None
         Monotonic seconds.
     """
     del limits
     units = {unit.entry.claim.id: unit for unit in plan.units}
 
-    def one(given: Given) -> Instalment | str | None:
+    def one(given: InstalmentOrder) -> Instalment | str | None:
         if deadline is None:
             return _made(units[given.claim], plan.seed, given)
         left, found = deadline - time.monotonic(), None
@@ -73,8 +75,10 @@ def in_threads(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, d
                 yield given, found
 
 
-def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits, deadline: float | None) -> Outcomes:
-    """A round in worker processes, which make the plan again from its words and stay for the next round."""
+def in_processes(
+    plan: Plan, due: Sequence[InstalmentOrder], *, jobs: int, limits: Limits, deadline: float | None
+) -> Outcomes:
+    """Run a round in worker processes, which make the plan again from its arguments and stay for the next round."""
     if not due:
         return
     with Pool(partial(_made_there, plan.words(), tuple(due)), jobs=jobs, limits=limits) as pool:
@@ -85,22 +89,24 @@ def in_processes(plan: Plan, due: Sequence[Given], *, jobs: int, limits: Limits,
                 yield due[place], Instalment.of(found)
 
 
-def _made(unit: Unit, seed: int, given: Given) -> Instalment | str:
+def _made(unit: Unit, seed: int, given: InstalmentOrder) -> Instalment | str:
     try:
-        return make(unit, seed=seed, place=given.place, trials=given.trials, detect=given.detect, before=given.before)
+        return make_instalment(
+            unit, seed=seed, place=given.place, trials=given.trials, detect=given.detect, before=given.before
+        )
     except DpverifyError as problem:
         return str(problem)
-    except BaseException as problem:  # a subject may raise anything; the run goes on
+    except BaseException as problem:  # a subject may raise anything; the run continues
         if isinstance(problem, Interrupted) or asked_to_stop(problem):
             raise
         return f"{type(problem).__name__}: {problem}"
 
 
-def _made_there(words: Words, due: tuple[Given, ...], place: int) -> Any:
-    """In a worker: the instalment in plain values, or why there is none."""
+def _made_there(words: Words, due: tuple[InstalmentOrder, ...], place: int) -> Any:
+    """In a worker: make the instalment; returns it as plain values, or the reason why it failed."""
     plan, given = _plan_there(words), due[place]
     unit = next(unit for unit in plan.units if unit.entry.claim.id == given.claim)
-    begin()
+    begin_audits()
     found = _made(unit, plan.seed, given)
     return found.plain() if isinstance(found, Instalment) else found
 

@@ -1,11 +1,10 @@
 """The row of one claim in a steered run: its instalments merged into one piece of evidence.
 
-The evidence reads like that of one sequential audit: that of the run of instalments (each going on from what the one
-before had left) which brought it closest to a refutation. Its blocks stand one after another, its bound is that of its
-last instalment, which rests on all of them. `instalments` says for every one of the claim how many of the blocks are
-its own, the wealth that it staked, and by how much its bets multiplied that and what it went on from: with those the
-wealth can be computed again (`dpverify.runner.steer_instalment`). Draws are counted over all. What would have been
-found is that of the largest instalment alone.
+The evidence has the form of one sequential audit: the series of consecutive instalments with the highest wealth. Their
+blocks are listed one after another; the bound is that of the last instalment, which includes all of them. `instalments`
+lists for every instalment of the claim its number of blocks, its stake, and the factors by which its bets multiplied
+the stake and the earlier wealth. From these the wealth can be computed again (`dpverify.runner.steer_instalment`).
+Draws are counted over all instalments. The detectable value is that of the largest instalment alone.
 """
 
 from __future__ import annotations
@@ -39,23 +38,25 @@ def steered_row(
     problem: str = "",
     cut: Cut = "",
 ) -> Row:
-    """The row of one claim.
+    """Make the row of one claim.
 
     Parameters
     ----------
     instalments : sequence of Instalment
         In the order in which they were made.
     plan, total, detect, only
-        The run's.
+        Those of the run.
     stop : str
         ``refuted``, ``power``, ``total``, ``repeats``, ``cut``, ``failed`` or ``refused``.
     problem : str
-        Of the last three, in a line.
+        One line of explanation for the last three.
     cut : "", "interrupted" or "out of time"
-        Why the run was stopped before this audit was over.
+        Why the run stopped before this audit had ended.
     """
     claim = unit.entry.claim
-    found = [merged(instalments, stop=stop, seed=plan.seed)] if any(one.evidence for one in instalments) else []
+    found = (
+        [merged_evidence(instalments, stop=stop, seed=plan.seed)] if any(one.evidence for one in instalments) else []
+    )
     if stop == "refused":
         verdict = Verdict(claim=claim, status=Status.UNSUPPORTED, reason=problem or "no auditor can bet against it")
     elif not found and stop not in ("failed", "repeats"):
@@ -77,8 +78,8 @@ def steered_row(
     )
 
 
-def merged(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Evidence:
-    """All instalments of a claim as one piece of evidence."""
+def merged_evidence(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Evidence:
+    """Merge all instalments of a claim into one piece of evidence."""
     runs: list[list[Evidence]] = []
     for one in instalments:
         if one.evidence is not None:
@@ -102,7 +103,7 @@ def merged(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Eviden
     statistics: dict[str, Any] = {
         **last.statistics,
         "stop": stop,
-        "nights": 1,  # sessions: the word of the record format
+        "nights": 1,  # the record format calls them sessions
         "e_value_here": last.statistics["e_value"],
         "pairs": pairs,
         "pairs_bet": sum(map(_bet, parts)),
@@ -115,7 +116,7 @@ def merged(instalments: Sequence[Instalment], *, stop: str, seed: int) -> Eviden
         last,
         estimate=largest.estimate,
         detectable=largest.detectable,
-        ceiling=None,  # of one instalment: more of them may show more
+        ceiling=None,  # detectable by one instalment; all of them together may detect more
         trials=pairs,
         seconds=math.fsum(part.seconds for run in runs for part in run),
         seed=seed,
@@ -129,7 +130,7 @@ def _bet(part: Evidence) -> int:
 
 
 def reproduce(plan: Plan, *, total: int, detect: float | None, only: str) -> str:
-    """The command of the whole run: what one claim gets depends on all others."""
+    """The command that repeats the whole run, since each claim's draws depend on all others."""
     words = ["dpverify", "run", plan.suite, "--profile", plan.profile, "--seed", plan.seed]
     words += ["--confidence", plan.confidence, "--steer", "--trials-total", total]
     words += ["--detect", detect] if detect is not None else []

@@ -1,8 +1,8 @@
-"""Inside a worker process: the mechanism's printed text goes to a file, and its memory is limited.
+"""Guards a unit in a worker process: printed text goes to a file, and memory is limited.
 
-What a subject does to its process (exit, a crash, a signal, an endless loop) then ends that process and nothing else;
-the parent reads from the folder who was at work, since when, and the last lines that were printed. Linux and macOS;
-where the system has no limit on memory, there is none.
+An exit, a crash, a signal or an endless loop of a subject then ends its process only. From a folder the parent reads
+which process had the unit, since when, and the last printed lines. Works on Linux and macOS; memory is limited where
+the system can do that.
 """
 
 from __future__ import annotations
@@ -19,30 +19,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.memory import limit_memory
-from dpverify.runner.process_tree import children, end_children
+from dpverify.runner.process_tree import children, kill_children
 
 LINES, CHARACTERS = 3, 400
-"""Of what was printed last, in an error's one line."""
+"""Most characters of printed text in an error's line."""
 
 READ, MOST_KEPT = 2**16, 2**26
-"""Bytes of what was printed: those that are looked at, and those from which on a file begins anew."""
+"""Bytes of printed text that are read, and the size from which the file is emptied."""
 
 TOLD_EVERY = 0.5
-"""Seconds between two words on how far a unit is."""
+"""Seconds between two reports of a unit's progress."""
 
 FATAL = "Fatal Python error"
 
 
 @contextmanager
 def guarded(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
-    """In a worker, around one unit: its mark for the parent, its prints in a file, its memory under `memory` bytes.
-    Whatever it has started and left behind is ended."""
+    """Guard one unit in a worker: redirect its printed text to a file and limit its memory to `memory` bytes.
+
+    A file tells the parent that the unit has begun. Processes that the unit leaves behind are ended.
+    """
     _mark(folder, place, begun=None)
     before = frozenset(children(os.getpid()))
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of Ctrl-C, and decides
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent handles Ctrl-C
     if memory is not None:
         limit_memory(memory)
     printed_file(folder, place).unlink(missing_ok=True)
@@ -53,22 +55,24 @@ def guarded(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
         finally:
             _here.file = None
             if os.getpid() == this:
-                end_children(before, goes_on=True)
+                kill_children(before, goes_on=True)
 
 
-def begin() -> None:
-    """From inside: the claim's own work begins, and with it its time; what came before (imports, the plan) is ours."""
+def begin_audits() -> None:
+    """Called in the worker when the audits begin: the time limit starts now, after imports and the plan."""
     if _here.file is not None:
         _mark(_here.file.parent, int(_here.file.stem), begun=time.monotonic())
 
 
 def _mark(folder: Path, place: int, *, begun: float | None) -> None:
-    write_whole(begun_file(folder, place), json.dumps({"pid": os.getpid(), "begun": begun, "taken": time.monotonic()}))
+    write_atomically(
+        begun_file(folder, place), json.dumps({"pid": os.getpid(), "begun": begun, "taken": time.monotonic()})
+    )
 
 
 @dataclass(slots=True)
 class _Here:
-    """Where the unit at work in this process says how far it is."""
+    """The file in which the unit of this process reports its progress."""
 
     file: Path | None = None
     told: float = 0.0
@@ -77,16 +81,16 @@ class _Here:
 _here = _Here()
 
 
-def tell(message: str, share: float) -> None:
-    """From inside: how far the unit is, for whoever watches; nothing where nobody does."""
+def report_progress(message: str, share: float) -> None:
+    """Called in the worker: report the unit's progress; does nothing outside `guarded`."""
     if _here.file is not None and time.monotonic() - _here.told >= TOLD_EVERY:
         _here.told = time.monotonic()
         with suppress(OSError):
             _here.file.write_text(json.dumps([message, share]))
 
 
-def told(folder: Path, place: int) -> tuple[str, float] | None:
-    """What the unit at `place` told last; None when it told nothing, or is just telling."""
+def last_progress(folder: Path, place: int) -> tuple[str, float] | None:
+    """The last progress report of the unit at `place`; None without one, or while it is being written."""
     try:
         message, share = json.loads((folder / f"{place}.now").read_text())
         return str(message), float(share)
@@ -95,33 +99,36 @@ def told(folder: Path, place: int) -> tuple[str, float] | None:
 
 
 def begun_file(folder: Path, place: int) -> Path:
-    """Is there once a worker has taken the unit."""
+    """The file that exists once a worker has taken the unit."""
     return folder / f"{place}.begun"
 
 
 def printed_file(folder: Path, place: int) -> Path:
-    """Whatever was written to standard output and standard error, by Python or below it."""
+    """The file with everything written to standard output and standard error, by Python or C code."""
     return folder / f"{place}.out"
 
 
-def taken(folder: Path, place: int) -> dict[str, Any] | None:
-    """Who has the unit (``pid``), since when (``taken``), and since when it is at the claim's own work (``begun``, None
-    before): seconds of the monotonic clock, which all processes share. None when nobody has it."""
+def worker_of_unit(folder: Path, place: int) -> dict[str, Any] | None:
+    """The worker of a unit (``pid``), and when it took the unit (``worker_of_unit``) and began its audits (``begun``).
+
+    Times are seconds of the monotonic clock, which all processes share; ``begun`` is None before. The result is None
+    when no worker has the unit.
+    """
     try:
         return dict(json.loads(begun_file(folder, place).read_text()))
     except (OSError, ValueError):
         return None
 
 
-def shorten(folder: Path, place: int) -> None:
-    """Begin the file anew where too much was printed; for whoever watches, now and then."""
+def empty_if_large(folder: Path, place: int) -> None:
+    """Empty the file of printed text when it is too large; called by the parent now and then."""
     with suppress(OSError):
         if printed_file(folder, place).stat().st_size > MOST_KEPT:
-            os.truncate(printed_file(folder, place), 0)  # it is appended to, from there
+            os.truncate(printed_file(folder, place), 0)  # the worker appends, so it continues at the new end
 
 
 def last_lines(folder: Path, place: int) -> str:
-    """The end of what was printed, as one line that can be shown; empty when nothing was."""
+    """The end of the printed text, as one printable line; empty when nothing was printed."""
     try:
         with printed_file(folder, place).open("rb") as stream:
             stream.seek(0, os.SEEK_END)
@@ -131,14 +138,14 @@ def last_lines(folder: Path, place: int) -> str:
         return ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     fatal = next((number for number, line in enumerate(lines, start=1) if line.startswith(FATAL)), len(lines))
-    lines = lines[:fatal]  # the stacks that follow are the interpreter's, for its developers
+    lines = lines[:fatal]  # the interpreter's stack traces that follow are left out
     shown = " / ".join("".join(c if c.isprintable() else "?" for c in line) for line in lines[-LINES:])
     return shown if len(shown) <= CHARACTERS else f"... {shown[-CHARACTERS:]}"
 
 
 @contextmanager
 def _redirected(target: int) -> Iterator[None]:
-    """Descriptors 1 and 2, so that C code and children are caught too."""
+    """Redirect descriptors 1 and 2, so that output of C code and child processes is included."""
     sys.stdout.flush()
     sys.stderr.flush()
     before = os.dup(1), os.dup(2)

@@ -1,7 +1,7 @@
 """Temporary folders: each is locked while its owner lives; folders of dead owners are removed later.
 
-A lock (``flock``) ends with the processes that hold it, however they end, and is seen across containers that share a
-temporary directory; a process id is not.
+A lock (``flock``) ends with the processes that hold it, however they end. Unlike a process id, it is visible across
+containers that share a temporary directory.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ PREFIX, LOCK = "dpverify-run-", ".lock"
 
 
 @contextmanager
-def own_folder() -> Iterator[Path]:
-    """A temporary folder; gone afterwards, or, if this process is killed, after the next `sweep`."""
-    sweep()
+def temporary_folder() -> Iterator[Path]:
+    """A temporary folder; removed afterwards, or by the next `remove_abandoned_folders` if this process is killed."""
+    remove_abandoned_folders()
     folder, lock = _made()
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        with suppress(OSError):  # a subject may have closed it
+        with suppress(OSError):  # a subject may have closed the lock
             os.close(lock)
 
 
-def sweep() -> None:
-    """Remove the folders of those who were killed: this user's, with our lock in them, which nobody holds."""
+def remove_abandoned_folders() -> None:
+    """Remove this user's folders of killed processes: those with a lock file that no process holds."""
     with suppress(OSError):
         for lock in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):
             with suppress(OSError):
@@ -43,7 +43,7 @@ def sweep() -> None:
 
 
 def _made() -> tuple[Path, int]:
-    """A folder and its lock; another one where somebody swept it in between."""
+    """Make a folder and lock it; tries again if another process removed it in between."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
@@ -53,7 +53,7 @@ def _made() -> tuple[Path, int]:
 
 
 def _held(lock: int) -> bool:
-    """Whether it is ours now; True where the system has no such locks."""
+    """Try to take the lock; True where the system has no such locks."""
     try:
         import fcntl
     except ImportError:

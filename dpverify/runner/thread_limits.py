@@ -1,14 +1,13 @@
 """Limits BLAS and OpenMP to one thread while numbers are computed.
 
-A BLAS adds in another order on another number of threads, so its sums differ in the last bits from machine to machine
-and from back end to back end (workers of a pool often have one thread already); and audits are spread over the cores
-themselves. Three things are limited, because no one of them is enough: loaded BLAS libraries, whose number of threads
-is the process's, so that the last holder may give it back and not the first; loaded OpenMP libraries, where it is each
-thread's own; and libraries that an audit loads later, which read the environment when they are loaded.
+The order of a BLAS sum depends on the number of threads, so the last bits would differ between machines and between
+back ends. Audits are spread over the cores anyway. Three things are limited, because none is enough alone: loaded BLAS
+libraries, which have one number of threads for the process, so the last holder restores it; loaded OpenMP libraries,
+which have one for each thread; and the environment, which libraries read when an audit loads them later.
 
-Limits: a library that is loaded here keeps its one thread afterwards; so may BLAS, when holders overlap and another
-thread than the first ends last (threadpoolctl lets only the first set it). Not to be confused with the number of audits
-at a time.
+Limits: a library that is loaded meanwhile keeps one thread afterwards. So may BLAS, when holders overlap and the first
+thread does not end last (threadpoolctl lets only the first one restore it). The number of audits at a time is a
+different setting (``--jobs``).
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from threadpoolctl import ThreadpoolController
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 _LOCK = Lock()
-_shared = ExitStack()  # what the last holder undoes
+_shared = ExitStack()  # undone by the last holder
 _holders = 0
-_libraries: ThreadpoolController  # as the first holder found them: looking takes milliseconds
+_libraries: ThreadpoolController  # libraries found by the first holder; the search takes milliseconds
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Hold BLAS and OpenMP at one thread; holders may nest, and overlap in other threads. Also a decorator."""
+    """Limit BLAS and OpenMP to one thread; calls may nest and overlap in several threads. Also a decorator."""
     global _holders, _libraries
     with _LOCK:
         if _holders == 0:

@@ -11,28 +11,28 @@ from types import FrameType
 from typing import Any
 
 from dpverify.core.watchdog_page import Page
-from dpverify.runner.memory import holds_more
+from dpverify.runner.memory import use_more_than
 from dpverify.runner.pipe import Incoming
-from dpverify.runner.process_tree import end_family, family
+from dpverify.runner.process_tree import kill_with_descendants, with_descendants
 
 LOOK = 0.1
-"""Seconds between two looks while nothing comes."""
+"""Seconds between two checks of the limits."""
 
 SETTLED = 1.0
-"""Seconds between the end of a process's pipe and its own, at most."""
+"""Seconds that a process gets to end after its pipe has closed."""
 
 GRACE = 10.0
-"""Seconds after Ctrl-C in which the work may still end by itself; a second one, later than `AGAIN`, ends it."""
+"""Seconds after Ctrl-C in which the work may end by itself; a second Ctrl-C, later than `AGAIN`, ends it."""
 
 AGAIN = 1.0
 
 
 class EndedError(Exception):
-    """Somebody ends the watchdog, or the process above it is gone."""
+    """The watchdog was told to end, or its parent process is gone."""
 
 
 class Watchdog:
-    """Over one process, `child`, for the process `above`."""
+    """Watches the process `child` for the process `above`."""
 
     def __init__(self, child: int, incoming: Incoming, page: Page, above: int) -> None:
         self._child, self._incoming, self._page, self._above = child, incoming, page, above
@@ -41,10 +41,10 @@ class Watchdog:
         signal.signal(signal.SIGINT, self._interrupt)
 
     def watch(self) -> bytes:
-        """The work's message, or ours in its place; the work has ended then."""
+        """Wait for the work's end; returns its message, or the watchdog's message instead."""
         try:
             while True:
-                died = self._died()  # asked first: what it wrote before is then in the pipe
+                died = self._died()  # checked before reading, so that the last message is then in the pipe
                 over = self._incoming.look(0.0 if died else LOOK)
                 if self._incoming.whole is not None:
                     return self._incoming.whole
@@ -56,22 +56,22 @@ class Watchdog:
                     return _told(*passed)
         finally:
             if self._status is None:
-                end_family(self._child)
+                kill_with_descendants(self._child)
 
     def _passed(self) -> tuple[str, int] | None:
-        """The limit that was passed, as a word and an exit status; None when none was."""
+        """The exceeded limit, as a message and an exit status; None when all are kept."""
         now = time.monotonic()
         if now > self._until:
             return "interrupted", 130
         if (line := self._page.passed(now)) is not None:
             return line
         most = self._page.memory
-        if most != float("inf") and holds_more(family(os.getpid())[1:], most):
+        if most != float("inf") and use_more_than(with_descendants(os.getpid())[1:], most):
             return f"stopped: it took more than the {most / 2**30:.3g} GB of memory that it may (--max-memory)", 3
         return None
 
     def _died(self) -> bool:
-        """Whether the work's process is gone; others that this one has adopted are buried."""
+        """Whether the work's process has ended; other ended children are reaped."""
         with suppress(ChildProcessError):
             while True:
                 found, status = os.waitpid(-1, os.WNOHANG)
@@ -82,7 +82,7 @@ class Watchdog:
         return self._status is not None
 
     def _ended(self) -> tuple[str, int]:
-        """How it ended without a message."""
+        """A message on how the process ended without a result."""
         until = time.monotonic() + SETTLED
         while not self._died() and time.monotonic() < until:
             time.sleep(LOOK / 10)
@@ -95,7 +95,7 @@ class Watchdog:
         return f"the process at work died ({how}) and left no result: a mechanism or a plug-in may have ended it", 3
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """Ctrl-C goes on to the work, which may have something to say."""
+        """Pass Ctrl-C on to the work, which may still report a result."""
         now = time.monotonic()
         self._until = now if self._asked and now > self._asked + AGAIN else now + GRACE
         self._asked = self._asked or now
@@ -105,7 +105,7 @@ class Watchdog:
 
 
 def problem(line: str, status: int) -> dict[str, Any]:
-    """What stands in the place of a result."""
+    """The message that replaces a result."""
     return {"problem": line, "status": status}
 
 

@@ -1,17 +1,17 @@
 """Runs untrusted work in a process of its own, with a watchdog process above it.
 
-Three processes: this one, the watchdog that it forks, and the work's, which the watchdog forks. What the work does to
-its own (an exit, a crash, closed descriptors, an endless C loop, memory without end) ends that one alone; the watchdog
-says in one line what happened, and kills and buries whatever the work has started or left behind. It does the same
-when this process is gone, however that ended, and this one notices when the watchdog is. A limit that nothing inside
-could keep (`TimeLimit`, memory) the work writes on a page that it shares with the watchdog.
+There are three processes: this one, the watchdog that it forks, and the worker that the watchdog forks. An exit, a
+crash, closed descriptors, an endless C loop or endless memory use ends the worker only. The watchdog reports in one
+line what happened, and kills and reaps all processes that the work started. It also does so when this process ends for
+whatever reason, and this process notices when the watchdog ends. Limits that the worker cannot enforce itself
+(`TimeLimit`, memory) are written to a page of memory shared with the watchdog.
 
-Results travel as plain JSON behind their length, so that a process which still holds the pipe keeps nothing waiting,
-and nothing of the work's is run here. A copy of the work's process (a subject that forks and comes back) says nothing.
+Results are sent as plain JSON after their length, so that another process with the pipe open delays nothing, and no
+code of the work runs here. A copy of the worker (a subject that forks and returns) sends nothing.
 
-Limits: needs ``fork`` (not on Windows, where the work is done here, unwatched), and should come before this process
-starts threads of its own. What the work does beyond its processes (files, signals to strangers) is not undone, and who
-means to forge a result in the process that makes it can.
+Limits: needs ``fork``; on Windows the work runs in this process, unwatched. It should be called before this process
+starts threads. Effects outside the worker (files, signals to other processes) are not undone, and malicious work can
+forge its result.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from typing import Any, NoReturn
 
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import asked_to_stop, listening
-from dpverify.core.watchdog_page import Page, use
-from dpverify.runner.memory import first_to_go
+from dpverify.core.watchdog_page import Page, use_page
+from dpverify.runner.memory import prefer_for_out_of_memory_kill
 from dpverify.runner.pipe import Incoming, send
-from dpverify.runner.process_tree import adopt, end_children, end_family, end_with_parent
-from dpverify.runner.temporary_folders import sweep
+from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants
+from dpverify.runner.temporary_folders import remove_abandoned_folders
 from dpverify.runner.watchdog import EndedError, Watchdog, problem
 
 LOOK = 0.5
-"""Seconds between two looks at whether the watchdog is still at work."""
+"""Seconds between two checks that the watchdog still runs."""
 
 
 class ReportedError(AuditError):
-    """An error of the other process: its line, and its exit status."""
+    """An error in the worker: its message and exit status."""
 
     def __init__(self, line: str, status: int) -> None:
         super().__init__(one_line(line))
@@ -47,7 +47,7 @@ class ReportedError(AuditError):
 
 
 class WatchedProcess:
-    """Starts `work` in a process of its own.
+    """Runs `work` in a separate process.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class WatchedProcess:
         if not hasattr(os, "fork"):
             return
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # closed, or none
+            with suppress(OSError, ValueError, AttributeError):  # closed, or not there
                 stream.flush()
         page, this = Page(), os.getpid()
         reader, writer = os.pipe()
-        with warnings.catch_warnings():  # idle threads of BLAS count as threads; they hold nothing
+        with warnings.catch_warnings():  # the warning counts idle BLAS threads, which hold no locks
             warnings.simplefilter("ignore", DeprecationWarning)
             self._watchdog = os.fork()
         if self._watchdog == 0:
@@ -74,18 +74,18 @@ class WatchedProcess:
         self._incoming = Incoming(reader)
 
     def result(self) -> Any:
-        """What the work returned.
+        """Wait for the work and return its result.
 
         Raises
         ------
         InputError
-            What it raised as one.
+            When the work raised one.
         ReportedError
-            What else it raised, or why it was ended.
+            When the work raised another error or was ended; the message says why.
         AuditError
-            When the watchdog was ended, too.
+            When the watchdog was ended as well.
         KeyboardInterrupt
-            When a person pressed Ctrl-C here, and the work made no result of it.
+            When Ctrl-C was pressed and the work returned no result.
         """
         if not self._watchdog:
             return self._work()
@@ -93,21 +93,20 @@ class WatchedProcess:
             self._wait()
         finally:
             self._incoming.close()
-            end_family(self._watchdog)
+            kill_with_descendants(self._watchdog)
             with suppress(ChildProcessError):
                 os.waitpid(self._watchdog, 0)
         return _result(self._incoming.whole)
 
     def _refuse_stopped(self) -> None:
-        """A watchdog that a subject has stopped keeps no limit any more."""
+        """Raise an error when the watchdog was stopped by a signal, since it then enforces no limit."""
         with suppress(ChildProcessError):
             found, status = os.waitpid(self._watchdog, os.WNOHANG | os.WUNTRACED)
             if found and os.WIFSTOPPED(status):
                 raise AuditError("the watchdog was stopped: a mechanism or a plug-in may have done it")
 
     def _wait(self) -> None:
-        """Ctrl-C goes on to the work, which may have something to say; the third one ends it, and a watchdog that a
-        subject has stopped."""
+        """Wait for a message, passing Ctrl-C on to the work; the third Ctrl-C ends work and watchdog."""
         for patience in (True, True, False):
             try:
                 while not self._incoming.look(LOOK):
@@ -122,7 +121,7 @@ class WatchedProcess:
 
 
 def _result(message: bytes | None) -> Any:
-    """Of a message that is whole and what it should be."""
+    """The result in a message; AuditError when the message is incomplete or malformed."""
     try:
         found = json.loads(message or b"")
         if "problem" not in found:
@@ -141,11 +140,11 @@ def _result(message: bytes | None) -> Any:
 
 
 def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -> NoReturn:
-    """In the watchdog: it forks the work's process, watches it, and tidies up."""
+    """In the watchdog: fork the worker, watch it, and end all processes left."""
     try:
         deaf = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
         os.setsid()
-        adopt()
+        adopt_orphans()
         signal.signal(signal.SIGTERM, _end)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
         end_with_parent(above, signal.SIGTERM)
@@ -160,10 +159,10 @@ def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -
         try:
             message = Watchdog(child, Incoming(reader), page, above).watch()
         finally:
-            end_children()
-            sweep()
+            kill_children()
+            remove_abandoned_folders()
         send(end, message)
-    except (EndedError, OSError):  # nobody is there to hear it
+    except (EndedError, OSError):  # the parent is gone
         pass
     finally:
         os._exit(0)
@@ -175,25 +174,25 @@ def _end(_number: int, _frame: object) -> NoReturn:
 
 
 def _work_there(work: Callable[[], Any], page: Page, watchdog: int, end: int, *, deaf: bool) -> NoReturn:
-    """In the work's process: the result, or the line of an error, and no way back into the code that forked."""
+    """In the worker: send the result or an error, and exit without returning into the code that forked."""
     this = os.getpid()
     try:
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN if deaf else signal.default_int_handler)
         end_with_parent(watchdog)
-        first_to_go()
-        use(page)
+        prefer_for_out_of_memory_kill()
+        use_page(page)
         with listening():
             text = _done(work)
-        if os.getpid() == this:  # a subject may fork and come back twice
+        if os.getpid() == this:  # a subject may fork and return twice
             send(end, text)
     finally:
         os._exit(3)
 
 
 def _done(work: Callable[[], Any]) -> bytes:
-    """Whatever it raises is contained here."""
+    """Run the work; all errors are caught here."""
     try:
         return json.dumps({"result": work()}).encode()
     except DpverifyError as raised:
@@ -204,7 +203,7 @@ def _done(work: Callable[[], Any]) -> bytes:
 
 
 def unforeseen(raised: BaseException) -> tuple[str, int]:
-    """The line on what nobody should have raised, and its exit status."""
+    """Message and exit status for an unexpected exception."""
     if asked_to_stop(raised):
         return "interrupted", 130
     said = one_line(f"{type(raised).__name__}: {raised}")

@@ -1,16 +1,15 @@
-"""Three LLVM instructions that Numba does not spell: a 64-bit rotation, a wide product, and a branch hint.
+"""Three LLVM instructions that Numba does not offer: a 64-bit rotation, a wide product, and a branch hint.
 
 What it is: each function below exists only inside jitted code, where it becomes one or two machine
 instructions.
 
-Why the branch hint: a ziggurat leaves its fast path once in about a hundred draws, and that path calls
-``exp``, which clobbers every floating-point register. Told nothing, LLVM keeps the *caller's* sums in memory
-for the whole loop; told that the path is rare it spills only there (measured: 300 against 550 million
-Gaussians a second).
+Why the branch hint: a ziggurat leaves its fast path once in about a hundred draws, and that path calls ``exp``, which
+clobbers every floating-point register. Without the hint LLVM keeps the *caller's* sums in memory for the whole loop;
+with it, registers are saved only on the rare path (measured: 300 against 550 million Gaussians a second).
 
 Rests on: the LLVM language reference, ``llvm.fshl``, ``llvm.expect``. Limits: cannot be called from Python, except
-under ``NUMBA_DISABLE_JIT=1``, where plain functions of the same meaning stand in (and NumPy warns of the words that
-overflow, as they must).
+under ``NUMBA_DISABLE_JIT=1``, where plain functions with the same results replace them (and NumPy warns of the intended
+overflows).
 """
 
 from __future__ import annotations

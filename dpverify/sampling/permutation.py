@@ -1,7 +1,7 @@
 """Random orders and subsets of a fixed size, exactly uniform, over the register-state generator.
 
-Rests on: the Fisher-Yates shuffle (Durstenfeld 1964) with exact bounded integers: every order has the same chance, up
-to the generator's period (orders of more than 57 items outnumber its 256-bit states).
+Rests on: the Fisher-Yates shuffle (Durstenfeld 1964) with exact bounded integers: every order has the same probability,
+up to the generator's period (orders of more than 57 items outnumber its 256-bit states).
 
 Not to be confused with Poisson subsets, whose size is random (:mod:`dpverify.sampling.poisson_subset`).
 """
@@ -22,7 +22,8 @@ def shuffle_start(
 ) -> State:
     """Fill an int64 array of shape (n,) with range(n), its first `size` entries a uniform ordered sample of them.
 
-    The others follow in an order of no meaning; ``size = n`` is a uniform permutation. One bounded integer an entry.
+    The other entries follow in no particular order; ``size = n`` gives a uniform permutation. One bounded integer for
+    each entry.
     """
     for i in range(out.size):
         out[i] = i

@@ -1,4 +1,4 @@
-"""Poisson subsets by geometric skips: the cost follows the records taken, not those passed over.
+"""Poisson subsets by geometric skips: the cost depends on the records taken, not on those skipped.
 
 What it is: when every one of n records enters with probability q, independently, the number of records passed
 over before the next one taken is geometric, P(skip >= k) = (1 - q)^k, and floor(E / -log(1 - q)) has that law
@@ -6,9 +6,8 @@ for E exponential of mean 1.
 
 Rests on: Devroye, "Non-Uniform Random Variate Generation" (1986), chapter X.2. Assumes n below 2**62.
 
-Limits: q is used through -1 / log(1 - q) rounded to float64, so inclusion probabilities are good to about
-1e-15 relative; q below about 1e-13 meets the grid of the exponential draws (see
-:mod:`dpverify.sampling.ziggurat`).
+Limits: q is used through -1 / log(1 - q) rounded to float64, so inclusion probabilities are good to about 1e-15
+relative; q below about 1e-13 is limited by the grid of the exponential draws (see :mod:`dpverify.sampling.ziggurat`).
 
 Not to be confused with subsets of a fixed size (a different law, and different amplification bounds), nor
 with the geometric law that counts trials from 1 (``scipy.stats.geom``, one larger).
@@ -27,7 +26,7 @@ from dpverify.sampling.xoshiro import Integer
 from dpverify.sampling.ziggurat import exponential
 
 NEVER = 2**62
-"""The skip that stands for "past any data set", as a rate of zero gives; an index can be added without overflow."""
+"""A skip beyond any data set, as for rate zero; adding an index to it does not overflow."""
 
 
 def skip_scale(rate: float) -> float:
@@ -59,8 +58,9 @@ def skip_scale(rate: float) -> float:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def geometric(scale: float, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64) -> Integer:
-    """Draw an int64 in {0, ..., NEVER}: the failures before the first success, P(skip >= k) = exp(-k / scale)
-    = (1 - q)^k.
+    """Draw an int64 in {0, ..., NEVER}: the failures before the first success.
+
+    P(skip >= k) = exp(-k / scale) = (1 - q)^k.
 
     `scale` is ``skip_scale(q)``. The next index after `i` that is taken is ``i + 1 + skip``; start with ``i =
     -1``.
@@ -75,7 +75,7 @@ def poisson_subset(
 ) -> Integer:
     """Write a Poisson subset of range(n) into an int64 array of shape (n,), rising, and return its size.
 
-    Entries at and beyond the returned size keep what they held. `scale` is ``skip_scale(q)``.
+    Entries at and beyond the returned size are unchanged. `scale` is ``skip_scale(q)``.
     """
     count = np.int64(0)
     index, s0, s1, s2, s3 = geometric(scale, s0, s1, s2, s3)

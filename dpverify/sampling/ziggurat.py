@@ -1,24 +1,25 @@
 """Normal, exponential and Laplace draws by the ziggurat: one word, one product, one comparison, 99 times in 100.
 
-What it is: layer i of :mod:`dpverify.sampling.ziggurat_tables` is drawn uniformly, then a point x uniformly
-on its width; x stands at once if it lies under the next layer, else by a coin of the right bias, else
-everything is drawn again. The tail is exact, not cut: Marsaglia's exponential rejection for the normal,
-memorylessness (base edge plus a fresh draw) for the exponential.
+What it is: layer i of :mod:`dpverify.sampling.ziggurat_tables` is drawn uniformly, then a point x uniformly on its
+width; x is accepted at once if it lies under the next layer, else with the right probability; otherwise everything is
+drawn again. The tail is exact, not cut: Marsaglia's exponential rejection for the normal, memorylessness (base edge
+plus a fresh draw) for the exponential.
 
-Bits of the one word, disjoint: 0-7 the layer, 11-62 the magnitude, 63 the sign (two's complement).
-Overlapping layer and magnitude bits are the flaw of the original code: Doornik, "An Improved Ziggurat Method
-to Generate Normal Random Samples" (2005). The point is (2k + 1) 2**-53 of the layer's width, so the law is
-exactly symmetric and zero never comes.
+Bits of the one word, disjoint: 0-7 the layer, 11-62 the magnitude, 63 the sign (two's complement). Overlapping layer
+and magnitude bits are the flaw of the original code: Doornik, "An Improved Ziggurat Method to Generate Normal Random
+Samples" (2005). The point is (2k + 1) 2**-53 of the layer's width, so the law is exactly symmetric, and zero never
+occurs.
 
 Rests on: Marsaglia and Tsang (J. Stat. Softw. 5(8), 2000); Marsaglia, "Generating a variable from the tail of
 the normal distribution" (Technometrics 6, 1964). Assumes what :mod:`dpverify.sampling.xoshiro` assumes.
 
-Limits: floating-point values on a grid that differs from layer to layer (steps up to 2e-15), so the low bits
-tell layers apart: fine for measuring a mechanism on real-valued noise, of no use as a *releasable* noise
-(Mironov 2012), nor for events of probability below about 1e-14. Normal values beyond about 12.2 (probability
-2e-34), where the tail's uniforms run out of bits, never come.
+Limits: floating-point values on a grid that differs from layer to layer (steps up to 2e-15), so the low bits reveal the
+layer: fine for auditing a mechanism with real-valued noise, but not a noise for *releases* (Mironov 2012), nor for
+events of probability below about 1e-14. Normal values beyond about 12.2 (probability 2e-34), where the tail's uniforms
+run out of bits, never occur.
 
-Not to be confused with numpy's ziggurats, which use other words and so give other numbers for the same law.
+Not to be confused with numpy's ziggurats, which use the random words differently and so give other numbers for the same
+law.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from dpverify.sampling.ziggurat_tables import EXPONENTIAL, LAYERS, NORMAL
 
 _LAYER = np.uint64(LAYERS - 1)  # masks the low eight bits
 _ONE = np.uint64(1)
-# One entry a layer: the width of one of 2**53 steps, and the |x| below which a draw stands at once.
+# For each layer: the width of one of 2**53 steps, and the |x| below which a draw is accepted at once.
 _NORMAL_STEP, _NORMAL_INNER, _NORMAL_HEIGHT = NORMAL.edge[:-1] * 2.0**-53, NORMAL.edge[1:], NORMAL.height
 _NORMAL_BASE = NORMAL.base
 _EXPONENTIAL_STEP, _EXPONENTIAL_INNER = EXPONENTIAL.edge[:-1] * 2.0**-53, EXPONENTIAL.edge[1:]
@@ -54,7 +55,7 @@ def normal(s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64) -> Real:
 
 @njit(cache=True, nogil=True)
 def _normal_outside(layer: np.uint64, x: float, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64) -> Real:
-    """Settle a normal draw that left its layer's inner part: by wedge, by tail, or by starting again."""
+    """Finish a normal draw outside its layer's inner part: by wedge, by tail, or by starting again."""
     while True:
         if layer == 0:
             return _normal_tail(x, s0, s1, s2, s3)
@@ -107,11 +108,11 @@ def laplace(s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64) -> Real:
 def _exponential_outside(
     layer: np.uint64, x: float, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64
 ) -> Real:
-    """Settle an exponential draw that left its layer's inner part: by wedge, by tail, or by starting again."""
+    """Finish an exponential draw outside its layer's inner part: by wedge, by tail, or by starting again."""
     passed = 0.0
     while True:
         if layer == 0:
-            passed += _EXPONENTIAL_BASE  # memoryless: beyond the base edge the law starts afresh
+            passed += _EXPONENTIAL_BASE  # memoryless: beyond the base edge the law is the same again
         else:
             u, s0, s1, s2, s3 = uniform_open(s0, s1, s2, s3)
             floor, ceiling = _EXPONENTIAL_HEIGHT[layer], _EXPONENTIAL_HEIGHT[layer + _ONE]

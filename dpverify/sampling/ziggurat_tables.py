@@ -6,9 +6,8 @@ x_256 = 0 and the area v with
     v = r f(r) + tail(r)                     (layer 0: the base strip, with the tail hung on it)
     v = x_i (f(x_{i+1}) - f(x_i))            (layers 1 to 255: rectangles)
 
-so that a point uniform under f is had by drawing a layer uniformly and a point uniformly in it. The
-recurrence x_{i+1} = f^-1(f(x_i) + v / x_i) meets f = 1 after 255 steps for one r only, which bisection finds
-to the last bit.
+so that a uniform layer and a uniform point in it give a uniform point under f. The recurrence x_{i+1} = f^-1(f(x_i) + v
+/ x_i) reaches f = 1 after 255 steps for one r only, which bisection finds to the last bit.
 
 Rests on: Marsaglia and Tsang, "The Ziggurat Method for Generating Random Variables" (J. Stat. Softw. 5(8),
 2000). Limits: rounding adds up over the layers; edges are good to about 2e-13 relative, and so is every layer's share.

@@ -1,4 +1,4 @@
-"""The event e-process: evidence against an (epsilon, delta) claim that may be looked at after every pair of draws.
+"""The event e-process: anytime-valid evidence against an (epsilon, delta) claim, updated with every pair of draws.
 
 Result: under the claim p <= e^epsilon q + delta for every event, so for pairs (X_t, Y_t) of event indicators under P
 and under Q the payoff Z_t = X_t - e^epsilon Y_t - delta has expectation at most 0 given the past, even when the event
@@ -6,13 +6,13 @@ itself is chosen from the past. The wealth prod (1 + lambda_t Z_t), lambda_t >= 
 supermartingale, and by Ville's inequality it ever reaches 1/alpha with probability at most alpha (Waudby-Smith and
 Ramdas, JRSS B 2024, arXiv 2010.09686). The bet is their aGRAPA: the mean payoff so far over its mean square, clipped.
 
-A grid of epsilons has one wealth each. Those are *not* monotone in epsilon, as each has its own bets, so the running
-lower bound is the last of the **unbroken** run of rejected grid points from the smallest on: it passes the true epsilon
-only if the first grid point at or above it is rejected, which is one test at level alpha. The largest rejected epsilon,
-as often used, would be a union of tests.
+Each epsilon of a grid has its own wealth. Wealth is *not* monotone in epsilon, since the bets differ. So the running
+lower bound is the last of the **unbroken** run of rejected grid points from the smallest on: it exceeds the true
+epsilon only if the first grid point at or above it is rejected, which is one test at level alpha. The largest rejected
+epsilon, which is often used, would be a union of tests.
 
-Assumptions: pair t is drawn independently of the past given the event chosen for it. Limits: one direction; counts as
-many draws under P as under Q. Often confused with a p-value that is looked at repeatedly, which is not valid.
+Assumptions: pair t is drawn independently of the past given the event chosen for it. Limits: one direction; needs as
+many draws under P as under Q. A p-value that is looked at repeatedly is not valid in this way.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from dpverify.stats.rounding import FloatArray
 
 LARGEST_EPSILON = 300.0
 STOP_WEALTH = 1e250
-"""A wealth beyond this, or below its inverse, is left as it is: not betting any more is a bet as well."""
+"""Betting stops at a wealth above this or below its inverse; betting nothing is a valid bet."""
 
 ROUNDING_PER_PAIR = 1e-15
-"""What rounding may add to a wealth, relative, with every pair; e-values are lowered by it."""
+"""Relative rounding error of a wealth for each pair; e-values are lowered by it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,7 +48,7 @@ class EventProcess(Checked):
     Parameters
     ----------
     epsilons : ndarray of float64
-        Increasing grid, in nats, shape (g,); each is a claim with its own wealth.
+        Increasing grid, in nats, shape (g,); each point is a claim with a separate wealth.
     delta : float
         The claims' delta, in [0, 1).
     cap : float
@@ -72,7 +72,7 @@ class EventProcess(Checked):
     peak: FloatArray
 
     def validate(self) -> None:
-        """A rising grid, and a number of each kind for every claim."""
+        """Check that the grid increases and the shapes agree."""
         grid = self.epsilons
         inside = grid.ndim == 1 and grid.size > 0 and np.all((grid >= 0.0) & (grid <= LARGEST_EPSILON))
         if not inside or not np.all(np.diff(grid) > 0.0):
@@ -84,7 +84,7 @@ class EventProcess(Checked):
 
     @classmethod
     def start(cls, epsilons: ArrayLike, *, delta: float = 0.0, cap: float = 0.75) -> EventProcess:
-        """A process that has seen nothing; parameters as for the class, which must not depend on the pairs to come."""
+        """A process before the first pair; the parameters must not depend on later pairs."""
         grid = np.atleast_1d(np.array(epsilons, dtype=np.float64))
         return cls(
             epsilons=grid,
@@ -97,7 +97,7 @@ class EventProcess(Checked):
 
     @property
     def pairs(self) -> int:
-        """How many pairs of draws have been seen."""
+        """Number of pairs of draws so far."""
         return int(self.counts.sum())
 
     def update(self, under_p: ArrayLike, under_q: ArrayLike) -> EventProcess:
@@ -131,8 +131,8 @@ class EventProcess(Checked):
     def e_value(self, epsilon: float) -> float:
         """The e-value against the claim `epsilon`, one of the grid: its present wealth.
 
-        Its expectation under the claim is at most 1 at any stopping time. Never above the wealth in exact arithmetic.
-        InputError when epsilon is not on the grid.
+        Its expectation under the claim is at most 1 at any stopping time. It is never above the wealth in exact
+        arithmetic. InputError when epsilon is not on the grid.
         """
         at = np.flatnonzero(self.epsilons == epsilon)
         if at.size == 0:
@@ -144,7 +144,7 @@ class EventProcess(Checked):
     def rejected(self, *, alpha: float) -> NDArray[np.bool_]:
         """For each grid epsilon, whether its wealth has ever reached 1/alpha.
 
-        Side of the error: a claim that holds is ever rejected with probability at most alpha, each for itself.
+        Side of the error: each true claim is ever rejected with probability at most alpha (no family-wise statement).
         """
         check_level(alpha)
         return np.asarray(self.peak * (1.0 - ROUNDING_PER_PAIR * (self.pairs + 1)) >= 1.0 / alpha)
@@ -152,7 +152,7 @@ class EventProcess(Checked):
     def epsilon_lower(self, *, alpha: float) -> float:
         """Anytime-valid lower bound on epsilon: the last of the unbroken run of rejected grid points, 0 without one.
 
-        Side of the error: reaches the true epsilon at any time with probability at most alpha.
+        Side of the error: it exceeds the true epsilon at any time with probability at most alpha.
         """
         rejected = self.rejected(alpha=alpha)
         run = int(rejected.size if rejected.all() else np.argmin(rejected))
@@ -160,7 +160,7 @@ class EventProcess(Checked):
 
 
 def average_e_values(e_values: ArrayLike, *, weights: ArrayLike | None = None) -> float:
-    """The e-value of several: their average, valid whatever their dependence, without a Bonferroni factor.
+    """Average of several e-values: an e-value under any dependence, without a Bonferroni factor.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ def _bet(
 ) -> None:
     """Bet on each pair in turn, in place. The bet before pair t uses the counts of earlier pairs only.
 
-    All sums are formed from the four counts, so nothing drifts and blocks do not matter. The mean square starts from
-    one pseudo-pair of payoff 1, which keeps early bets small.
+    All sums are computed from the four counts, so rounding errors do not accumulate and the blocks do not matter. The
+    mean square starts with one pseudo-pair of payoff 1, which keeps early bets small.
     """
     for t in range(kinds.size):
         kind = kinds[t]

@@ -1,14 +1,15 @@
-"""Means of bounded values from how often each value came, by bets that are fixed before the draws.
+"""Confidence limits of means of bounded values, from the counts of the values, by bets that are fixed before the draws.
 
 Result: for independent draws with values y_k and mean m, and any bet b >= 0 fixed in advance with 1 + b (y - m) >= 0,
 the wealth prod (1 + b (y_i - m)) has expectation 1, so by Markov's inequality it reaches 1/alpha with probability at
-most alpha (Waudby-Smith and Ramdas, JRSS B 2024, arXiv 2010.09686, section 4; here one bet for all draws). The means
-at which it stays below 1/alpha are a confidence set. With one bet counts say all: the order of draws does not matter.
+most alpha (Waudby-Smith and Ramdas, JRSS B 2024, arXiv 2010.09686, section 4; here one bet for all draws). The means at
+which it stays below 1/alpha are a confidence set. With a single bet the counts are sufficient: the order of draws does
+not matter.
 
-A bet too large for a mean is cut to what that mean can bear, which is a rule fixed in advance too; the wealth is then
-monotone in the mean, so the set is a half-line. Assumptions: every value that can come is listed, whether it came or
-not; bets planned on other data. Limits: fixed n; about 20 % wider than a normal limit at 99.9 %. Often confused with a
-bet that is tuned to the draws it is used on, which is no wealth at all.
+A bet too large for a mean is cut to the largest one allowed, which is also a rule fixed in advance. The wealth is then
+monotone in the mean, so the set is a half-line. Assumptions: all possible values are listed, whether drawn or not; bets
+are planned on other data. Limits: fixed n; about 20 % wider than a normal limit at 99.9 %. A bet tuned to the draws
+that it is used on would be invalid.
 """
 
 from __future__ import annotations
@@ -27,25 +28,25 @@ from dpverify.stats.rounding import FloatArray
 Side = Literal["above", "below"]
 
 BEARABLE = 0.999
-"""What part of the wealth a cut bet may lose at the worst value."""
+"""Largest part of the wealth that a cut bet may lose at the worst value."""
 
 BISECTIONS = 60
 SLACK = 1e-13
-"""Relative to the sum of the logarithms' sizes: above the rounding error of a log-wealth."""
+"""Upper bound on the rounding error of a log-wealth, relative to the sum of the logarithms' magnitudes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bets(Checked):
-    """One bet on every draw: that values are above (or below) a supposed mean.
+    """The same bet on every draw: that the values are above (or below) a hypothetical mean.
 
     Attributes
     ----------
     values : float64, shape (k,)
-        All values that can come, at least one.
+        All possible values, at least one.
     bet : float
         Share of the wealth staked per unit, >= 0, finite.
     side : "above" or "below"
-        ``above`` speaks against small means, ``below`` against large ones.
+        ``above`` gives evidence against small means, ``below`` against large ones.
 
     Raises
     ------
@@ -58,18 +59,18 @@ class Bets(Checked):
     side: Side
 
     def validate(self) -> None:
-        """There are values to bet on."""
+        """Check that there are values, and that they are finite."""
         if self.values.ndim != 1 or self.values.size == 0 or not np.all(np.isfinite(self.values)):
             raise InputError(f"values of shape {self.values.shape}", allowed="finite numbers, shape (k,), k >= 1")
 
     def log_wealth(self, counts: NDArray[np.int64], means: ArrayLike) -> FloatArray:
-        """Log-wealth against each supposed mean, of any shape; never above its exact value.
+        """Log-wealth against each hypothetical mean (any shape); never above its exact value.
 
         Decreasing in the mean for ``above``, increasing for ``below``. Counts: shape (k,), one for each value.
         """
         means = np.asarray(means, dtype=np.float64)[..., None]
         gain = self.values - means if self.side == "above" else means - self.values
-        room = -np.min(gain, axis=-1, keepdims=True)  # what the worst value costs
+        room = -np.min(gain, axis=-1, keepdims=True)  # loss at the worst value
         bet = np.where(room > 0.0, np.minimum(self.bet, BEARABLE / np.where(room > 0.0, room, 1.0)), self.bet)
         logs = np.log1p(bet * gain)
         return np.asarray(logs @ counts - SLACK * (np.abs(logs) @ counts), dtype=np.float64)

@@ -1,24 +1,25 @@
-"""Betting on several events at several stakes at once, against a chain of claims, with events learned on the way.
+"""Bets on several events at several stakes at once, against a chain of claims; events are learned during the draws.
 
-Result: a line p <= e^t q + delta that a claim implies gives each pair of draws (X of P, Y of Q) the payoff
-Z = 1[X in S] - e^t 1[Y in S] - delta, of expectation at most 0 given the past, whatever event S and line were chosen
-from it. A stake l in [0, 1 / (e^t + delta)) makes the factor 1 + l Z >= 0 of expectation at most 1. Between two
-*settlements* the wealth is a weighted sum, over slots (an event with its line) and stakes, of products of such factors;
-at each settlement it is shared out anew, by weights that rest on earlier pairs only. That is a non-negative
-supermartingale: by Ville's inequality it ever reaches 1/alpha with probability at most alpha (Waudby-Smith and Ramdas,
-JRSS B 2024, arXiv 2010.09686; mixtures of stakes: Cover's universal portfolio, restarted). No union bound over events,
-directions or neighbours is due: the wealth is one number, the average over the slots.
+Result: a line p <= e^t q + delta that a claim implies gives each pair of draws (X of P, Y of Q) the payoff Z = 1[X in
+S] - e^t 1[Y in S] - delta, of expectation at most 0 given the past, whatever event S and line were chosen from it. A
+stake l in [0, 1 / (e^t + delta)) makes the factor 1 + l Z >= 0 of expectation at most 1. Between two *settlements* the
+wealth is a weighted sum, over slots (an event with its line) and stakes, of products of such factors; at each
+settlement it is divided again, by weights that depend on earlier pairs only. That is a non-negative supermartingale: by
+Ville's inequality it ever reaches 1/alpha with probability at most alpha (Waudby-Smith and Ramdas, JRSS B 2024, arXiv
+2010.09686; mixtures of stakes: Cover's universal portfolio, restarted). No union bound over events, directions or
+neighbours is needed: the wealth is one number, the average over the slots.
 
-Stakes are fixed fractions of the largest one, so a slot's wealth depends on its four counts alone: the record of a
-block is its weights and counts, and expectations can be enumerated. Against the adaptive bet of
-`dpverify.stats.betting` (aGRAPA) small violations need 10 to 25 % fewer pairs, gross ones up to half as many more.
+Stakes are fixed fractions of the largest one, so a slot's wealth depends on its four counts alone. A block is recorded
+by its weights and counts, and expectations can be enumerated. Against the adaptive bet of `dpverify.stats.betting`
+(aGRAPA) small violations need 10 to 25 % fewer pairs, and large violations up to 50 % more.
 
-Several claims are held at once, one wealth each, in an order fixed before the data (a *chain*, weakest first). What is
-rejected is the **unbroken** run of those that have reached 1/alpha, from the first on: it goes beyond the true ones
-only when the first true one is rejected, which is one test at level alpha. The largest rejected one would be a union.
+Several claims are tested at once, each with its own wealth, in an order fixed before the data (a *chain*, weakest
+first). Rejected is the **unbroken** run of claims that have reached 1/alpha, from the first on. It contains a true
+claim only when the first true one is rejected, which is one test at level alpha. The largest claim that reached 1/alpha
+would be a union of tests.
 
-Assumptions: pair t is independent of the past, given the events chosen for it. Often confused: the *largest* of several
-wealths is no e-value, their average is one.
+Assumptions: pair t is independent of the past, given the events chosen for it. The *largest* of several wealths is not
+an e-value; their average is one.
 """
 
 from __future__ import annotations
@@ -37,19 +38,22 @@ from dpverify.stats.intervals import check_level
 from dpverify.stats.rounding import FloatArray
 
 FRACTIONS: FloatArray = 0.95 * 2.0 ** -np.arange(10.0)
-"""Stakes, as parts of the largest that leaves the wealth >= 0; half of all growth at the least from 0.2 % to 100 %."""
+"""Stakes as fractions of the largest that keeps the wealth >= 0.
+
+They give at least half of the best growth where the best fraction lies between 0.2 % and 100 %.
+"""
 
 STOP_WEALTH = 1e250
-"""A wealth beyond this stays as it is: not betting any more is a bet as well."""
+"""Betting stops at a wealth above this; betting nothing is a valid bet."""
 
 RUINED = 1e-280
 ROUNDING_PER_PAIR = 1e-14
-"""What rounding may add to a wealth, relative, with every pair (and settlement); e-values are lowered by it."""
+"""Relative rounding error of a wealth for each pair (and settlement); e-values are lowered by it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Settlement(Checked):
-    """What is bet until the next settlement, chosen from earlier pairs only.
+    """The bets until the next settlement, chosen from earlier pairs only.
 
     Parameters
     ----------
@@ -58,7 +62,7 @@ class Settlement(Checked):
     weights : ndarray of float64
         Shares of the wealth, shape (claims, slots, stakes), >= 0, of sum at most 1 for each claim.
     fractions : ndarray of float64
-        The stakes, in (0, 1), as parts of the largest, shape (stakes,).
+        The stakes as fractions of the largest, in (0, 1), shape (stakes,).
 
     Raises
     ------
@@ -72,7 +76,7 @@ class Settlement(Checked):
     fractions: FloatArray
 
     def validate(self) -> None:
-        """Arrays of matching shapes, whose numbers are bets."""
+        """Check shapes and ranges of the bets."""
         claims, slots = self.slopes.shape if self.slopes.ndim == 2 else (0, 0)
         if self.deltas.shape != (claims, slots) or self.weights.shape != (claims, slots, self.fractions.size):
             raise InputError("a settlement whose shapes disagree", allowed="one line a slot, one weight a stake")
@@ -85,13 +89,13 @@ class Settlement(Checked):
 
     @property
     def factors(self) -> FloatArray:
-        """What a pair multiplies each bet by, shape (claims, slots, 4, stakes); kinds (X, Y) = 00, 01, 10, 11."""
+        """The factor of each bet for a pair, shape (claims, slots, 4, stakes); kinds (X, Y) = 00, 01, 10, 11."""
         slope, delta = self.slopes[..., None, None], self.deltas[..., None, None]
         first, second = np.array([0.0, 0.0, 1.0, 1.0])[:, None], np.array([0.0, 1.0, 0.0, 1.0])[:, None]
         return np.asarray(1.0 + self.fractions / (slope + delta) * (first - slope * second - delta))
 
     def wealth(self, counts: NDArray[np.int64]) -> FloatArray:
-        """By how much these counts multiply the wealth of each claim: the twin of betting, pair by pair, on them.
+        """The factor by which these counts multiply each claim's wealth; equals betting on the pairs one by one.
 
         `counts`, shape (slots, 4): pairs of each kind. Out of range results are 0 or inf.
         """
@@ -102,24 +106,24 @@ class Settlement(Checked):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chain:
-    """State of the e-processes of a chain of claims: each call returns the next state.
+    """State of the e-processes of a chain of claims; its methods return the next state.
 
     Attributes
     ----------
     alpha : float
-        Error probability, which only says when a claim counts as rejected.
+        Error probability; it only decides when a claim counts as rejected.
     pairs : int
         Pairs of draws bet on so far.
     settled : ndarray of float64
         Wealth that is not at stake, shape (claims,).
     capital : ndarray of float64
-        What each bet is worth now, shape (claims, slots, stakes).
+        Present value of each bet, shape (claims, slots, stakes).
     peak : ndarray of float64
         Highest wealth so far, shape (claims,).
     reached : ndarray of int64
-        After how many pairs 1/alpha was reached; -1 where it was not.
+        Number of pairs after which 1/alpha was reached; -1 where it was not.
     bets : Settlement or None
-        What is bet.
+        The present bets.
     """
 
     alpha: float
@@ -134,7 +138,7 @@ class Chain:
     def start(
         cls, claims: int, *, alpha: float, wealth: ArrayLike | None = None, peak: ArrayLike | None = None
     ) -> Chain:
-        """Processes of wealth 1, or ones that go on from the wealths and peaks that earlier, independent pairs left."""
+        """Processes of wealth 1, or ones that continue the wealths and peaks of earlier, independent pairs."""
         check_level(alpha)
         if claims < 1:
             raise InputError(f"a chain of {claims} claims", allowed="at least 1")
@@ -164,7 +168,7 @@ class Chain:
 
     @property
     def peaks(self) -> FloatArray:
-        """Highest e-values so far, lowered likewise. They are no e-values: they say what was rejected."""
+        """Highest e-values so far, lowered likewise. They are not e-values; they show which claims were rejected."""
         return np.asarray(self.peak * self._lowered(self.pairs))
 
     @staticmethod
@@ -172,12 +176,12 @@ class Chain:
         return 1.0 - ROUNDING_PER_PAIR * (pairs + 100)
 
     def run(self) -> int:
-        """How many claims the unbroken run of rejected ones holds: goes beyond the true ones with chance <= alpha."""
+        """Length of the unbroken run of rejected claims; it contains a true claim with probability at most alpha."""
         rejected = self.reached >= 0
         return int(rejected.size if rejected.all() else np.argmin(rejected))
 
     def settle(self, bets: Settlement) -> Chain:
-        """All wealth shared out anew."""
+        """Divide all wealth by the new bets."""
         if bets.slopes.shape[0] != self.peak.size:
             raise InputError("a settlement for another chain", allowed=f"{self.peak.size} claims")
         frozen = self.wealth > STOP_WEALTH
@@ -198,7 +202,7 @@ class Chain:
         Raises
         ------
         InputError
-            Where nothing is bet, or for another shape or other kinds.
+            Before the first settlement, or for another shape or other kinds.
         """
         bets = self.bets
         if bets is None:
@@ -227,7 +231,7 @@ def _bet(
     threshold: float,
     before: int,
 ) -> None:
-    """Multiply out, pair by pair, in place."""
+    """Multiply the bets by their factors, pair by pair, in place."""
     claims, slots, stakes = capital.shape
     for g in range(claims):
         total = settled[g]

@@ -1,13 +1,13 @@
-"""What betting on so many pairs can show at all, and what it would show with a stated power.
+"""What betting on a number of pairs can show at most, and what it would show with a stated power.
 
 Results: a stake's wealth rises with every hit under P and falls with every hit under Q, whatever the other side does.
 So if K1 >= k1, K2 <= k2 and, given those, N11 >= n11 (pairs in which the event came on both sides: hypergeometric, as
 the pairing is random) each hold with probability power^(1/3), the wealth at (k1, k2, n11) is reached with probability
 at least `power` (monotone coupling). A wealth that is reached at the last pair was reached at some time.
 
-Assumptions: one event known in advance, the stakes weighed evenly in one settlement. Limits: sufficient, not exact:
-the true smallest detectable violation is smaller; but what learning the event costs must be left out of the pairs by
-whoever asks. Often confused with a proof that smaller violations are absent.
+Assumptions: one event known in advance, with equal weights of the stakes in one settlement. Limits: sufficient, not
+exact: the true smallest detectable violation is smaller. The caller must subtract the pairs that are used to learn the
+event. This is no proof that smaller violations are absent.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ BISECTIONS = 40
 
 
 def even(slopes: ArrayLike, deltas: ArrayLike, fractions: FloatArray = FRACTIONS) -> Settlement:
-    """All stakes weighed evenly on one event, for a chain of lines, shape (claims,)."""
+    """Bets with equal weights of all stakes on one event, for a chain of lines, shape (claims,)."""
     slope, delta = (np.atleast_1d(np.asarray(values, dtype=np.float64))[:, None] for values in (slopes, deltas))
     weights = np.full((slope.shape[0], 1, fractions.size), 1.0 / fractions.size)
     return Settlement(slopes=slope, deltas=delta, weights=weights, fractions=fractions)
 
 
 def perfect_wealth(pairs: int, slopes: ArrayLike, deltas: ArrayLike) -> FloatArray:
-    """Wealth after so many pairs that all hit under P and never under Q, shape (claims,); may be inf."""
+    """Wealth after `pairs` pairs whose event always holds under P and never under Q, shape (claims,); may be inf."""
     return even(slopes, deltas).wealth(np.array([[0, 0, pairs, 0]]))
 
 
@@ -44,7 +44,7 @@ def pairs_needed(slopes: ArrayLike, deltas: ArrayLike, *, alpha: float) -> int:
     Raises
     ------
     InputError
-        When even 1e10 would not do.
+        When even 1e10 pairs are too few.
     """
     check_level(alpha)
 
@@ -87,7 +87,7 @@ def likely_wealth(p: float, q: float, pairs: int, slopes: ArrayLike, deltas: Arr
     """
     if not (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0 and 0.0 < power < 1.0):
         raise InputError(f"p = {p!r}, q = {q!r}, power = {power!r}", allowed="p, q in [0, 1], power in (0, 1)")
-    from scipy import stats  # a third of a second that most commands need not wait for
+    from scipy import stats  # this import takes a third of a second, which most commands avoid
 
     each = power ** (1.0 / 3.0)
     k1 = int(stats.binom.ppf(1.0 - each, pairs, p))

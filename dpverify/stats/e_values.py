@@ -1,14 +1,14 @@
-"""Putting e-values together: averages, products of independent ones, and what a whole suite may report.
+"""Combines e-values: averages, products of independent ones, and families of hypotheses.
 
 Results: an average of e-values against one hypothesis is one, in any dependence (Vovk and Wang, Annals of Statistics
-2021). A product is one where each factor has expectation at most 1 *given all that came before it*, such as e-values
-of independent draws, each taken at a stopping time of its own: the product of the first k is then a supermartingale in
-k, and so is the wealth inside the last factor times the product of those before, so it may be looked at, and stopped,
-at any time (Ville). A suite of several hypotheses goes through e-BH (`dpverify.stats.multiplicity.e_bh`), which asks
-for no independence.
+2021). A product is one where each factor has expectation at most 1 *given all that came before it*, such as e-values of
+independent draws, each taken at a stopping time of its own: the product of the first k is then a supermartingale in k,
+and so is the wealth inside the last factor times the product of those before, so it may be looked at, and stopped, at
+any time (Ville). Several hypotheses are combined by e-BH (`dpverify.stats.multiplicity.e_bh`), which needs no
+independence.
 
-Limits: a product of e-values of the *same* draws is none, however little they look alike. Often confused: the largest
-of several e-values is no e-value; the smallest is one, and so is a weighted average, weights fixed before the draws.
+Limits: a product of e-values of the *same* draws is not an e-value. Neither is the largest of several e-values; the
+smallest is one, and so is a weighted average with weights fixed before the draws.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROUNDING = 4e-16
 
 
 def product_e_values(e_values: ArrayLike) -> float:
-    """The e-value of several that rest on independent draws, each against one and the same hypothesis.
+    """Product of e-values from independent draws against one hypothesis, which is an e-value again.
 
     Parameters
     ----------
@@ -39,8 +39,7 @@ def product_e_values(e_values: ArrayLike) -> float:
     Returns
     -------
     float
-        At least 0, may be inf where it is beyond all doubles; never above the product in exact arithmetic. Without
-        any e-value it is 1.
+        At least 0; inf beyond the largest double; never above the product in exact arithmetic; 1 for an empty list.
 
     Raises
     ------
@@ -54,7 +53,7 @@ def product_e_values(e_values: ArrayLike) -> float:
         return 1.0
     if np.any(values == 0.0):
         return 0.0
-    parts = np.frexp(values)  # mantissas and exponents apart: no product on the way is out of range
+    parts = np.frexp(values)  # mantissas and exponents are multiplied separately, so no intermediate product overflows
     mantissa, exponent = 1.0, int(np.sum(parts[1].astype(np.int64)))
     for part in parts[0].tolist():
         mantissa, shift = math.frexp(mantissa * part)

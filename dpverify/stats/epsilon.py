@@ -5,8 +5,8 @@ delta >= p - e^epsilon q at the true (p, q); the least value over a region of co
 that confidence (Jagielski et al., arXiv 2006.07709, with Clopper-Pearson intervals; the region may be sharper).
 
 Assumptions: those of the region; all logarithms natural, epsilon in nats. Limits: one direction; for a claim about
-both, bound each direction with its part of alpha. Often confused with an estimate of epsilon: the bound is low on
-purpose, and 0 means that nothing was shown.
+both, bound each direction with its part of alpha. The bound is no estimate of epsilon: it is low on purpose, and 0
+means that nothing was shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpverify.stats.rounding import FloatArray, down, up
 
 
 def epsilon_lower(region: Region, *, delta: float = 0.0) -> float:
-    """Lower confidence bound on the epsilon that goes with a given delta.
+    """Lower confidence bound on epsilon at a given delta.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def epsilon_lower(region: Region, *, delta: float = 0.0) -> float:
 
 
 def delta_lower(region: Region, *, epsilon: float) -> float:
-    """Lower confidence bound on the delta that goes with a given epsilon.
+    """Lower confidence bound on delta at a given epsilon.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ def delta_lower(region: Region, *, epsilon: float) -> float:
         When epsilon is negative or not finite.
     """
     check_epsilon(epsilon)
-    with np.errstate(over="ignore"):  # an infinite slope leaves nothing to show
+    with np.errstate(over="ignore"):  # with an infinite slope nothing is shown
         slope = up(np.exp(epsilon), 2)
 
     def excess(p: FloatArray, q: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):
-            weighed = np.where(q > 0.0, up(slope * q, 1), 0.0)  # a slope beyond doubles is finite all the same
+            weighed = np.where(q > 0.0, up(slope * q, 1), 0.0)  # a slope above the largest double is still finite
             return np.maximum(down(p - weighed, 1), 0.0)
 
     return region.minimum(excess)
@@ -99,7 +99,7 @@ def epsilon_lower_from_counts(
     k1, n1 : int
         The event was seen k1 times in n1 draws of P.
     k2, n2 : int
-        And k2 times in n2 draws of Q.
+        The event was seen k2 times in n2 draws of Q.
     alpha : float
         One-sided error probability, in (0, 1).
     delta : float
@@ -112,7 +112,7 @@ def epsilon_lower_from_counts(
     Returns
     -------
     float
-        In nats, at least 0; never above the true epsilon, but for a probability alpha.
+        In nats, at least 0. Side of the error: above the true epsilon with probability at most alpha.
     """
     return epsilon_lower(region_from_counts(k1, n1, k2, n2, alpha=alpha, method=method, share=share), delta=delta)
 

@@ -4,13 +4,13 @@ Result: with K ~ Bin(n, p), the tails P_p(K >= k) and P_p(K <= k), seen as funct
 super-uniform at the true p (Clopper and Pearson, Biometrika 1934), so the p at which a tail equals alpha is a one-sided
 limit that misses the truth with probability at most alpha, for every n and p.
 
-Numerically the inverse of the incomplete beta function is not to be trusted alone: at n = 1e9, k = 1000 SciPy's
-`betaincinv` answers with a tail of 1 where 1e-6 was asked. So every root is put back into the forward function (checked
-against Arb in the tests), which must find its tail just below the level; where it does not, the root is bisected.
+Numerically the inverse of the incomplete beta function is unreliable: at n = 1e9, k = 1000 SciPy's `betaincinv` returns
+a point with tail 1 instead of 1e-6. So every root is checked with the forward function (which the tests compare with
+Arb): its tail must be just below the level. Otherwise the root is bisected.
 
-Assumptions: independent trials, and a trial count fixed before looking. Limits: up to 1e10 trials.
-Often confused with the two-sided interval, which spends alpha/2 on each limit, and with anytime-valid bounds
-(`dpverify.stats.betting`), which allow to look again and again.
+Assumptions: independent trials, and a trial count fixed before looking. Limits: up to 1e10 trials. The two-sided
+interval is different: it spends alpha/2 on each limit. Only anytime-valid bounds (`dpverify.stats.betting`) allow
+repeated looks.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from dpverify.core.errors import InputError
 from dpverify.stats.rounding import FloatArray, down, up
 
 SMALLEST_LEVEL = 1e-300
-"""Levels below this one cannot be told from an underflow."""
+"""Smaller levels cannot be distinguished from an underflow."""
 
 LARGEST_TRIALS = 10**10
-"""The forward function's error grows with the number of trials; beyond this it is not known to be small enough."""
+"""The forward function's error grows with the number of trials; up to this number it is known to be small enough."""
 
 LEVEL_SLACK = 1e-6
 """Roots are taken at alpha (1 - LEVEL_SLACK): far above the forward function's error, far below what matters."""
@@ -40,7 +40,7 @@ WINDOW = 1e-4
 """A root whose tail lies further than this (relative) below its level is solved again."""
 
 TRUSTED_TAIL = 1e-250
-"""Below this the forward function may underflow; the Chernoff bound, always above the tail, takes its place."""
+"""Below this level the forward function may underflow, and the Chernoff bound, which is above the tail, is used."""
 
 OUTWARD_ULPS = 4
 BISECTIONS = 80
@@ -118,8 +118,8 @@ def _limits(successes: ArrayLike, trials: ArrayLike, alpha: ArrayLike, *, upper:
         k = n - k
     with_half = np.asarray(special.betainc(np.maximum(k, 1.0), n - np.maximum(k, 1.0) + 1.0, 0.5)) >= level
     k, n, level, half = np.broadcast_arrays(k, n, level, with_half)
-    # The root x of P_x(K >= k) = level, found as x where that is at most 1/2 and else as 1 - x: the small one carries
-    # its digits. The upper limit is 1 - x.
+    # The root x of P_x(K >= k) = level, found as x where that is at most 1/2 and else as 1 - x: the small one keeps its
+    # digits. The upper limit is 1 - x.
     limit = np.where(k > 0.0, np.nan, 1.0 if upper else 0.0)
     for complement in (False, True):
         here = (k > 0.0) & (half != complement)

@@ -2,16 +2,16 @@
 
 U1 = P_p(K1 >= k1) and U2 = P_q(K2 <= k2) are independent and super-uniform at the true p and q. By Fisher's product
 P(U1 U2 <= c) <= c (1 - ln c), so with c (1 - ln c) = alpha the set {U1(p) U2(q) > c} is a region of coverage 1 - alpha:
-unlike a rectangle it leaves out the corner where both estimates are wrong at once. With exponents a + b = 2,
-P(U1^a U2^b <= c) <= (b c^(1/b) - a c^(1/a)) / (b - a) (Good, "On the weighted combination of significance tests",
-JRSS B 1955): a small `share` = a/2 spends the error on q, where that is the more uncertain one.
+unlike a rectangle it excludes the corner where both estimates are wrong at once. With exponents a + b = 2, P(U1^a U2^b
+<= c) <= (b c^(1/b) - a c^(1/a)) / (b - a) (Good, "On the weighted combination of significance tests", JRSS B 1955): a
+small `share` = a/2 spends the error on q, where that is the more uncertain one.
 
 Its boundary towards small p and large q is the curve a ln U1 = t, b ln U2 = ln c - t, with t from ln c to 0. A cell
 of it, from s to t, lies inside {p >= p(s), q <= q(t)}; a bound's least value over these corners is sound for any
 partition.
 
-Assumptions and limits: those of `dpverify.stats.region`. Often confused with Fisher's method as a test of one point
-hypothesis: here the product is inverted into a region.
+Assumptions and limits: those of `dpverify.stats.region`. Fisher's method as a test of one point hypothesis is
+different: here the product is inverted into a region.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ FIRST_NODES = 20
 """Nodes a side of the first, coarse partition of the boundary."""
 
 SPLIT = 8
-"""Into how many pieces a cell that may hold the minimum is cut."""
+"""Number of pieces into which a cell that may contain the minimum is cut."""
 
 LARGEST_CELLS = 1500
 RELATIVE_LOSS, ABSOLUTE_LOSS = 5e-4, 1e-7
-"""Refinement ends when the staircase loses no more than this of the bound."""
+"""Refinement ends when the staircase loses at most this part of the bound."""
 
 PROBIT_END = 3.0
-"""From here on the far tail of a level is one cell of the first partition."""
+"""Beyond this the tail of a level is one cell of the first partition."""
 
 LARGEST_LEVEL = 1.0 - 1e-9
-"""Levels are cut here, which is outward, so that none rounds to 1."""
+"""Levels are capped here (which enlarges the region), so that none rounds to 1."""
 
 PLANNED_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.05, 0.95)
 
@@ -64,14 +64,14 @@ class JointRegion(Checked):
     Parameters
     ----------
     k1, n1 : int
-        Times that the event was seen under P, of how many draws.
+        Number of draws under P in which the event was seen, and number of draws.
     k2, n2 : int
         The same under Q.
     alpha : float
         Error probability of the region, in [1e-296, 1) for an even share.
     share : float
-        Exponent of P's side as a part of both, in [0.05, 0.95], chosen before the counts are seen; see
-        `planned_share`. 0.5 is Fisher's product.
+        P's part of the two exponents, in [0.05, 0.95], chosen before the counts are seen; see `planned_share`. 0.5 is
+        Fisher's product.
 
     Raises
     ------
@@ -93,7 +93,7 @@ class JointRegion(Checked):
     log_constant: float = field(init=False, repr=False, compare=False)
 
     def validate(self) -> None:
-        """Counts of so many draws, and levels that the tables reach."""
+        """Check the counts, and that both levels are large enough."""
         check_counts(self.k1, self.n1)
         check_counts(self.k2, self.n2)
         object.__setattr__(self, "log_constant", product_log_constant(self.alpha, share=self.share))
@@ -110,8 +110,8 @@ class JointRegion(Checked):
         Returns
         -------
         tuple of two ndarrays
-            The region lies inside the union of {p >= p_i, q <= q_i}. For pictures and checks; `minimum` refines the
-            staircase where its bound needs it, and loses less.
+            The region lies inside the union of {p >= p_i, q <= q_i}. For figures and checks; `minimum` refines the
+            staircase where needed, and is more precise.
         """
         t = _nodes(self.log_constant, self.share, 200)
         return self._p(t[:-1]), self._q(t[1:])
@@ -127,7 +127,7 @@ class JointRegion(Checked):
         Returns
         -------
         float
-            Never above the minimum over the region: each cell of the boundary counts with its own outer corner.
+            Never above the minimum over the region: each cell of the boundary is bounded at its outer corner.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class JointRegion(Checked):
         low_p = _first_p(self.k1, self.n1, self.log_constant, self.share)
         high_q = _first_q(self.k2, self.n2, self.log_constant, self.share)
         cells = evaluated(bound, low_p, high_q)
-        attained = float(np.min(evaluated(bound, low_p[1:], high_q[:-1])))  # points of the curve itself
+        attained = float(np.min(evaluated(bound, low_p[1:], high_q[:-1])))  # points on the curve
         while math.isfinite(attained):
             active = cells < attained - max(ABSOLUTE_LOSS, RELATIVE_LOSS * abs(attained))
             count = int(active.sum())
@@ -179,8 +179,8 @@ def _nodes(log_constant: float, share: float, count: int) -> FloatArray:
     return _frozen(np.unique(np.concatenate([[end, 0.5 * end, 0.0], inner])))
 
 
-# A region is asked for several bounds, and planning asks regions that differ in one count: the roots at the first nodes
-# are the same for all of them.
+# Several bounds are computed for one region, and planning compares regions that differ in one count; the roots at the
+# first nodes are cached for all of them.
 
 
 @lru_cache(maxsize=16)
@@ -257,7 +257,7 @@ def region_from_counts(
 def planned_share(
     k1: int, n1: int, k2: int, n2: int, *, alpha: float, bound: Callable[[Region], float], method: Method = "joint"
 ) -> float:
-    """The share that serves a bound best at planning counts: those of other data, or expected ones.
+    """The share with the largest bound at planning counts: counts of other data, or expected ones.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def planned_share(
     bound : callable
         Region to lower bound, such as ``epsilon_lower`` or ``lambda region: excess_lower(region, allowed)``.
     method : {"joint", "split"}
-        Which region is planned.
+        The region that is planned.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def planned_share(
         except InputError:
             if candidate == 0.5:
                 raise
-            continue  # alpha too small for so uneven a share
+            continue  # alpha is too small for so uneven a share
         value = bound(region)
         if value > best:
             best, share = value, candidate

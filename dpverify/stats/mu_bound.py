@@ -4,9 +4,9 @@ Result: under mu-GDP every event has Phi^-1(p) - Phi^-1(q) <= mu (Dong, Roth and
 side at any event is a lower bound on the least such mu. With FNR = 1 - p and FPR = q this is the estimator of Nasr et
 al., arXiv 2302.07956, here over a whole region.
 
-Assumptions: those of the region. Limits: a bound on mu refutes a GDP claim; read as (epsilon, delta) through a Gaussian
-curve it assumes that the mechanism has one. One direction: the reverse needs its own counts. Often confused with a
-bound on epsilon at one delta.
+Assumptions: those of the region. Limits: a bound on mu refutes a GDP claim. Converting it to (epsilon, delta) by a
+Gaussian curve assumes that the mechanism has that curve. One direction only; the reverse one needs separate counts. It
+is not a bound on epsilon at one delta.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpverify.stats.region import Region
 from dpverify.stats.rounding import FloatArray, down, up
 
 NDTRI_ULPS = 32
-"""Units by which the inverse normal distribution may be off (measured: at most 3, into both tails)."""
+"""Error of the inverse normal distribution in units in the last place (measured: at most 3, in both tails)."""
 
 
 def mu_lower(region: Region) -> float:
@@ -37,7 +37,7 @@ def mu_lower(region: Region) -> float:
     """
 
     def shift(p: FloatArray, q: FloatArray) -> FloatArray:
-        some = (p > 0.0) & (q < 1.0)  # elsewhere nothing is shown
+        some = (p > 0.0) & (q < 1.0)  # for p <= q nothing is shown
         z_p = down(special.ndtri(np.where(some, p, 0.5)), NDTRI_ULPS)
         z_q = up(special.ndtri(np.where(some, q, 0.5)), NDTRI_ULPS)
         return np.where(some, np.maximum(down(z_p - z_q, 1), 0.0), 0.0)

@@ -1,12 +1,12 @@
-"""Many looks at one error budget: Bonferroni, Holm and e-BH. None of them asks for independence.
+"""Multiple testing with one error budget: Bonferroni, Holm and e-BH. None of them needs independence.
 
 Results: Bonferroni's union bound; Holm, Scandinavian Journal of Statistics 1979 (family-wise error, step down); e-BH of
 Wang and Ramdas, arXiv 2009.02824 (false discovery rate from e-values under any dependence). Šidák's correction is left
 out on purpose: the dependence between audits of one mechanism is not known.
 
 Assumptions: the number of tests, or the list of shares, is fixed before the data. Limits: with the same alpha Holm
-controls the chance of any false refutation, e-BH only the expected part of them among those reported. Often confused:
-the largest e-value of a family is no e-value, their average is one (`dpverify.stats.betting.average_e_values`).
+controls the chance of any false refutation, e-BH only the expected part of them among those reported. The largest
+e-value of a family is not an e-value; their average is one (`dpverify.stats.betting.average_e_values`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dpverify.stats.rounding import FloatArray
 
 
 class Rejections(NamedTuple):
-    """Which hypotheses are rejected, and the adjusted p-values that tell at which alpha each would be."""
+    """Which hypotheses are rejected, and their adjusted p-values."""
 
     rejected: NDArray[np.bool_]
     adjusted: FloatArray
 
 
 def bonferroni_share(alpha: float, *, tests: int) -> float:
-    """The error probability that each of `tests` looks may spend; never above alpha / tests.
+    """The error probability of each of `tests` tests; never above alpha / tests.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def holm(p_values: ArrayLike, *, alpha: float) -> Rejections:
     values = np.asarray(p_values, dtype=np.float64)
     if values.ndim != 1 or values.size == 0 or not np.all((values >= 0.0) & (values <= 1.0)):
         raise InputError(f"p-values {p_values!r}", allowed="a list of numbers in [0, 1]", remedy="")
-    # written out: statsmodels' multipletests collects garbage at each call (40 ms); it is the oracle in the test
+    # statsmodels' multipletests runs the garbage collector at each call (40 ms); the test compares with it
     order = np.argsort(values)
     steps = np.maximum.accumulate(values[order] * np.arange(values.size, 0, -1))
     adjusted = np.empty(values.shape)

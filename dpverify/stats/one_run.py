@@ -1,20 +1,20 @@
-"""One training with many canaries: how many right guesses of inclusion an (epsilon, delta) claim allows.
+"""Auditing with one training run: how many correct guesses of canaries' inclusion an (epsilon, delta) claim allows.
 
-Result: Steinke, Nasr and Jagielski, arXiv 2305.08846, Theorem 5.2. Each of m canaries is put in by an independent fair
-coin, and from the training's output alone r of them are guessed. Under (epsilon, delta) the number of right guesses
-exceeds what Bin(r, q) gives, q = e^epsilon / (1 + e^epsilon), by little:
+Result: Steinke, Nasr and Jagielski, arXiv 2305.08846, Theorem 5.2. Each of m canaries is included by an independent
+fair coin, and r of them are guessed from the training's output alone. Under (epsilon, delta) the number of correct
+guesses is hardly larger than Bin(r, q), q = e^epsilon / (1 + e^epsilon):
 
     P[correct >= v] <= beta + 2 m delta max_{1 <= i <= v} P[v > Bin(r, q) >= v - i] / i,    beta = P[Bin(r, q) >= v].
 
-Why, for delta = 0: given the output and the coins of the canaries before it, the odds of a canary's coin are at most
-e^epsilon to 1 either way, so each guess is right with probability at most q whatever came before. So with delta = 0 the
-number of guesses may even depend on the output. With `values` > 2 equally likely values a canary, the same argument
-gives q = e^epsilon / (e^epsilon + values - 1); delta > 0 is not derived for these (`one_run_curve` covers it).
+Reason for delta = 0: given the output and the coins of earlier canaries, the odds of a canary's coin are at most
+e^epsilon to 1 either way. So each guess is correct with probability at most q, given all earlier ones, and the number
+of guesses may even depend on the output. With `values` > 2 equally likely values of a canary, the same argument gives q
+= e^epsilon / (e^epsilon + values - 1); delta > 0 is not derived for these (`one_run_curve` covers it).
 
-Assumptions: the coins are independent and fair, and nothing but them ties the guesses to inclusion; r is fixed before
-the training (or delta is 0). They matter: coins that are not fair let a constant guess be right too often, and exactly
-half included is no set of independent coins. Limits: at most about ln(r / ln(1/alpha)) can be shown. Often confused
-with a binomial test of accuracy 1/2, which refutes epsilon = 0 only.
+Assumptions: the coins are independent and fair, and the guesses depend on inclusion only through the output; r is fixed
+before the training (or delta is 0). With unfair coins a constant guess is correct too often, and including exactly half
+of the canaries is not a set of independent coins. Limits: at most about ln(r / ln(1/alpha)) can be shown. A binomial
+test of accuracy 1/2 is different: it refutes epsilon = 0 only.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from dpverify.stats.rounding import FloatArray, down
 
 LARGEST_CANARIES = 10**6
 FORWARD_SLACK = 1e-8
-"""Added to p-values (relative): above the error of the incomplete beta function at so many guesses."""
+"""Relative amount added to p-values; larger than the error of the incomplete beta function at so many guesses."""
 
 GRID = 64
-"""Epsilons at which p is looked at before the crossing is bisected: nobody has proved that it rises with epsilon."""
+"""Epsilons at which p is computed before the crossing is bisected, since p is not proved to increase with epsilon."""
 
 BISECTIONS = 60
 
 GRIDDED = 1.05
-"""Between the numbers i at which the delta term is looked at before it is searched in between."""
+"""Ratio between the numbers i at which the delta term is computed before it is searched in between."""
 
 
 def check_run(correct: int, guesses: int, canaries: int, *, values: int = 2) -> None:
@@ -55,7 +55,7 @@ def check_run(correct: int, guesses: int, canaries: int, *, values: int = 2) -> 
 def one_run_p_value(
     correct: int, guesses: int, canaries: int, *, epsilon: float, delta: float = 0.0, values: int = 2
 ) -> float:
-    """Largest probability of so many right guesses, or more, under an (epsilon, delta) claim.
+    """Largest probability of at least `correct` correct guesses under an (epsilon, delta) claim.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def one_run_p_value(
         )
     if correct == 0:
         return 1.0
-    # 1 - q carries its digits for large epsilon: P[Bin(r, q) >= k] from the side of the failures
+    # 1 - q keeps its digits for large epsilon: P[Bin(r, q) >= k] from the side of the failures
     wrong = (values - 1.0) / (values - 1.0 + math.exp(min(epsilon, 700.0)))
     beta = float(special.betaincc(guesses - correct + 1.0, float(correct), wrong))
     p = beta
@@ -97,10 +97,10 @@ def one_run_p_value(
 
 
 def _largest_share(correct: int, guesses: int, wrong: float, beta: float) -> float:
-    """max over i of P[v > Bin(r, q) >= v - i] / i, exactly, without a look at every i.
+    """Exact max over i of P[v > Bin(r, q) >= v - i] / i, without computing it for every i.
 
-    The probability grows with i, so between two numbers of a grid the share is at most the later one's probability
-    over the earlier number: only where that is above the best share found can there be a better one.
+    The probability increases with i, so between two grid points the share is at most the probability at the later one
+    divided by the earlier number. Only intervals where this exceeds the best share found need a search.
     """
 
     def probability(i: NDArray[np.int64]) -> FloatArray:
@@ -134,9 +134,9 @@ def one_run_epsilon_lower(
     Returns
     -------
     float
-        In nats, at least 0; finite for a perfect attack. Every smaller epsilon is refuted: side of the error below.
-        (The bound is the smallest epsilon not refuted. The largest refuted one would be another number if p ever fell,
-        which it was never seen to do.)
+        In nats, at least 0; finite for a perfect attack. Side of the error: never above the smallest epsilon that is
+        not refuted. (If p were not monotone, the largest refuted epsilon would be another number; this was never
+        observed.)
     """
     check_level(alpha)
 
@@ -146,7 +146,7 @@ def one_run_epsilon_lower(
 
     if not refuted(0.0):
         return 0.0
-    # beta alone passes alpha here, so the crossing lies before it
+    # beta alone exceeds alpha here, so the crossing is below
     right = float(clopper_pearson_lower(correct, guesses, alpha=alpha))
     end = math.log(right) - math.log1p(-right) + math.log(values - 1.0) + 1e-6
     grid = np.linspace(0.0, end, GRID)

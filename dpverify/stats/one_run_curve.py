@@ -1,21 +1,21 @@
-"""One training with many canaries, for a claim that is a trade-off curve: stronger than any of its points.
+"""Auditing with one training run, for a claim that is a trade-off curve: stronger than any of its points.
 
 Result: Mahloujifar, Melis and Chaudhuri, arXiv 2410.22235. Each of m canaries takes one of k values, independently and
-evenly; r of them are guessed from the output. Write p_i for the probability of exactly i right guesses. Pick a canary
-at random and redraw its value to another one: the event "it is guessed as it was, and at least c - 1 others are right"
-has probability sum_{i >= c} (i/m) p_i before and sum_{i >= c-1} ((r-i)/m) p_i / (k-1) after, and neighbours are told
-apart by f at best. With fbar = 1 - f, concave, averaged over canaries and values (Jensen):
+uniformly; r of them are guessed from the output. Let p_i be the probability of exactly i correct guesses. Choose a
+canary at random and change its value to another one: the event "its old value is guessed, and at least c - 1 others are
+correct" has probability sum_{i >= c} (i/m) p_i before and sum_{i >= c-1} ((r-i)/m) p_i / (k-1) after, and f bounds how
+well neighbours can be distinguished. With fbar = 1 - f, concave, averaged over canaries and values (Jensen):
 
     sum_{i >= c} (i/m) p_i <= fbar( sum_{i >= c-1} ((r-i)/m) p_i / (k-1) )    for every c from 1 to r.
 
-The recursion starts with probability alpha at exactly v right guesses and gives each smaller count the least that these
-inequalities leave; where more than 1 is needed in all, P[correct >= v] < alpha under the claim, so v refutes it. That
-this is the best the inequalities allow is checked against linear programming in the tests.
+The recursion starts with probability alpha at exactly v correct guesses and gives each smaller count the smallest
+probability that these inequalities allow. If the total exceeds 1, then P[correct >= v] < alpha under the claim, so v
+refutes it. The tests compare with linear programming that no better conclusion follows from the inequalities.
 
-Assumptions: those of `dpverify.stats.one_run`, and r fixed before the training. For in and out (k = 2) a neighbour is
-one canary added or removed, for k values one replaced. The curve must hold both ways: `inverse` is that of the weaker
-direction. Limits: not exact for randomised response (there `one_run` is), which is why both are asked for an
-(epsilon, delta) claim. Often confused with reading mu off the accuracy, which has no error probability.
+Assumptions: those of `dpverify.stats.one_run`, and r fixed before the training. For inclusion (k = 2) a neighbour has
+one canary added or removed, for k values one replaced. The curve must hold in both directions: `inverse` is that of the
+weaker one. Limits: not exact for randomised response (`one_run` is), so both are used for an (epsilon, delta) claim.
+Computing mu from the accuracy is different: it has no error probability.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from dpverify.stats.intervals import check_level
 from dpverify.stats.one_run import check_run
 
 Inverse = Callable[[float], float]
-"""Least false-positive rate at which the claim allows a true-positive rate x: fbar^-1, never above the claim's own."""
+"""Smallest false-positive rate at which the claim allows the true-positive rate x: fbar^-1, never rounded above it."""
 
 ROUNDING = 1e-9
-"""A sum must pass r/m by this (relative) to count: above the rounding of 1e5 steps."""
+"""A sum must exceed r/m by this relative amount, which is larger than the rounding error of 1e5 steps."""
 
 LARGEST_MU = 60.0
 BISECTIONS = 60
@@ -42,7 +42,7 @@ BISECTIONS = 60
 def curve_excess(
     correct: int, guesses: int, canaries: int, *, alpha: float, inverse: Inverse, values: int = 2
 ) -> float:
-    """By how much the guess counts' total probability would have to exceed 1, were so many right guesses likely.
+    """By how much the total probability of the counts would exceed 1 if P[correct >= v] were alpha or more.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def curve_excess(
     for i in range(correct - 1, -1, -1):
         needed = others * inverse(right)
         if needed <= wrong or (right + wrong) * scale > 1.0:
-            break  # nothing changes from here on; or it is decided, since both only grow
+            break  # nothing changes from here on, or it is decided, since both sums only grow
         right = min(1.0, right + i / (guesses - i) * (needed - wrong))
         wrong = needed
     return (right + wrong) * scale - 1.0
@@ -102,8 +102,8 @@ def one_run_mu_lower(correct: int, guesses: int, canaries: int, *, alpha: float,
     Returns
     -------
     float
-        At least 0. Side of the error: above the least mu that the training satisfies with probability at most alpha.
-        To be read as epsilon only where the trade-off is known to be Gaussian.
+        At least 0. Side of the error: above the least mu that the training satisfies with probability at most alpha. It
+        can be converted to epsilon only where the trade-off is known to be Gaussian.
     """
     return largest_refuted(
         lambda mu: (
@@ -115,18 +115,18 @@ def one_run_mu_lower(correct: int, guesses: int, canaries: int, *, alpha: float,
 
 
 def largest_refuted(refuted: Callable[[float], bool], *, start: float, end: float, steps: int = BISECTIONS) -> float:
-    """Where refutation ends along a family of ever weaker claims, from below; 0 where nothing is refuted.
+    """Largest refuted parameter of a family of weaker and weaker claims, rounded down; 0 if none is refuted.
 
     Parameters
     ----------
     refuted : callable
-        Whether the claim with this number is refuted; the larger the number, the weaker the claim.
+        Whether the claim with this parameter is refuted; a larger parameter is a weaker claim.
     start : float
-        Where the search begins to double.
+        First parameter of the doubling search.
     end : float
-        Never gone beyond.
+        Largest parameter.
     steps : int
-        Halvings at the end.
+        Number of bisection steps.
     """
     if not (0.0 < start <= end and math.isfinite(end)):
         raise InputError(f"a search from {start} to {end}", allowed="0 < start <= end, finite")

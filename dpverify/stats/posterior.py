@@ -1,4 +1,4 @@
-"""A Bayesian credible interval of epsilon from one confusion matrix: an estimate with a spread, and no bound.
+"""A Bayesian credible interval of epsilon from one confusion matrix: an estimate with a spread, not a bound.
 
 Result: Zanella-Beguelin et al., arXiv 2206.05199. With Jeffreys priors the error rates are independent,
 FNR ~ Beta(1/2 + FN, 1/2 + TP) and FPR ~ Beta(1/2 + FP, 1/2 + TN). Epsilon's distribution function is the posterior
@@ -9,9 +9,9 @@ probability that (FPR, FNR) lies where (epsilon, delta) privacy allows it, in bo
 one integral, taken over the quantiles of FNR, which removes the singularities of its density (milliseconds, where the
 double integral of the paper's code took minutes). F(0) may be positive: the interval then starts at 0.
 
-Assumptions: one attack with a threshold chosen before the counts; a prior. Limits: *credible, not confidence*: nothing
-is promised about how often the interval misses the truth, so no verdict rests on it. It is an interval for the epsilon
-of this attack, not of the mechanism. Often confused with `dpverify.stats.epsilon`, which bounds.
+Assumptions: one attack with a threshold chosen before the counts; a prior. Limits: *credible, not confidence*: the
+interval has no guaranteed coverage, so no verdict uses it. It is an interval for the epsilon of this attack, not of the
+mechanism. Lower confidence bounds are in `dpverify.stats.epsilon`.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class EpsilonPosterior(Checked):
     tp, fn : int
         Members that the attack called members, and those that it missed.
     fp, tn : int
-        Others that it called members, and those that it did not.
+        Non-members that the attack called members, and those that it did not.
     delta : float
         In [0, 1).
 
     Raises
     ------
     InputError
-        For anything but counts with at least one member and one other, or a delta outside [0, 1).
+        For anything but counts with at least one member and one non-member, or a delta outside [0, 1).
     """
 
     tp: _Cell
@@ -67,7 +67,7 @@ class EpsilonPosterior(Checked):
     delta: BelowOne = 0.0
 
     def validate(self) -> None:
-        """There is a member, and one that is none."""
+        """Check that there are members and non-members."""
         if self.tp + self.fn < 1 or self.fp + self.tn < 1:
             raise InputError(
                 f"a confusion matrix TP {self.tp}, FN {self.fn}, FP {self.fp}, TN {self.tn}",
@@ -75,9 +75,9 @@ class EpsilonPosterior(Checked):
             )
 
     def distribution(self, epsilon: float) -> float:
-        """Posterior probability that epsilon is at most this; nats."""
+        """Posterior probability that epsilon (in nats) is at most the argument."""
         missed, caught = 0.5 + self.fn, 0.5 + self.tp
-        corner = (1.0 - self.delta) * special.expit(-epsilon)  # where the two lines of the allowed region meet
+        corner = (1.0 - self.delta) * special.expit(-epsilon)  # where the two lines of the allowed region intersect
         bends = special.betainc(missed, caught, corner), special.betaincc(caught, missed, corner)
         return self._integral(
             epsilon, *self._rates(np.unique(np.clip(np.concatenate([_EDGES, *map(_around, bends)]), 0.0, 1.0)))
@@ -105,7 +105,7 @@ class EpsilonPosterior(Checked):
         return float(np.sum(weights * np.maximum(inside, 0.0)))
 
     def quantile(self, level: float) -> float:
-        """The epsilon below which the posterior puts this much, in [0, 60]; nats, to about 1e-5."""
+        """Quantile of epsilon in nats, in [0, 60], to about 1e-5."""
         if not 0.0 < level < 1.0:
             raise InputError(f"level = {level}", allowed="(0, 1)")
 
@@ -127,9 +127,11 @@ class EpsilonPosterior(Checked):
         return self.quantile(0.5 * (1.0 - level)), self.quantile(0.5 * (1.0 + level))
 
     def shortest(self, *, level: float = 0.9) -> tuple[float, float]:
-        """The shortest credible interval: it begins at 0 where nothing tells the sides apart. No confidence interval.
+        """The shortest credible interval; it starts at 0 where the counts show no difference.
 
-        Epsilon is at least 0, so an equal tail below leaves 0 out whatever was seen.
+        Not a confidence interval.
+
+        Epsilon is at least 0, so an equal-tailed interval excludes 0 whatever the counts.
         """
         if not 0.0 < level < 1.0:
             raise InputError(f"level = {level}", allowed="(0, 1)")
@@ -142,12 +144,12 @@ class EpsilonPosterior(Checked):
 
 
 def _around(place: float) -> FloatArray:
-    """Edges that crowd towards a bend, on both sides."""
+    """Integration edges that concentrate around a kink, on both sides."""
     return np.concatenate([place * (1.0 - _STEPS), [place], place + (1.0 - place) * _STEPS])
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where it changes its sign; an end where it does not."""
+    """The sign change of a function; an end of the interval without one."""
     if function(low) >= 0.0:
         return low
     if function(high) <= 0.0:

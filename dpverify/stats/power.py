@@ -1,12 +1,12 @@
-"""What a number of trials can show at all, and what it would show with a stated power: said beside every pass.
+"""What a number of trials can show at most, and with a stated power; reported beside every audit without a refutation.
 
-Results: the bounds of `dpverify.stats.epsilon` and `refute`, evaluated at the most telling counts (every trial a hit
-under P, none under Q) and at quantiles of the counts. If K1 >= k1 and K2 <= k2 with probability sqrt(power) each, they
-are so together with probability `power` (independence), and the bounds rise with K1 and fall with K2; so a region at
-(k1, k2) that refutes means a power of at least `power`.
+Results: the bounds of `dpverify.stats.epsilon` and `refute`, evaluated at the extreme counts (the event in every trial
+under P, in none under Q) and at quantiles of the counts. If K1 >= k1 and K2 <= k2 have probability sqrt(power) each,
+both hold with probability `power` (independence). The bounds increase with K1 and decrease with K2, so if the region at
+(k1, k2) refutes, the power is at least `power`.
 
 Assumptions: one event fixed in advance, independent counts. Limits: sufficient, not exact: the true smallest detectable
-violation is a little smaller. Often confused with a proof that smaller violations are absent.
+violation is a little smaller. This is no proof that smaller violations are absent.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ def epsilon_ceiling(
     method : {"joint", "split"}
         The region; see `dpverify.stats.joint`.
     share : float
-        P's share of the error. The ceiling is reached with p close to 1, where a small share serves best.
+        P's share of the error. The ceiling is reached with p close to 1, where a small share is best.
 
     Returns
     -------
     float
-        In nats: the bound from `trials` hits under P and none under Q. Claims above it cannot be refuted so.
+        In nats: the bound when the event occurs in all trials under P and in none under Q. Larger claims cannot be
+        refuted.
     """
     return epsilon_lower_from_counts(trials, trials, 0, trials, delta=delta, alpha=alpha, method=method, share=share)
 
@@ -83,8 +84,8 @@ def detectable_probability(
     Returns
     -------
     float
-        In (0, 1], or inf when no event of this q could be caught so. Side of the error: at this p the audit refutes
-        with probability at least `power`, so it is never below the smallest detectable p.
+        In (0, 1], or inf when no event of this q is detectable. Side of the error: at this p the audit refutes with
+        probability at least `power`, so it is never below the smallest detectable p.
 
     Raises
     ------
@@ -127,21 +128,21 @@ def would_refute(
     method: Method = "joint",
     share: float = 0.5,
 ) -> bool:
-    """Whether an event of probabilities (p, q) refutes the claim with the stated power: one region, and no search.
+    """Whether an event of probabilities (p, q) refutes the claim with the stated power, by one region without a search.
 
     Parameters
     ----------
     p, q : float
-        Of the event under P and under Q, in [0, 1].
+        Probabilities of the event under P and under Q, in [0, 1].
     trials : int
-        Draws under each.
+        Draws under each of P and Q.
     allowed, alpha, power, method, share
         As for `detectable_probability`.
 
     Returns
     -------
     bool
-        True only when the power is at least that; False errs on the side of too little said.
+        True only when the power is at least `power`. Side of the error: it may be False where the power suffices.
 
     Raises
     ------
@@ -153,7 +154,7 @@ def would_refute(
     if not (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0 and 0.0 < power < 1.0):
         raise InputError(f"p = {p!r}, q = {q!r}, power = {power!r}", allowed="p, q in [0, 1], power in (0, 1)")
     each = math.sqrt(power)
-    from scipy import stats  # a third of a second that most commands need not wait for
+    from scipy import stats  # this import takes a third of a second, which most commands avoid
 
     k1 = int(stats.binom.ppf(1.0 - each, trials, p))  # K1 >= k1 with probability at least `each`
     k2 = int(stats.binom.ppf(each, trials, q))
@@ -173,7 +174,7 @@ def detectable_epsilon(
     method: Method = "joint",
     share: float = 0.5,
 ) -> float:
-    """The smallest true epsilon that would be caught against an (epsilon_claim, delta) claim with the stated power.
+    """The smallest true epsilon that would be detected against an (epsilon_claim, delta) claim with the stated power.
 
     The event has probability q under Q and p = e^epsilon q + delta under P.
 
@@ -193,7 +194,7 @@ def detectable_epsilon(
     Returns
     -------
     float
-        In nats, above epsilon_claim; inf when no epsilon could be caught with this event. Never below the smallest
+        In nats, above epsilon_claim; inf when no epsilon is detectable with this event. Never below the smallest
         detectable one.
 
     Raises

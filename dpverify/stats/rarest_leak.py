@@ -1,9 +1,9 @@
-"""The rarest leak that so many draws can see: an event that comes on one side only, and how often it must come.
+"""The rarest detectable leak: the smallest probability at which an event that occurs on one side only is detected.
 
-What a bound says it would have caught assumes that the violation shows whole at the event that was counted. A mechanism
-that gives all away once in many thousand runs has an epsilon of infinity and shows nothing of it at common events; for
-such leaks this is the number to read. It assumes that the event is known beforehand, so it errs on the kind side: an
-audit that has to find the event sees no rarer ones than these.
+The detectable value of a bound assumes that the whole violation shows at the counted event. A mechanism that reveals
+everything once in many thousand runs has infinite epsilon, but shows nothing at common events; for such leaks this
+number is the relevant one. It assumes an event known beforehand, so it is optimistic: an audit that has to find the
+event detects no rarer ones.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ POWER = 0.8
 
 
 def rarest_leak(guarantee: PrivacyGuarantee, trials: int, *, alpha: float) -> float | None:
-    """The least probability of an event, impossible on the other side, by which the claim would be refuted.
+    """Smallest probability at which an event that is impossible on the other side would refute the claim.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def rarest_leak(guarantee: PrivacyGuarantee, trials: int, *, alpha: float) -> fl
     Returns
     -------
     float or None
-        In (0, 1], at 80 % power, in whichever direction the claim allows more; None where nothing would do.
+        In (0, 1], at 80 % power, in the direction in which the claim allows more; None where no probability suffices.
     """
     found = 0.0
     for reverse in (False, True):

@@ -1,11 +1,12 @@
-"""Refute a claim of any kind, given as a curve: how far the whole region lies outside what the claim allows.
+"""Refutes a claim given as a curve: by how much the whole confidence region lies outside the allowed region.
 
 Result: every privacy claim bounds, for each event, p by a non-decreasing function of q (1 minus its trade-off function;
-min(1, e^epsilon q + delta) for an (epsilon, delta) claim). If p > allowed(q) all over a region of coverage 1 - alpha,
-the claim is refuted with an error probability of at most alpha (Dong, Roth and Su, arXiv 1905.02383, for the curves).
+min(1, e^epsilon q + delta) for an (epsilon, delta) claim). If p > allowed(q) everywhere in a region of coverage 1 -
+alpha, the claim is refuted with an error probability of at most alpha (Dong, Roth and Su, arXiv 1905.02383, for the
+curves).
 
-Assumptions: those of the region; the curve is the claim's, known before the counts. Limits: one event, one direction.
-Often confused with a positive epsilon bound: a bound above 0 refutes nothing unless it exceeds what is claimed.
+Assumptions: those of the region; the curve is the claim's, known before the counts. Limits: one event, one direction. A
+positive bound on epsilon is no refutation unless it exceeds the claimed value.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ def excess_lower(region: Region, allowed: Allowed) -> float:
         Confidence region of (p, q).
     allowed : callable
         The claim's curve: an array of q in [0, 1] to the largest p allowed, non-decreasing. It must not be rounded
-        below the claim: its own numerical error belongs to its author.
+        below the claim; the curve must cover its own numerical error.
 
     Returns
     -------
     float
-        In [-1, 1], not clipped: above 0 the claim is refuted, and says how far it is from that otherwise. Side of the
-        error: above the true excess with probability at most ``region.alpha``.
+        In [-1, 1], not clipped: above 0 the claim is refuted; a negative value shows the distance to a refutation. Side
+        of the error: above the true excess with probability at most ``region.alpha``.
 
     Raises
     ------

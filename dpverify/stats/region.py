@@ -1,12 +1,12 @@
-"""What a confidence region for two event probabilities must offer, and the plain one: a rectangle.
+"""The interface of a confidence region for two event probabilities, and the simplest region: a rectangle.
 
 K1 ~ Bin(n1, p) counts an event under P = M(D), K2 ~ Bin(n2, q) the same event under Q = M(D'). A region holds the true
-(p, q) with probability at least 1 - alpha, for every n1, n2, p and q. Every lower bound on a privacy loss rises with p
-and falls with q, so all that matters of a region is its boundary towards small p and large q.
+(p, q) with probability at least 1 - alpha, for every n1, n2, p and q. Every lower bound on a privacy loss increases
+with p and decreases with q, so only the boundary towards small p and large q matters.
 
 Assumptions: the event, n1, n2, alpha and the kind of region are fixed before these counts are seen (on other data), and
 the two counts are independent. Limits: not anytime-valid; one direction only: the reverse (P and Q swapped, or the
-complement of the event) is another region with its own counts. Often confused with a region for the ratio p/q.
+complement of the event) is another region with its own counts. It is not a region for the ratio p/q.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class RectangleRegion(Checked):
     Parameters
     ----------
     k1, n1 : int
-        Times that the event was seen under P, of how many draws.
+        Number of draws under P in which the event was seen, and number of draws.
     k2, n2 : int
         The same under Q.
     alpha : float
         Error probability of the whole region, in [1e-299, 1).
     share : float
-        What part of alpha is spent on p, in [0.01, 0.99], chosen before the counts are seen.
+        The part of alpha spent on p, in [0.01, 0.99], chosen before the counts are seen.
 
     Raises
     ------
@@ -74,7 +74,7 @@ class RectangleRegion(Checked):
     share: Annotated[float, Between(0.01, 0.99, remedy="0.5 splits alpha evenly")] = 0.5
 
     def validate(self) -> None:
-        """Counts of so many draws, and levels that doubles reach."""
+        """Check the counts, and that both levels are large enough."""
         check_counts(self.k1, self.n1)
         check_counts(self.k2, self.n2)
         check_level(self.alpha)

@@ -1,15 +1,14 @@
 """Lower bounds on Rényi divergences from a region of two event probabilities.
 
-Result: by data processing the Rényi divergence of order alpha of P and Q is at least that of the two Bernoulli laws
-(p, q) that an event makes of them (van Erven and Harremoës, arXiv 1206.2459); for p > q the binary
-divergence rises with p and falls with q, so over a region it is least at the boundary. The often quoted
-p^(alpha/(alpha-1)) <= e^D q keeps one of the two terms and gives away half: -0.105 where the binary divergence is
-0.368 (p = 0.3, q = 0.1, order 2).
+Result: by data processing the Rényi divergence of order alpha of P and Q is at least that of the two Bernoulli laws (p,
+q) of any event (van Erven and Harremoës, arXiv 1206.2459); for p > q the binary divergence rises with p and falls with
+q, so over a region it is least at the boundary. The often quoted p^(alpha/(alpha-1)) <= e^D q keeps only one of the two
+terms and is much weaker: it gives -0.105 where the binary divergence is 0.368 (p = 0.3, q = 0.1, order 2).
 
 **Order of the pair**: forward is D(P || Q), backward D(Q || P), where P is the law with the larger event probability p.
 
-Assumptions: those of the region. Limits: one event is far from the whole divergence at large orders. Often confused
-with a bound for zCDP, which asks for every order at once.
+Assumptions: those of the region. Limits: one event gives only a small part of the divergence at large orders. A zCDP
+bound is different: it needs all orders at once.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from dpverify.stats.region import Region
 from dpverify.stats.rounding import FloatArray
 
 ROUNDING = 32.0 * float(np.finfo(np.float64).eps)
-"""Error of one binary divergence, relative to the logarithms that it is made from."""
+"""Error of one binary divergence, relative to the logarithms in it."""
 
 DIRECT = 0.5
-"""Exponents up to this size go through expm1 and log1p, which keep the digits of p close to q."""
+"""Exponents up to this size use expm1 and log1p, which keep the digits for p close to q."""
 
 
 class RenyiLower(NamedTuple):
@@ -66,7 +65,7 @@ def binary_renyi(p: ArrayLike, q: ArrayLike, order: float) -> FloatArray:
     hit_exists, miss_exists = p > 0.0, p < 1.0
     if math.isinf(order):
         return np.asarray(np.maximum(np.where(hit_exists, hit, -np.inf), np.where(miss_exists, miss, -np.inf)))
-    with np.errstate(all="ignore"):  # 0 * inf and inf - inf below belong to cases that `where` leaves out
+    with np.errstate(all="ignore"):  # 0 * inf and inf - inf below occur only in cases that `where` excludes
         if order == 1.0:
             parts = np.where(hit_exists, p * hit, 0.0) + np.where(miss_exists, (1.0 - p) * miss, 0.0)
             return np.asarray(np.maximum(parts, 0.0))
@@ -95,7 +94,7 @@ def renyi_lower(region: Region, *, order: float) -> RenyiLower:
     -------
     RenyiLower
         ``forward`` on D(P || Q), ``backward`` on D(Q || P), both at least 0 (0 where the region reaches p <= q). Side
-        of the error: either is above its divergence with probability at most ``region.alpha``, and so is any of both.
+        of the error: with probability at most ``region.alpha`` one or both are above their divergence.
 
     Raises
     ------

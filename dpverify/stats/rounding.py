@@ -1,11 +1,11 @@
-"""Log-space arithmetic and directed rounding: how a bound is kept on its side.
+"""Log-space arithmetic and directed rounding, which keep a bound on its side.
 
-A bound that is right in exact arithmetic may cross the truth by an ulp in floating point. `down` and `up` move a result
-by a stated number of units in the last place, so that "never above" stays true; the number of ulps is the caller's, who
-knows how many operations came before.
+A bound that is correct in exact arithmetic may be wrong by an ulp in floating point. `down` and `up` move a result by a
+stated number of units in the last place, so that "never above" stays true. The caller chooses the number, since it
+depends on the operations before.
 
-Limits: these are nudges after the fact, not interval arithmetic. They cover errors of a few ulps, not a cancellation.
-Often confused with decimal rounding.
+Limits: this is no interval arithmetic. It covers errors of a few ulps, not cancellation. It has nothing to do with
+decimal rounding.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def down(x: ArrayLike, ulps: int) -> FloatArray:
     Parameters
     ----------
     x : array_like of float
-        Any shape; infinities and nan come back as they are.
+        Any shape; infinities and nan are returned unchanged.
     ulps : int
         How many units, at least 0.
 
@@ -47,7 +47,7 @@ def _nudged(x: ArrayLike, signed_ulps: int) -> FloatArray:
     value = np.asarray(x, dtype=np.float64)
     size = np.where(np.isfinite(value), np.abs(value), 0.0)
     unit = np.spacing(np.minimum(size, np.nextafter(np.finfo(np.float64).max, 0.0)))
-    with np.errstate(over="ignore"):  # past the largest double an infinity is the right answer
+    with np.errstate(over="ignore"):  # above the largest double an infinity is correct
         return np.asarray(np.where(np.isfinite(value), value + signed_ulps * unit, value))
 
 

@@ -1,17 +1,17 @@
-"""Lower bounds on Renyi divergences that use the whole distribution: the variational form with confidence limits.
+"""Lower confidence bounds on Rényi divergences by the variational form, which uses the whole distribution.
 
-Result (Birrell et al., arXiv 2007.03814, Theorem 3.1): for every bounded h and order a > 1,
-D_a(P || Q) >= a/(a - 1) ln E_P e^((a - 1) h) - ln E_Q e^(a h), with equality for h = ln dP/dQ. For an h that is a step
-function, fixed on other data, both means are of listed values, and counts of its cells say all. With the bets of
-`dpverify.stats.bounded_means`, the product of both sides' wealths has expectation 1 at the true pair of means: the
-pairs at which it stays below 1/alpha are one joint confidence region, and the bound is its least value over that
-region. So the error is paid once for both means, and not half for each.
+Result (Birrell et al., arXiv 2007.03814, Theorem 3.1): for every bounded h and order a > 1, D_a(P || Q) >= a/(a - 1) ln
+E_P e^((a - 1) h) - ln E_Q e^(a h), with equality for h = ln dP/dQ. For a step function h, fixed on other data, both
+means are of listed values, and the counts of its cells are sufficient. With the bets of `dpverify.stats.bounded_means`,
+the product of both sides' wealths has expectation 1 at the true pair of means: the pairs at which it stays below
+1/alpha are one joint confidence region, and the bound is its least value over that region. So alpha need not be split
+between the two means.
 
-A twentieth of alpha bounds E_P from above and another one from below, which closes the region where the product of
-wealths alone would let one mean go far off as the other one makes up for it.
+A twentieth of alpha bounds E_P from above and another one from below, because the region of the product alone is
+unbounded: an extreme value of one mean could compensate for the other.
 
-Assumptions: h, order, direction and bets are fixed before the counts. Limits: an unbounded ratio is cut, which is safe
-and loses what lies beyond. Often confused with the plug-in divergence of two histograms, which is biased upward.
+Assumptions: h, order, direction and bets are fixed before the counts. Limits: an unbounded ratio is cut off, which
+keeps the bound valid and loses the rest. The plug-in divergence of two histograms is different: it is biased upward.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ CLOSING = 0.05
 """The part of alpha that bounds E_P from above, and the part that bounds it from below."""
 
 BOLDEST = 0.9
-"""What part of the wealth a planned bet may lose at the worst value, at the expected mean."""
+"""Largest part of the wealth that a planned bet may lose at the worst value, at the expected mean."""
 
 FIRST_CELLS, SPLIT, LARGEST_CELLS = 48, 8, 1500
 RELATIVE_LOSS, ABSOLUTE_LOSS = 5e-4, 1e-7
 TINY = 1e-60
 FAR = -100.0
-"""Scores this far below the highest are as good as minus infinity."""
+"""Scores this far below the highest are treated as minus infinity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Variational(Checked):
-    """A test function on k cells with its bets: everything that is fixed before the draws.
+    """A test function on k cells and its bets, all fixed before the draws.
 
     Attributes
     ----------
     order : float
         In (1, inf).
     scores : float64, shape (k,)
-        h on each cell, finite; a constant added to all of them changes nothing.
+        h on each cell, finite; adding a constant to all of them changes nothing.
     bet_p, bet_q : float
         Stakes on E_P being above, and E_Q below, what is supposed; >= 0.
     bet_above, bet_below : float
-        The same on E_P alone, both ways, for the closing limits.
+        Stakes on E_P alone, in both directions, for its upper and lower limit.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class Variational(Checked):
     bet_below: float
 
     def validate(self) -> None:
-        """There are cells with scores."""
+        """Check that there are cells with finite scores."""
         if self.scores.ndim != 1 or self.scores.size < 1 or not np.all(np.isfinite(self.scores)):
             raise InputError(f"scores of shape {self.scores.shape}", allowed="finite numbers, shape (k,), k >= 1")
 
@@ -80,7 +80,7 @@ class Variational(Checked):
     def planned(
         cls, scores: FloatArray, p: FloatArray, q: FloatArray, *, order: float, trials: int, alpha: float
     ) -> Variational:
-        """With the bets that serve best where cells have the probabilities p and q (of other data), shape (k,)."""
+        """The test function with the best bets for cell probabilities p and q (from other data), shape (k,)."""
         plan = expected(scores, p, q, order=order, trials=trials, alpha=alpha)
         return cls(
             order=order,
@@ -112,11 +112,11 @@ class Variational(Checked):
         level, closing = -math.log((1.0 - 2.0 * CLOSING) * alpha), -math.log(CLOSING * alpha)
         least_a = mean_lower(Bets(values=y, bet=self.bet_above, side="above"), counts_p, log_level=closing)
         most_a = mean_upper(Bets(values=y, bet=self.bet_below, side="below"), counts_p, np.array([closing]))[0]
-        if least_a > most_a:  # both cannot be wrong at once but by an error that alpha covers
+        if least_a > most_a:  # alpha covers the event that one of them is wrong
             return 0.0
         power = self.order / (self.order - 1.0)
 
-        def limit(a: FloatArray) -> FloatArray:  # the largest E_Q that goes with E_P = a
+        def limit(a: FloatArray) -> FloatArray:  # the largest E_Q compatible with E_P = a
             return mean_upper(below, counts_q, level - above.log_wealth(counts_p, a))
 
         def value(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -142,16 +142,16 @@ class Variational(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Expected:
-    """What test functions are worth at given cell probabilities, shape (...): their value, and what n draws lose of it.
+    """Expected values of test functions at given cell probabilities, shape (...), and the loss with n draws.
 
     Attributes
     ----------
     value : float64
         The variational bound itself, in nats.
     loss, deviation : float64
-        What the confidence takes off it, and the standard deviation of the bound from sample to sample; first order.
+        Loss due to the confidence level, and standard deviation of the bound between samples; first order.
     bet_p, bet_q, bet_above, bet_below : float64
-        The stakes that serve best.
+        The best stakes.
     """
 
     value: FloatArray
@@ -164,26 +164,26 @@ class Expected:
 
     @property
     def bound(self) -> FloatArray:
-        """The bound to be expected."""
+        """The expected bound."""
         return self.value - self.loss
 
 
 def expected(scores: FloatArray, p: FloatArray, q: FloatArray, *, order: float, trials: int, alpha: float) -> Expected:
-    """First-order plans for `trials` draws a side.
+    """First-order plans of test functions for `trials` draws a side.
 
     Parameters
     ----------
     scores : float64, shape (..., k)
         One test function a row.
     p, q : float64, shape (k,)
-        Cell probabilities under P and under Q, of other data; all above 0.
+        Cell probabilities under P and under Q, from other data; all above 0.
     """
     y, z = powers(scores, order)
     power, level = order / (order - 1.0), -math.log((1.0 - 2.0 * CLOSING) * alpha)
     a, b = y @ p, z @ q
     spread_a, spread_b = (y - a[..., None]) ** 2 @ p, (z - b[..., None]) ** 2 @ q
     total = np.maximum(power**2 * spread_a / a**2 + spread_b / b**2, TINY)
-    # one rate for both sides makes the region's edge run along the bound's level line
+    # the same rate on both sides aligns the region's edge with the level line of the bound
     bold = np.minimum(_bold(a - y.min(axis=-1)) * a / power, _bold(z.max(axis=-1) - b) * b)
     rate = np.minimum(np.sqrt(2.0 * level / (trials * total)), bold)
     alone = np.sqrt(-2.0 * math.log(CLOSING * alpha) / (trials * np.maximum(spread_a, TINY)))
@@ -199,7 +199,7 @@ def expected(scores: FloatArray, p: FloatArray, q: FloatArray, *, order: float, 
 
 
 def _bold(distance: FloatArray) -> FloatArray:
-    """The largest bet where the worst value lies so far from the expected mean."""
+    """The largest bet when the worst value has this distance from the expected mean."""
     return np.asarray(BOLDEST / np.maximum(distance, TINY))
 
 

@@ -24,7 +24,7 @@ FIRST_STEP, LEAST_STEP = 0.25, 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class BestPoint:
     """Where a coordinate search ended: the place, shape (k,), its value, and how often the function was asked."""
 
     place: Float
@@ -39,7 +39,7 @@ def coordinate_search(
     start: ArrayLike | None = None,
     evaluations: int = 1000,
     least_step: float = LEAST_STEP,
-) -> Spot:
+) -> BestPoint:
     """The highest place found in a box.
 
     Parameters
@@ -73,7 +73,7 @@ def coordinate_search(
     place, value, spent = walk(
         function, box[:, 0].copy(), box[:, 1].copy(), np.clip(first, box[:, 0], box[:, 1]), evaluations, least_step
     )
-    return Spot(place=place, value=float(value), evaluations=int(spent))
+    return BestPoint(place=place, value=float(value), evaluations=int(spent))
 
 
 @cache

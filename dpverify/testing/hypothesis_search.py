@@ -23,7 +23,7 @@ class _ShrunkEnough(BaseException):
     """Leaves hypothesis, which catches every Exception as another failure to shrink."""
 
 
-def climbed(
+def best_point_found(
     space: SearchSpace,
     generator: NeighborGenerator,
     listed: Sequence[Pair],

@@ -7,7 +7,7 @@ import pytest
 from scipy.signal import lfilter
 
 from dpverify.adapters import dependence
-from dpverify.adapters.dependence import between, within
+from dpverify.adapters.dependence import dependence_between_calls, dependence_in_call
 
 N = 2**13
 
@@ -70,7 +70,7 @@ INDEPENDENT = {
 @pytest.mark.parametrize("name", DEPENDENT)
 def test_dependent_draws_are_found(name):
     """Power, at one seed: each is far from the edge of what can be seen."""
-    assert within(DEPENDENT[name](np.random.default_rng(0)))
+    assert dependence_in_call(DEPENDENT[name](np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize("name", INDEPENDENT)
@@ -79,8 +79,8 @@ def test_independent_draws_are_left_alone(name):
     rng = np.random.default_rng(0)
     for size in (FEW := 64, 300, N):
         first, second = INDEPENDENT[name](rng, size), INDEPENDENT[name](rng, size)
-        assert within(first) == between(first, second) == ""
-    assert within(first[: FEW - 1]) == ""
+        assert dependence_in_call(first) == dependence_between_calls(first, second) == ""
+    assert dependence_in_call(first[: FEW - 1]) == ""
 
 
 @pytest.mark.parametrize("name", INDEPENDENT)
@@ -91,15 +91,15 @@ def test_the_level_holds_where_it_can_be_counted(name, monkeypatch):
     alarms = [0, 0]
     for _ in range(300):
         first, second = INDEPENDENT[name](rng, 200), INDEPENDENT[name](rng, 200)
-        alarms[0] += bool(within(first))
-        alarms[1] += bool(between(first, second))
+        alarms[0] += bool(dependence_in_call(first))
+        alarms[1] += bool(dependence_between_calls(first, second))
     assert max(alarms) <= 115
 
 
 @pytest.mark.parametrize("move", [lambda x: x + 0.5, lambda x: 2.0 * x])
 def test_batches_of_two_laws_are_told_apart(move):
     rng = np.random.default_rng(0)
-    assert between(rng.normal(size=N), move(rng.normal(size=N)))
+    assert dependence_between_calls(rng.normal(size=N), move(rng.normal(size=N)))
 
 
 def test_the_bound_on_multiples_is_one_half_for_poisson_numbers():

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
 from tests.attack.attack import Attack, Outcome
 
@@ -87,7 +87,7 @@ def main() -> int:
         if not outcome.held:
             _say(f"       wanted: {attack.wanted}\n       happened: {outcome.happened}")
     if not given.only:
-        _say(str(write_whole(RENDERED, rendered(rows, time.monotonic() - begun))))
+        _say(str(write_atomically(RENDERED, rendered(rows, time.monotonic() - begun))))
     return int(not all(outcome.held for _, _, outcome in rows))
 
 

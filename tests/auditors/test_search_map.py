@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.search_map import PARTS, Look, at, by_size, region, share
+from auditors.search_map import PARTS, EvaluatedPoint, at, by_size, region, share
 
 BOXES = {"linear": (1.0, 9.0), "log": (0.01, 100.0), "point": (2.0, 2.0), "zero": (0.0, 100.0)}
 
@@ -36,7 +36,7 @@ def test_a_wide_box_is_divided_on_a_log_scale():
     places=st.lists(st.tuples(st.floats(0.01, 100.0), st.floats(0.5, 1.5)), max_size=40),
 )
 def test_the_map_counts_what_a_naive_count_counts(places):
-    looks = [Look(parameters={"log": x}, ratio=ratio, failed=ratio > 1) for x, ratio in places]
+    looks = [EvaluatedPoint(parameters={"log": x}, ratio=ratio, failed=ratio > 1) for x, ratio in places]
     parts = region({"log": BOXES["log"]}, looks, {}).get("log", [])
     assert bool(parts) == bool(places)
     for number, part in enumerate(parts):
@@ -52,7 +52,10 @@ def test_the_map_counts_what_a_naive_count_counts(places):
 
 
 def test_a_point_that_leaves_a_parameter_out_is_at_the_claims_own():
-    looks = [Look(ratio=2.0, failed=True), Look(parameters={"linear": 8.9}, ratio=0.5, failed=False)]
+    looks = [
+        EvaluatedPoint(ratio=2.0, failed=True),
+        EvaluatedPoint(parameters={"linear": 8.9}, ratio=0.5, failed=False),
+    ]
     parts = region({"linear": BOXES["linear"]}, looks, {"linear": 1.0})["linear"]
     assert [part["points"] for part in parts] == [1, 0, 0, 0, 0, 0, 0, 1]
     assert [part["failed"] for part in parts] == [1, 0, 0, 0, 0, 0, 0, 0]
@@ -60,7 +63,9 @@ def test_a_point_that_leaves_a_parameter_out_is_at_the_claims_own():
 
 
 def test_each_size_is_a_part_of_its_own():
-    looks = [Look(ratio=ratio, failed=ratio > 1, size=size) for size, ratio in ((10, 0.5), (3, 2.0), (10, 0.75))]
+    looks = [
+        EvaluatedPoint(ratio=ratio, failed=ratio > 1, size=size) for size, ratio in ((10, 0.5), (3, 2.0), (10, 0.75))
+    ]
     assert by_size(looks) == [
         {"from": 3, "to": 3, "points": 1, "failed": 1, "worst": 2.0},
         {"from": 10, "to": 10, "points": 2, "failed": 0, "worst": 0.75},

@@ -26,7 +26,7 @@ from typing import Any
 
 from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
 from dpverify.runner.record import dump, plain
 from tests.calibration.boundaries import Boundary, boundaries
@@ -108,7 +108,9 @@ class Kept:
             if any(cell[name] != key[name] for name in PLACE) and tuple(cell[name] for name in PLACE) in known
         ]
         self.cells = sorted([*others, {**key, **found}], key=lambda cell: tuple(str(cell[name]) for name in PLACE))
-        write_whole(self.path, dump(plain({"auditor": auditor, "environment": environment(), "cells": self.cells})))
+        write_atomically(
+            self.path, dump(plain({"auditor": auditor, "environment": environment(), "cells": self.cells}))
+        )
 
 
 def places() -> Iterator[tuple[str, float, int]]:
@@ -249,7 +251,7 @@ def main() -> int:
         ]
         calibrate(todo, repetitions=given.repetitions, seed=given.seed, jobs=given.jobs, folder=given.folder)
     table = rendered(list(states(every, repetitions=given.repetitions, seed=given.seed, folder=given.folder)))
-    _say(f"{write_whole(given.rendered, table)}")
+    _say(f"{write_atomically(given.rendered, table)}")
     return int("**fails**" in table)
 
 

@@ -14,7 +14,7 @@ import joblib
 
 from dpverify.core.auditing import Auditor
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.runner.partial_replay import bits, digest_of
+from dpverify.runner.partial_replay import digest_of, exact_numbers
 from dpverify.runner.thread_limits import one_thread
 from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import boundary_task
@@ -52,7 +52,7 @@ def first_audits(auditor: Auditor, boundary: Boundary, *, alpha: float, trials: 
         for repetition in range(FIRST):
             task = boundary_task(auditor, boundary, alpha=alpha, trials=trials, seed=seed, repetition=repetition)
             try:
-                found.append(bits(auditor.audit(task)))
+                found.append(exact_numbers(auditor.audit(task)))
             except DpverifyError as problem:
                 found.append(one_line(str(problem)))
     return digest_of(found)

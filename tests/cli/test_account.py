@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
-from dpverify.cli.arguments import completed
+from dpverify.cli.arguments import completed_arguments
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.plugins import registry
 
@@ -146,11 +146,16 @@ def test_bad_input_is_one_clear_line_and_two(call, words, said):
 
 
 def test_words_are_completed():
-    assert completed(["list", "steps", "--json"]) == ["list", "steps", "--json", "-"]
-    assert completed(["--json", "--quiet"]) == ["--json", "-", "--quiet"]
-    assert completed(["--json", "-", "x"]) == ["--json", "-", "x"]
+    assert completed_arguments(["list", "steps", "--json"]) == ["list", "steps", "--json", "-"]
+    assert completed_arguments(["--json", "--quiet"]) == ["--json", "-", "--quiet"]
+    assert completed_arguments(["--json", "-", "x"]) == ["--json", "-", "x"]
     for words in (["0.1", "1", "10"], ["0.1", "?", "10"], ["-0.1", "-1", "-10"], ["0.1"]):
-        assert completed(["--poisson-gaussian", *words, "--json", "f"]) == ["--poisson-gaussian", *words, "--json", "f"]
-    assert completed(["--poisson-gaussian", "0.1", "10", "--epsilon", "1"]) == [
+        assert completed_arguments(["--poisson-gaussian", *words, "--json", "f"]) == [
+            "--poisson-gaussian",
+            *words,
+            "--json",
+            "f",
+        ]
+    assert completed_arguments(["--poisson-gaussian", "0.1", "10", "--epsilon", "1"]) == [
         *("--poisson-gaussian", "0.1", "?", "10", "--epsilon", "1")
     ]

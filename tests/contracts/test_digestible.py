@@ -11,7 +11,7 @@ from collections import defaultdict
 
 import pytest
 
-from dpverify.runner.row_sources import installed
+from dpverify.runner.row_sources import installed_sources
 
 UNFOLLOWED = ("globals", "locals", "__subclasses__", "__annotations__", "eval", "exec", "__import__")
 
@@ -41,7 +41,7 @@ def problems(text: str) -> list[str]:
 
 
 def test_no_deciding_module_has_what_the_digest_cannot_follow() -> None:
-    sources = installed()
+    sources = installed_sources()
     found = {name: seen for name in sources.names() if (seen := problems(sources.text(name)))}
     assert found == {}
 

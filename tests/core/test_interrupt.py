@@ -10,7 +10,7 @@ import time
 import pytest
 
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.interrupt import asked_to_stop, contained_here, listening
+from dpverify.core.interrupt import asked_to_stop, handle_ctrl_c_here, listening
 
 
 @pytest.fixture(autouse=True)
@@ -64,11 +64,11 @@ def test_another_handler_stays_where_it_is():
 def test_what_is_contained_is_one_line_and_the_rest_goes_on():
     with listening():
         for raised in (KeyboardInterrupt(), SystemExit(0), GeneratorExit()):
-            with pytest.raises(AuditError, match=f"^it raised {type(raised).__name__}"), contained_here("it"):
+            with pytest.raises(AuditError, match=f"^it raised {type(raised).__name__}"), handle_ctrl_c_here("it"):
                 raise raised
-        with pytest.raises(InputError), contained_here("it"):
+        with pytest.raises(InputError), handle_ctrl_c_here("it"):
             raise InputError("bad", allowed="good")
-        with pytest.raises(SystemExit), contained_here("it", SystemExit):
+        with pytest.raises(SystemExit), handle_ctrl_c_here("it", SystemExit):
             raise SystemExit
-        with pytest.raises(KeyboardInterrupt), contained_here("it"):
+        with pytest.raises(KeyboardInterrupt), handle_ctrl_c_here("it"):
             press()

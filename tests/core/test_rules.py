@@ -18,7 +18,7 @@ from dpverify.core.rules import (
     Each,
     OneOf,
     OrNone,
-    told,
+    allowed_text,
 )
 
 COUNT = Between(1, math.inf, whole=True)
@@ -133,5 +133,5 @@ def test_none_beside_a_rule() -> None:
 
 
 def test_values_in_messages() -> None:
-    assert [told(value) for value in (np.float64(1.5), np.int64(2), 2.0, "a")] == ["1.5", "2", "2.0", "'a'"]
-    assert told(16**5000) == "a huge number"
+    assert [allowed_text(value) for value in (np.float64(1.5), np.int64(2), 2.0, "a")] == ["1.5", "2", "2.0", "'a'"]
+    assert allowed_text(16**5000) == "a huge number"

@@ -13,7 +13,7 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.level_curve import LevelCurve
-from dpverify.definitions.level_curve_families import Promises
+from dpverify.definitions.level_curve_families import ProfileBounds
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
@@ -168,7 +168,7 @@ def test_nothing_overflows_beyond_what_a_double_holds():
     assert float(LevelCurve(family="laplace", epsilon=800).delta(400.0)) == pytest.approx(1.0)
     at = np.geomspace(1e-320, 1e-3, 30)
     assert np.all(LevelCurve(family="laplace", epsilon=730).tradeoff(at) <= 1)
-    lone = Promises.of(np.array([800.0]), np.array([1e-3]))
+    lone = ProfileBounds.of(np.array([800.0]), np.array([1e-3]))
     assert lone.delta(np.array([799.0, 800.0, 900.0])).tolist() == [1.0, 1e-3, 1e-3]
     assert lone.tradeoff(np.array([0.0, 1e-300])).tolist() == [0.999, 0.0]
 
@@ -177,13 +177,13 @@ def test_promises_forget_what_others_imply():
     weak = np.array([1.0, 1.5]), np.array([1e-3, 2e-3])
     strong = np.array([1.0]), np.array([1e-3])
     for both, one in zip(
-        (Promises.of(*weak).slopes, Promises.of(*weak).heights),
-        (Promises.of(*strong).slopes, Promises.of(*strong).heights),
+        (ProfileBounds.of(*weak).slopes, ProfileBounds.of(*weak).heights),
+        (ProfileBounds.of(*strong).slopes, ProfileBounds.of(*strong).heights),
         strict=True,
     ):
         np.testing.assert_allclose(both, one)
     np.testing.assert_allclose(
-        Promises.of(*strong).tradeoff(RATES), ApproxDP(epsilon=1, delta=1e-3).tradeoff(RATES), atol=1e-15
+        ProfileBounds.of(*strong).tradeoff(RATES), ApproxDP(epsilon=1, delta=1e-3).tradeoff(RATES), atol=1e-15
     )
 
 

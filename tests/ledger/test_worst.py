@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from auditors.accounting.lemma import LemmaAuditor
-from auditors.accounting.lemma_points import Field, Seen
+from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.plugins import registry
@@ -99,12 +99,12 @@ def inside(claim: Claim, made: list[Any]) -> list[dict[str, float]]:
 
 
 @cache
-def worst_shown() -> dict[str, tuple[str, Seen]]:
+def worst_shown() -> dict[str, tuple[str, LemmaPoint]]:
     """By row, the worst point of its box that is shown beside it (with where), or its own."""
-    found: dict[str, tuple[str, Seen]] = {}
+    found: dict[str, tuple[str, LemmaPoint]] = {}
     with one_thread():
         for beside in everything():
-            field = Field(task=task(beside.claim))
+            field = LemmaBox(task=task(beside.claim))
             with watched(type(field.task.build())) as made:
                 beside.compute()
             for place in inside(beside.claim, made):

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
 from dpverify.runner.record import dump, plain
 from tests.calibration.replayed import replayable, state
@@ -51,4 +51,4 @@ class Kept:
         """In the place of an older one. Read the file just before: others may work on it."""
         old = self.find(part, cell)
         self.cells[part] = [*(one for one in self.cells[part] if one is not old), plain(cell)]
-        write_whole(self.path, dump(plain({"auditor": self.auditor, "environment": environment(), **self.cells})))
+        write_atomically(self.path, dump(plain({"auditor": self.auditor, "environment": environment(), **self.cells})))

@@ -15,7 +15,7 @@ from dpverify.core.auditing import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.partial_replay import bits, digest_of
+from dpverify.runner.partial_replay import digest_of, exact_numbers
 from dpverify.runner.plan import make_plan
 from tests.calibration.sources import digest
 from tests.power.kept import Kept
@@ -70,7 +70,7 @@ def part(registry: Registry, auditor: str, entry: SuiteEntry) -> str:
     if not unit.auditors:
         return digest_of(unit.refusals)
     row = run_unit(unit, plan, report=lambda _message, _share: None)
-    return digest_of([str(row.verdict.status), row.verdict.reason, *map(bits, row.verdict.evidence)])
+    return digest_of([str(row.verdict.status), row.verdict.reason, *map(exact_numbers, row.verdict.evidence)])
 
 
 def key(registry: Registry, auditor: Auditor, entry: SuiteEntry, trials: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.reporting.detection_curves import page, picture, table
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import refusal, statistical_auditors
 from tests.calibration.replayed import SAID, first_audits, parts, state
@@ -122,9 +122,9 @@ def render(known: Registry, folder: Path, rendered: Path, *, repetitions: int) -
     if lacking:
         lines += ["Not in these tables:", "", *lacking, ""]
     lines += ["## Known broken", "", *known_broken.lines(known, folder)]
-    write_whole(rendered / "power.md", "\n".join(lines) + "\n")
-    write_whole(rendered / "power.svg", picture(cells))
-    write_whole(rendered / "power.html", page(cells, title=title, note=NOTE.replace("`", "")))
+    write_atomically(rendered / "power.md", "\n".join(lines) + "\n")
+    write_atomically(rendered / "power.svg", picture(cells))
+    write_atomically(rendered / "power.html", page(cells, title=title, note=NOTE.replace("`", "")))
 
 
 def _say(line: str) -> None:

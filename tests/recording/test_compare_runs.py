@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.transcript import Step, Transcript
-from dpverify.recording.compare_runs import alike, compare, same
+from dpverify.recording.compare_runs import compare, print_alike, same_bits
 
 
 def run(*steps: Step) -> Transcript:
@@ -68,5 +68,5 @@ def test_a_change_of_shape_or_a_nan_is_infinite() -> None:
     ],
 )
 def test_what_is_the_same(one, other, to_the_bit, to_a_reader) -> None:
-    assert same(one, other) is to_the_bit
-    assert alike(one, other) is to_a_reader
+    assert same_bits(one, other) is to_the_bit
+    assert print_alike(one, other) is to_a_reader

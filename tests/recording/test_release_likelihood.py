@@ -11,7 +11,7 @@ from scipy import stats
 import dpverify as dpv
 from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.core.transcript import GAUSSIAN, LAPLACE
-from dpverify.recording.release_likelihood import by_noise, known_to_be, log_ratio, must_be
+from dpverify.recording.release_likelihood import by_noise, follows, is_certain, log_ratio
 from dpverify.sampling.streams import stream
 
 LONG, SHORT = np.array([0.5, 1.0]), np.array([0.5])
@@ -80,11 +80,11 @@ def test_nothing_is_explained_after_a_hidden_coin_or_where_the_program_raises() 
 
 
 def test_the_pieces() -> None:
-    assert must_be(math.nan, math.nan) is True
-    assert must_be(1.0, "a") is False
-    assert known_to_be(1.0, 1e-9, 1.0 + 1e-10) is True
-    assert known_to_be(1.0, 1e-9, 1.1) is False
-    assert known_to_be(math.inf, 1.0, math.inf) is None
+    assert is_certain(math.nan, math.nan) is True
+    assert is_certain(1.0, "a") is False
+    assert follows(1.0, 1e-9, 1.0 + 1e-10) is True
+    assert follows(1.0, 1e-9, 1.1) is False
+    assert follows(math.inf, 1.0, math.inf) is None
     assert by_noise(LAPLACE, 0.0, 1.0, math.nan) is False  # no noise makes a NaN
     assert by_noise(GAUSSIAN, math.inf, 1.0, 0.0) is None
     assert by_noise(GAUSSIAN, 0.0, 1.0, "a") is False

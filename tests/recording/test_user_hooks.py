@@ -12,7 +12,7 @@ import dpverify as dpv
 from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Transcript
-from dpverify.recording.compare_runs import compare, same
+from dpverify.recording.compare_runs import compare, same_bits
 from dpverify.recording.user_hooks import Recording
 from dpverify.sampling.streams import stream
 
@@ -55,10 +55,10 @@ def test_a_replay_on_the_same_data_gives_the_same_bits() -> None:
         again = replayed(everything, first, held=held)
         assert kinds(again) == kinds(first)
         for one, other in zip(first.steps, again.steps, strict=True):
-            assert same(one.value, other.value)
-            assert same(one.clean, other.clean)
-            assert same(one.scale, other.scale)
-    assert same(replayed(everything, first, traced=False).result, first.result)
+            assert same_bits(one.value, other.value)
+            assert same_bits(one.clean, other.clean)
+            assert same_bits(one.scale, other.scale)
+    assert same_bits(replayed(everything, first, traced=False).result, first.result)
 
 
 def test_outside_of_a_recording_nothing_happens() -> None:
@@ -97,7 +97,7 @@ def test_held_values_come_back_whatever_the_data() -> None:
     values = [[step.value.tolist() for step in run.steps if step.kind == "noisy"] for run in (first, second)]
     cleans = [[step.clean.tolist() for step in run.steps if step.kind == "noisy"] for run in (first, second)]
     assert values[0] == values[1]
-    assert same(first.result, second.result)
+    assert same_bits(first.result, second.result)
     assert cleans[0][0] != cleans[1][0]
     assert cleans[0][1][0] == cleans[1][1][0]  # what depends on the release alone
     loose = replayed(mechanism, first, DATA[:2])

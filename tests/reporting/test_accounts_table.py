@@ -12,7 +12,7 @@ from rich.console import Console
 
 from dpverify.accounting.side_by_side import Accounts, Refusal, Row
 from dpverify.core.composition import Bracket
-from dpverify.reporting.accounts_table import DIGITS, accounts_record, accounts_table, outward
+from dpverify.reporting.accounts_table import DIGITS, accounts_record, accounts_table, rounded_bound
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("accounts.schema.json").read_text())
 
@@ -101,7 +101,7 @@ def test_nobody_applies(capsys):
 
 @given(st.floats(min_value=0, allow_nan=False, allow_infinity=False), st.booleans())
 def test_outward(value, up):
-    printed = outward(value, up=up)
+    printed = rounded_bound(value, up=up)
     assert float(printed) >= value if up else float(printed) <= value
     assert len(printed) <= DIGITS + 7
     if 1e-300 < value < 1e300:
@@ -111,7 +111,7 @@ def test_outward(value, up):
 @pytest.mark.parametrize("text", ["0", "0.1", "0.3", "2", "100000", "1.5", "0.00001", "1e-7", "1.5e-9", "1.5e+20"])
 def test_short_numbers_stay(text):
     for up in (True, False):
-        assert outward(float(text), up=up) == text
+        assert rounded_bound(float(text), up=up) == text
 
 
 @pytest.mark.parametrize("accounts", [MANY, made(), made(row("a", lower=math.inf, side="bracket"), asked="sigma")])

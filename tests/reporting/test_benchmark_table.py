@@ -4,7 +4,14 @@ import io
 
 from rich.console import Console
 
-from dpverify.reporting.benchmark_table import benchmark_table, cells, compared, met, notes, totals
+from dpverify.reporting.benchmark_table import (
+    benchmark_table,
+    cells,
+    meets_published,
+    notes,
+    totals,
+    with_published_bound,
+)
 
 
 def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
@@ -23,19 +30,19 @@ def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
 
 
 def test_only_rows_with_published_bounds_are_shown():
-    assert compared([{"id": "x"}, row(0.3)])[0]["id"] == "a-claim"
+    assert with_published_bound([{"id": "x"}, row(0.3)])[0]["id"] == "a-claim"
     silent = io.StringIO()
     benchmark_table([{"id": "x"}], Console(file=silent))
     assert silent.getvalue() == ""
 
 
 def test_bounds_are_compared_as_printed():
-    assert met(row(0.2))
-    assert not met(row(0.19996)), "a target is a number of its own"
-    assert met(row(0.0951, due=0.1)), "due is what was published: 0.1, rounded to one digit there"
-    assert not met(row(0.0449, due=0.1))
-    assert not met(row(None))
-    assert met(row("inf"))
+    assert meets_published(row(0.2))
+    assert not meets_published(row(0.19996)), "a target is a number of its own"
+    assert meets_published(row(0.0951, due=0.1)), "due is what was published: 0.1, rounded to one digit there"
+    assert not meets_published(row(0.0449, due=0.1))
+    assert not meets_published(row(None))
+    assert meets_published(row("inf"))
     assert cells(row(0.2124))[:5] == ["a-claim", "0.25", "0.2124", "0.1 (due 0.2)", "Tool"]
 
 

@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.reporting.formatting import lower, number
+from dpverify.reporting.formatting import number, number_down
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 8))
 def test_a_lower_bound_as_read_is_none_above_it_and_near(value, digits):
-    read = float(lower(value, digits))
+    read = float(number_down(value, digits))
     assert read <= value
     assert read >= value - 2 * abs(value) * 10.0 ** (1 - digits) or math.isinf(read)
 
 
 @pytest.mark.parametrize(("value", "read"), [(0.1719754, "0.1719"), (0.1, "0.1"), (-1.00001, "-1.001"), (2, "2")])
 def test_lower_bounds_that_fit_stay(value, read):
-    assert lower(value) == read
+    assert number_down(value) == read
 
 
 @pytest.mark.parametrize("value", [None, math.inf, "inf", 0.0])
 def test_what_cannot_be_rounded_is_written_as_any_number(value):
-    assert lower(value) == number(value)
+    assert number_down(value) == number(value)

@@ -22,9 +22,9 @@ from rich.console import Console
 from dpverify.core.plugins import registry
 from dpverify.core.printable import visible
 from dpverify.reporting.benchmark_table import benchmark_table
-from dpverify.reporting.ledger_markdown import table, whole
+from dpverify.reporting.ledger_markdown import row_section, table
 from dpverify.reporting.ledger_table import ledger_detail, ledger_table
-from dpverify.reporting.progress import Watch
+from dpverify.reporting.progress import ProgressDisplay
 from dpverify.reporting.terminal import closing_table, one_result
 from dpverify.runner.record import dump
 from tests.reporting.hostile import ANY, NASTY, hostile
@@ -184,8 +184,8 @@ def test_the_ledger_in_markdown(text):
     name, claim, relation, *_ = page.cells
     assert words(name) == words(relation) == words(visible(text))
     assert words(visible(text)) in words(claim)
-    page = rendered("\n".join(whole(hostile(text))))
-    assert page.tags == rendered("\n".join(whole(hostile("x")))).tags
+    page = rendered("\n".join(row_section(hostile(text))))
+    assert page.tags == rendered("\n".join(row_section(hostile("x")))).tags
 
 
 def test_markdown_of_rows_that_are_held_against_published_bounds():
@@ -228,7 +228,7 @@ def test_the_terminal_where_a_text_stands_for_a_number(field, text):
 @pytest.mark.parametrize("text", NASTY)
 def test_progress(text, capsys):
     unit = SimpleNamespace(entry=SimpleNamespace(claim=SimpleNamespace(id=text)))
-    with Watch(1) as watch:
+    with ProgressDisplay(1) as watch:
         watch.start(unit)
         watch.step(unit, text, 0.5)
         (task,) = watch._progress.tasks

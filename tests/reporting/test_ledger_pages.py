@@ -9,9 +9,9 @@ import pytest
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
-from dpverify.reporting.ledger_all_rows import fell_page
+from dpverify.reporting.ledger_all_rows import refuted_page
 from dpverify.reporting.ledger_first_page import A_PAPER, FELL, FOLDER, REPAIRED, ROWS, first_page, sentences
-from dpverify.reporting.ledger_markdown import anchor, table, whole
+from dpverify.reporting.ledger_markdown import anchor, row_section, table
 from dpverify.reporting.ledger_pages import write_pages
 from tests.reporting.test_writers import made
 
@@ -120,7 +120,7 @@ def test_a_small_excess_is_left_to_the_tail():
     text = "\n".join(first_page([searched("A-HARDLY", 1.01)], {}))
     assert "A-HARDLY" not in text
     assert "0 of them above: 1 at their stated parameters" in text
-    assert "A-HARDLY" in "\n".join(fell_page([searched("A-HARDLY", 1.01)]))
+    assert "A-HARDLY" in "\n".join(refuted_page([searched("A-HARDLY", 1.01)]))
 
 
 def test_whole_sentences_are_shown():
@@ -133,14 +133,14 @@ def test_whole_sentences_are_shown():
 
 def test_one_instead_is_said_once_for_all_that_it_mends():
     rows = [searched(f"A.{key}", 1.5, remark=REMARK | {"means": f"Means {key}."}) for key in "ab"]
-    text = "\n".join(fell_page(rows))
+    text = "\n".join(refuted_page(rows))
     assert "Means a. Means b. *Instead:* Do this." in text
 
 
 def test_a_rate_or_a_printed_number_is_nobodys_privacy():
     def said(guarantee):
         rows = [searched("A", 1.5, guarantee=guarantee)]
-        return "\n".join(fell_page(rows)), "`A`" in "\n".join(first_page(rows, {}))
+        return "\n".join(refuted_page(rows)), "`A`" in "\n".join(first_page(rows, {}))
 
     for guarantee in ("PureDP(epsilon=1)", 'SensitivityBound(bound=1, norm="l2")', 'UpperBound(quantity="renyi")'):
         text, first = said(guarantee)
@@ -175,4 +175,4 @@ def test_the_table_has_a_line_a_row_by_paper():
 
 def test_anchors_are_different():
     assert len({anchor(item) for item in RECORDS}) == len(RECORDS)
-    assert f'<a id="{anchor(RECORDS[0])}"></a>' in next(iter(whole(RECORDS[0])))
+    assert f'<a id="{anchor(RECORDS[0])}"></a>' in next(iter(row_section(RECORDS[0])))

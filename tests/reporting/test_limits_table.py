@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from dpverify.reporting.formatting import alike, limits, share
+from dpverify.reporting.formatting import limits, no_difference_text, part_of_claim
 from dpverify.reporting.limits_table import limits_table
 
 SAMPLED = {
@@ -68,10 +68,10 @@ def drawn(k1: int, k2: int, **changes: Any) -> dict[str, Any]:
 
 
 def test_a_pair_that_the_draws_did_not_tell_apart_is_said_to() -> None:
-    assert alike(drawn(510, 500)) == "but 10k draws a side showed no difference between the two data sets"
-    assert alike(drawn(700, 500)) == ""
-    assert alike(drawn(510, 500, verdict="refuted")) == ""
-    assert alike(EXACT) == ""
+    assert no_difference_text(drawn(510, 500)) == "but 10k draws a side showed no difference between the two data sets"
+    assert no_difference_text(drawn(700, 500)) == ""
+    assert no_difference_text(drawn(510, 500, verdict="refuted")) == ""
+    assert no_difference_text(EXACT) == ""
 
 
 def test_a_leak_beyond_the_draws_and_exact_values_of_one_side_are_said() -> None:
@@ -87,6 +87,6 @@ def test_a_leak_beyond_the_draws_and_exact_values_of_one_side_are_said() -> None
 
 
 def test_of_nothing_there_is_no_share() -> None:
-    assert share({"claimed": 0.0, "tightness": 1.0}) is None
-    assert share({"claimed": 0.0, "tightness": "inf"}) == "inf"
-    assert share({"claimed": 2.0, "tightness": 0.5}) == 0.5
+    assert part_of_claim({"claimed": 0.0, "tightness": 1.0}) is None
+    assert part_of_claim({"claimed": 0.0, "tightness": "inf"}) == "inf"
+    assert part_of_claim({"claimed": 2.0, "tightness": 0.5}) == 0.5

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpverify.reporting import progress
-from dpverify.reporting.progress import Watch
+from dpverify.reporting.progress import ProgressDisplay
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def row(name="laplace", status="refuted"):
 
 
 def test_speed_and_time_left_come_from_what_was_told(clock):
-    watch = Watch(3)
+    watch = ProgressDisplay(3)
     watch.start(unit())
     watch.step(unit(), "event: screening", 0.1)
     clock.seconds += 5
@@ -43,7 +43,7 @@ def test_speed_and_time_left_come_from_what_was_told(clock):
 
 
 def test_plain_lines_come_now_and_then_and_at_the_end(clock, capsys):
-    with Watch(2) as watch:
+    with ProgressDisplay(2) as watch:
         watch.step(unit("a\x1b[31m"), "event: counting", 0.5)
         assert capsys.readouterr() == ("", "")
         clock.seconds += 11
@@ -60,7 +60,7 @@ def test_plain_lines_come_now_and_then_and_at_the_end(clock, capsys):
 
 
 def test_quiet_is_quiet(clock, capsys):
-    with Watch(1, quiet=True) as watch:
+    with ProgressDisplay(1, quiet=True) as watch:
         clock.seconds += 100
         watch.step(unit(), "event: counting", 0.5)
         watch.finish(unit(), row())

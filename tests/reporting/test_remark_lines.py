@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpverify.reporting.labelled_lines import WIDTH
-from dpverify.reporting.remark_lines import SILENT, remark_lines, remark_of
+from dpverify.reporting.remark_lines import SILENT, remark_lines, shown_remark
 
 REMARK = {
     "breaks": "The third line takes the same noise twice, " * 4,
@@ -25,7 +25,7 @@ def test_a_remark_that_holds_is_told_with_its_numbers():
 def test_a_remark_that_does_not_hold_is_not_told_and_the_row_says_so():
     item = {"remark": {**REMARK, "holds": False, "problem": "ValueError: no"}}
     text = " ".join(" ".join(remark_lines(item)).split())
-    assert remark_of(item) is None
+    assert shown_remark(item) is None
     assert SILENT.split(":")[0] in text
     assert "ValueError: no" in text
     assert "Your epsilon" not in text

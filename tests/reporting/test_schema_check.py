@@ -10,7 +10,7 @@ import pytest
 
 from dpverify.ledger.committed_records import records_folder
 from dpverify.reporting.read_records import schema
-from dpverify.reporting.schema_check import fault
+from dpverify.reporting.schema_check import schema_fault
 
 JUNK = [None, True, False, 0, 1, -1, 2, 0.5, 1.5, "", "x y", "inf", "refuted", [], [1], {}, {"a": 1}]
 RECORDS = sorted(records_folder().glob("*.json"))
@@ -39,7 +39,7 @@ def changes(item, rng):
 def test_every_committed_record_passes():
     assert RECORDS
     for path in RECORDS:
-        assert fault(json.loads(path.read_text()), schema()) == ""
+        assert schema_fault(json.loads(path.read_text()), schema()) == ""
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -48,21 +48,21 @@ def test_it_says_what_a_general_validator_says(seed):
     seen = set()
     for path in rng.sample(RECORDS, 4):
         for item in changes(json.loads(path.read_text()), rng):
-            assert (fault(item, schema()) == "") == valid(item), fault(item, schema())
+            assert (schema_fault(item, schema()) == "") == valid(item), schema_fault(item, schema())
             seen.add(valid(item))
     assert seen == {True, False}
 
 
 @pytest.mark.parametrize("item", [*JUNK, [[]]], ids=repr)
 def test_what_is_no_object_is_no_record(item):
-    assert (fault(item, schema()) == "") == valid(item)
-    assert fault(item, schema())
+    assert (schema_fault(item, schema()) == "") == valid(item)
+    assert schema_fault(item, schema())
 
 
 def test_the_other_schemas_use_no_word_that_is_not_known():
     for path in files("dpverify.reporting").iterdir():
         if path.name.endswith(".schema.json"):
-            fault({}, json.loads(path.read_text()))
+            schema_fault({}, json.loads(path.read_text()))
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_the_other_schemas_use_no_word_that_is_not_known():
     ],
 )
 def test_single_words(value, of):
-    assert fault(value, of)
+    assert schema_fault(value, of)
     assert not jsonschema.Draft202012Validator(of).is_valid(value)
 
 
 def test_a_word_that_is_not_known_is_never_skipped():
     with pytest.raises(ValueError, match="maxItems"):
-        fault([], {"maxItems": 1})
+        schema_fault([], {"maxItems": 1})

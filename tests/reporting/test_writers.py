@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from dpverify.core.plugins import registry
-from dpverify.reporting.formatting import count, draws, limits, number, sureness, tally
+from dpverify.reporting.formatting import confidence_text, count, draws, limits, number, tally
 from dpverify.reporting.html_writer import HtmlWriter
 from dpverify.reporting.json_writer import JsonWriter
 from dpverify.reporting.ledger_table import ledger_table
@@ -144,8 +144,8 @@ def test_a_rectangle_is_drawn_where_it_was_measured():
 def test_words():
     assert (number(None), number("inf"), number(0.123456)) == ("-", "∞", "0.1235")
     assert (count(1_000_000), count(2_500), count(0)) == ("1M", "2.5k", "-")
-    assert sureness(made()) == "confidence 1 - 1e-05"
-    assert sureness(made(confidence=None, error=1e-12, proved=True)) == "error 1e-12 (proved)"
+    assert confidence_text(made()) == "confidence 1 - 1e-05"
+    assert confidence_text(made(confidence=None, error=1e-12, proved=True)) == "error 1e-12 (proved)"
     assert limits(made(verdict="refuted")) == ""
     assert tally([made(), made(verdict="refuted")]) == "1 refuted, 1 not refuted"
 

@@ -7,7 +7,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.runner.cross_check import lightened, settled
+from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.record import record
@@ -115,7 +115,7 @@ def test_what_was_sampled_settles_nothing(house, entry, bound, excess):
     plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"))
     (row,) = execute(plan)
     assert {item.auditor: item.trials for item in row.verdict.evidence} == {"first": ALL, "mean": ALL}
-    assert not any(settled(item) for item in row.verdict.evidence)
+    assert not any(decided_by_exact_method(item) for item in row.verdict.evidence)
 
 
 def test_what_was_sampled_does_not_make_the_check_lighter(house, entry):
@@ -149,14 +149,14 @@ def test_what_a_proof_has_refuted_is_sampled_at_the_floor_whatever_the_claim(set
 def test_the_check_never_draws_more_than_there_are_nor_fewer_than_the_floor(house, entry, trials):
     registry = house(entry("a", guarantee=PureDP(epsilon=0.05)))
     plan = make_plan(registry, select_entries(registry, suite="core", profile="quick"), trials=trials)
-    assert min(trials, 50_000) <= lightened(plan.units[0].task).trials <= trials
+    assert min(trials, 50_000) <= reduced_task(plan.units[0].task).trials <= trials
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
 def test_the_draws_of_the_check_would_catch_half_as_much_again(house, entry, epsilon):
     registry = house(entry("a", guarantee=PureDP(epsilon=epsilon)))
     task = make_plan(registry, select_entries(registry, suite="core", profile="quick")).units[0].task
-    n = lightened(task).trials
+    n = reduced_task(task).trials
     given = {"epsilon_claim": epsilon, "alpha": task.alpha}
     assert min(detectable_epsilon(q, n, n, **given) for q in (0.1, 0.01, 0.001)) <= 1.5 * epsilon * 1.001
     assert n == 50_000 or detectable_epsilon(0.1, n // 2, n // 2, **given) > 1.5 * epsilon

@@ -13,7 +13,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.runner import dask_cluster
-from dpverify.runner.dask_cluster import reached
+from dpverify.runner.dask_cluster import connected
 from dpverify.runner.dask_scheduler_check import check_greeting, in_time
 
 distributed = pytest.importorskip("distributed")
@@ -46,10 +46,10 @@ def server(greeting=b"", *, hangs_up=False):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({}, r"says nothing for 0\.5 s"),
-        ({"hangs_up": True}, "hangs up without a word"),
-        ({"greeting": b"\x10\x00", "hangs_up": True}, "hangs up without a word"),
-        ({"greeting": b"\x10\x00"}, "says nothing"),
+        ({}, r"sends nothing for 0\.5 s"),
+        ({"hangs_up": True}, "closes the connection without sending"),
+        ({"greeting": b"\x10\x00", "hangs_up": True}, "closes the connection without sending"),
+        ({"greeting": b"\x10\x00"}, "sends nothing"),
         ({"greeting": b"SSH-2.0-x\r\n"}, r"another protocol \(it begins with b'SSH-2\.0-'\)"),
         ({"greeting": b"HTTP/1.1 400 Bad Request\r\n"}, r"another protocol \(it begins with b'HTTP/1\.1'\)"),
     ],
@@ -57,7 +57,7 @@ def server(greeting=b"", *, hangs_up=False):
 def test_who_is_no_scheduler_is_one_line_in_time(how, said, monkeypatch):
     monkeypatch.setattr(dask_cluster, "ANSWERS", 0.5)
     begun = time.monotonic()
-    with server(**how) as address, pytest.raises(InputError, match=said) as caught, reached(address):
+    with server(**how) as address, pytest.raises(InputError, match=said) as caught, connected(address):
         pass
     assert time.monotonic() - begun < 5.0
     assert "\n" not in str(caught.value)
@@ -67,7 +67,7 @@ def test_one_who_greets_and_falls_silent_is_one_line_in_time(monkeypatch):
     monkeypatch.setattr(dask_cluster, "ANSWERS", 0.5)
     begun = time.monotonic()
     greeting = b":\0\0\0\0\0\0\0\1"
-    with server(greeting) as address, pytest.raises(InputError, match="no Dask scheduler answers"), reached(address):
+    with server(greeting) as address, pytest.raises(InputError, match="no Dask scheduler answers"), connected(address):
         pass
     assert time.monotonic() - begun < 10.0
 
@@ -76,7 +76,7 @@ def test_an_http_server_is_one_line(monkeypatch):
     monkeypatch.setattr(dask_cluster, "ANSWERS", 0.5)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as serving:
         threading.Thread(target=serving.serve_forever, daemon=True).start()
-        with pytest.raises(InputError, match="says nothing"), reached(f"127.0.0.1:{serving.server_port}"):
+        with pytest.raises(InputError, match="sends nothing"), connected(f"127.0.0.1:{serving.server_port}"):
             pass
         serving.shutdown()
 

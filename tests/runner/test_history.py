@@ -13,7 +13,7 @@ from dpverify.core.errors import InputError
 from dpverify.ledger.committed_records import records_folder
 from dpverify.reporting.history_lines import heights
 from dpverify.runner.history import AT_WORK, INTERRUPTED, history
-from dpverify.runner.store.schema import at_work, held
+from dpverify.runner.store.schema import in_use, locked
 from dpverify.runner.store.store import NAME, Store
 
 ITEM = json.loads(min(records_folder().glob("*.json"), key=lambda path: path.stat().st_size).read_text())
@@ -85,11 +85,11 @@ def test_a_store_of_one_claim_tells_it_unasked(path):
 
 def test_an_open_run_is_at_work_while_its_process_lives(path):
     stored(path, ("x", "open", []))
-    assert not at_work(path)
-    with held(path):
-        assert at_work(path)
+    assert not in_use(path)
+    with locked(path):
+        assert in_use(path)
         assert history(path).runs[0].state == AT_WORK
-    assert not at_work(path)
+    assert not in_use(path)
     assert history(path).runs[0].state == INTERRUPTED
 
 
@@ -97,8 +97,8 @@ def test_a_killed_run_is_interrupted_and_what_it_committed_is_there(path):
     """Its log is still beside the store, and is read."""
     program = (
         "import os, sys; from pathlib import Path; import json\n"
-        "from dpverify.runner.store.schema import held; from dpverify.runner.store.store import Store\n"
-        "path = Path(sys.argv[1]); store = Store(path, make=True); lock = held(path)\n"
+        "from dpverify.runner.store.schema import locked; from dpverify.runner.store.store import Store\n"
+        "path = Path(sys.argv[1]); store = Store(path, make=True); lock = locked(path)\n"
         "run = store.begin('core', {}, {}); store.put_record(run, json.loads(sys.argv[2]))\n"
         "os.kill(os.getpid(), 9)"
     )
@@ -109,7 +109,7 @@ def test_a_killed_run_is_interrupted_and_what_it_committed_is_there(path):
 
 
 def test_looking_while_somebody_writes_sees_what_is_committed(path):
-    with Store(path, make=True) as store, held(path):
+    with Store(path, make=True) as store, locked(path):
         run = store.begin("core", {}, {})
         store.put_record(run, item("a"))
         assert history(path).runs[0].claims == 1

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from dpverify.runner.memory import holds_more, memory_of_machine, share_of_machine
+from dpverify.runner.memory import memory_of_machine, share_of_machine, use_more_than
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
 MANY = 2**28
@@ -46,8 +46,8 @@ def test_shared_maps_count():
 
     pid = child(work)
     try:
-        assert holds_more([pid], MANY / 2)
-        assert not holds_more([pid], 16 * MANY)
+        assert use_more_than([pid], MANY / 2)
+        assert not use_more_than([pid], 16 * MANY)
     finally:
         end(pid)
 
@@ -57,7 +57,7 @@ def test_what_processes_share_with_one_another_counts_once():
     kept = bytearray(os.urandom(2**20) * (MANY // 2**20))
     alone = os.getpid()
     held = MANY / 4
-    while holds_more([alone], held):  # whatever else this process has kept by now
+    while use_more_than([alone], held):  # whatever else this process has kept by now
         held += MANY / 4
 
     def work():
@@ -65,7 +65,7 @@ def test_what_processes_share_with_one_another_counts_once():
 
     pid = child(work)
     try:
-        assert not holds_more([alone, pid], held + MANY / 2)
+        assert not use_more_than([alone, pid], held + MANY / 2)
     finally:
         end(pid)
 
@@ -73,7 +73,7 @@ def test_what_processes_share_with_one_another_counts_once():
 def test_who_is_gone_holds_nothing():
     pid = child(lambda: None)
     end(pid)
-    assert not holds_more([pid], 0)
+    assert not use_more_than([pid], 0)
 
 
 def test_the_share_leaves_something_to_the_machine():

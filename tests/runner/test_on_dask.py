@@ -23,8 +23,8 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
 from dpverify.runner import dask_cluster, dask_ready_workers, dask_worker, on_dask
 from dpverify.runner.code_digest import code_digest
-from dpverify.runner.dask_cluster import local, reached
-from dpverify.runner.dask_worker import ElsewhereError, Errand, Kept, Travelling, run_there
+from dpverify.runner.dask_cluster import connected, local_cluster
+from dpverify.runner.dask_worker import ElsewhereError, RemoteStore, SavedWork, WorkOrder, run_there
 from dpverify.runner.execute import execute
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import suite_plan
@@ -257,12 +257,12 @@ def test_other_code_on_a_worker_is_refused(run, cluster, monkeypatch):
 def test_workers_show_the_fingerprint_of_the_units_that_are_asked_for(plan):
     """Two units of the same suite, cut down here or there."""
     whole, cut = plan, plan.only("steady")
-    assert dask_worker.chosen(whole, ("steady",)).units == cut.units
-    assert fingerprint(dask_worker.chosen(whole, ("steady",))) == fingerprint(cut)
+    assert dask_worker.plan_for_claims(whole, ("steady",)).units == cut.units
+    assert fingerprint(dask_worker.plan_for_claims(whole, ("steady",))) == fingerprint(cut)
 
 
 def test_another_worker_of_the_same_address_declines(cluster, plan):
-    errand = Errand(words=(), claim="", kept=Kept(), threads=1, topic="t", mark=(0, 1), worker="another")
+    errand = WorkOrder(words=(), claim="", kept=SavedWork(), threads=1, topic="t", mark=(0, 1), worker="another")
     with distributed.Client(cluster, set_as_default=False) as client, pytest.raises(ElsewhereError):
         client.submit(run_there, errand, pure=False).result()
 
@@ -307,16 +307,16 @@ def test_no_scheduler_is_one_line(monkeypatch):
     monkeypatch.setattr(dask_cluster, "ANSWERS", 0.3)
     with (
         pytest.raises(InputError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9'"),
-        reached("tcp://127.0.0.1:9"),
+        connected("tcp://127.0.0.1:9"),
     ):
         pass
-    with pytest.raises(InputError, match=r"no Dask scheduler answers at 'nowhere://x'"), reached("nowhere://x"):
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at 'nowhere://x'"), connected("nowhere://x"):
         pass
 
 
 def test_a_cluster_without_workers_is_refused(plan, monkeypatch):
     monkeypatch.setattr(dask_ready_workers, "NOBODY", 0.1)
-    with local(0, threads=1) as empty, pytest.raises(InputError, match=r"has no workers.*dask worker tcp://"):
+    with local_cluster(0, threads=1) as empty, pytest.raises(InputError, match=r"has no workers.*dask worker tcp://"):
         on_dask.check_cluster(empty.address, plan.only("steady"))
 
 
@@ -339,7 +339,7 @@ def test_what_travels_is_text_and_comes_back_to_the_bit():
         confidence=0.999,
         trials=1,
     )
-    travelling = Travelling(Kept(evidence={"b": evidence}, chunks={("a", "n"): {0: [1, 2]}}), said.append)
+    travelling = RemoteStore(SavedWork(evidence={"b": evidence}, chunks={("a", "n"): {0: [1, 2]}}), said.append)
     assert travelling.evidence(0, "c") == {"b": evidence}
     assert travelling.chunks(0, "c", "a", "n") == {0: [1, 2]}
     assert travelling.chunks(0, "c", "a", "other") == {}

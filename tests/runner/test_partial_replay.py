@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from dpverify.core.plugins import registry
-from dpverify.runner.partial_replay import DRAWS, bits, part
+from dpverify.runner.partial_replay import DRAWS, exact_numbers, partial_replay
 from dpverify.runner.plan import make_plan, task_streams
 
 
@@ -19,20 +19,20 @@ def unit():
 
 def test_a_part_is_given_back_and_follows_the_streams_of_the_row():
     one = unit()
-    same = part(one.task, one.auditors, {})
-    assert part(one.task, one.auditors, {}) == same
+    same = partial_replay(one.task, one.auditors, {})
+    assert partial_replay(one.task, one.auditors, {}) == same
     assert "histogram: the first draws" in same["compared"]
-    assert part(replace(one.task, seed=1), one.auditors, {})["digest"] != same["digest"]
+    assert partial_replay(replace(one.task, seed=1), one.auditors, {})["digest"] != same["digest"]
     renamed = replace(one.task.claim, id="renamed", streams=one.task.claim.id)
-    assert part(replace(one.task, claim=renamed), one.auditors, {})["digest"] == same["digest"]
+    assert partial_replay(replace(one.task, claim=renamed), one.auditors, {})["digest"] == same["digest"]
     other = replace(one.task.claim, id="another")
-    assert part(replace(one.task, claim=other), one.auditors, {})["digest"] != same["digest"]
+    assert partial_replay(replace(one.task, claim=other), one.auditors, {})["digest"] != same["digest"]
 
 
 def test_bits_are_all_that_was_found_and_not_how_long_it_took():
     one = unit()
     task = replace(one.task, trials=DRAWS, stream=task_streams(0, "a name"))
     found = HistogramAuditor().audit(task)
-    assert bits(found) == bits(replace(found, seconds=17.0, seed=3, claim="another", version="99"))
-    assert bits(found) != bits(replace(found, bound=found.bound + 1e-15))
-    assert bits(found) != bits(replace(found, statistics={**found.statistics, "n": 1}))
+    assert exact_numbers(found) == exact_numbers(replace(found, seconds=17.0, seed=3, claim="another", version="99"))
+    assert exact_numbers(found) != exact_numbers(replace(found, bound=found.bound + 1e-15))
+    assert exact_numbers(found) != exact_numbers(replace(found, statistics={**found.statistics, "n": 1}))

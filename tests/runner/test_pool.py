@@ -22,7 +22,7 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.memory import memory_of_machine
 from dpverify.runner.pool import Pool
 from dpverify.runner.store.schema import StoreError
-from dpverify.runner.subprocess_guard import begun_file, last_lines, printed_file, taken
+from dpverify.runner.subprocess_guard import begun_file, last_lines, printed_file, worker_of_unit
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,7 +58,7 @@ def once(folder, place):
 
 
 def endless(place):
-    subprocess_guard.begin()
+    subprocess_guard.begin_audits()
     while place == 1:
         pass
     return place
@@ -139,17 +139,17 @@ def raises(what, place):
 def slow_to_begin(place):
     """As if the imports of a worker took long; the claim itself takes no time."""
     time.sleep(2.0)
-    subprocess_guard.begin()
+    subprocess_guard.begin_audits()
     return place
 
 
 def clock_is_set(place):
-    subprocess_guard.begin()
+    subprocess_guard.begin_audits()
     return time.monotonic() > 0 and place
 
 
 def prints_until_its_file_begins_anew(place):
-    subprocess_guard.begin()
+    subprocess_guard.begin_audits()
     most = 0
     while os.fstat(1).st_size >= most:
         most = os.fstat(1).st_size
@@ -299,7 +299,7 @@ def test_the_deadline_leaves_the_rest_and_nobody_behind():
     begun = time.monotonic()
     with Pool(never, jobs=2, limits=Limits()) as pool:
         assert list(pool.run(range(3), deadline=time.monotonic() + 3.0)) == []
-        pids = [mark["pid"] for place in range(3) if (mark := taken(pool.folder, place))]
+        pids = [mark["pid"] for place in range(3) if (mark := worker_of_unit(pool.folder, place))]
     assert time.monotonic() - begun < 300  # no speed: ten minutes were asked for
     for pid in pids:
         with pytest.raises(ProcessLookupError):
@@ -314,14 +314,14 @@ def test_pools_that_break_before_anything_began_are_given_up(monkeypatch):
 
 def test_last_lines_are_one_short_line_that_can_be_shown(tmp_path):
     assert last_lines(tmp_path, 0) == ""
-    assert taken(tmp_path, 0) is None
+    assert worker_of_unit(tmp_path, 0) is None
     printed_file(tmp_path, 0).write_bytes(b"first\n\n" + b"\x1b[31mred\x07\xff\n" * 3 + b"x" * 5000)
     shown = last_lines(tmp_path, 0)
     assert shown.startswith("... ")
     assert len(shown) <= 404
     assert shown.isprintable()
     begun_file(tmp_path, 0).write_text("{")
-    assert taken(tmp_path, 0) is None
+    assert worker_of_unit(tmp_path, 0) is None
 
 
 def test_the_machine_says_its_memory():

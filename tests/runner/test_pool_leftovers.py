@@ -15,7 +15,7 @@ import pytest
 
 from dpverify.runner import subprocess_guard
 from dpverify.runner.pool import end_workers
-from dpverify.runner.process_tree import family
+from dpverify.runner.process_tree import with_descendants
 from tests.runner.test_pool import outcomes
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def comes_back_twice(folder, place):
 
 
 def starts_another(folder, place):
-    subprocess_guard.begin()
+    subprocess_guard.begin_audits()
     child = subprocess.Popen(["sleep", "600"])
     (folder / "child").write_text(str(child.pid))
     time.sleep(600)
@@ -66,7 +66,7 @@ def test_a_parent_that_is_killed_while_workers_start_leaves_nobody():
     """Killed as soon as there are workers: long before any of them has a unit."""
     script = "from tests.runner.test_pool import never, outcomes; outcomes(never, 6, jobs=3)"
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT) as parent:
-        while len(found := family(parent.pid)) < 4:
+        while len(found := with_descendants(parent.pid)) < 4:
             time.sleep(0.01)
         parent.kill()
     until = time.monotonic() + 60.0

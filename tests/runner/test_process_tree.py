@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpverify.runner.process_tree import children, end_family, family
+from dpverify.runner.process_tree import children, kill_with_descendants, with_descendants
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system's own way, on Linux")
 ROOT = Path(__file__).parents[2]
@@ -23,23 +23,23 @@ def run(script):
 
 def test_a_family_is_found_and_ended():
     with subprocess.Popen(["bash", "-c", "sleep 60 & sleep 60 & wait"]) as parent:
-        while len(found := family(parent.pid)) < 3:
+        while len(found := with_descendants(parent.pid)) < 3:
             time.sleep(0.01)
         assert set(children(parent.pid)) == set(found[1:])
-        end_family(parent.pid)
-    assert family(parent.pid) == [parent.pid]
+        kill_with_descendants(parent.pid)
+    assert with_descendants(parent.pid) == [parent.pid]
 
 
 def test_those_who_were_left_behind_are_adopted_and_ended_but_those_that_are_kept():
     """In a process of its own, since it ends all that this one would have."""
     script = (
         "import os, subprocess, time\n"
-        "from dpverify.runner.process_tree import adopt, children, end_children\n"
-        "adopt()\n"
+        "from dpverify.runner.process_tree import adopt_orphans, children, kill_children\n"
+        "adopt_orphans()\n"
         "kept = subprocess.Popen(['sleep', '60'])\n"
         "subprocess.run(['bash', '-c', 'setsid sleep 60 & setsid bash -c \"trap : TERM; sleep 60\" & exit'])\n"
         "before = len(children(os.getpid()))\n"
-        "end_children(frozenset([kept.pid]))\n"
+        "kill_children(frozenset([kept.pid]))\n"
         "print(before, children(os.getpid()) == [kept.pid])\n"
         "kept.kill()\n"
     )

@@ -17,7 +17,7 @@ from dpverify.core.verdict import Verdict, decide
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.recheck import recheck
-from dpverify.runner.recheck_row import close, shown
+from dpverify.runner.recheck_row import nearly_equal, shown
 from dpverify.runner.record import dump, record
 from dpverify.runner.row import Row
 
@@ -283,14 +283,14 @@ def test_a_strangers_command_is_one_command_of_ours_or_none(text, command):
 
 
 def test_numbers_are_held_to_eleven_digits():
-    assert close(1.0, 1.0 + 1e-12)
-    assert not close(1.0, 1.0 + 1e-10)
-    assert close(1.0, 1.0 + 1e-6, slack=1e-5)
-    assert close("inf", math.inf)
-    assert close("-inf", -math.inf)
-    assert not close("inf", 1e308)
-    assert close(math.nan, math.nan)
-    assert not close(None, 0.0)
-    assert close(None, None)
-    assert not close("1", 1.0)
-    assert not close(True, 1.0)
+    assert nearly_equal(1.0, 1.0 + 1e-12)
+    assert not nearly_equal(1.0, 1.0 + 1e-10)
+    assert nearly_equal(1.0, 1.0 + 1e-6, slack=1e-5)
+    assert nearly_equal("inf", math.inf)
+    assert nearly_equal("-inf", -math.inf)
+    assert not nearly_equal("inf", 1e308)
+    assert nearly_equal(math.nan, math.nan)
+    assert not nearly_equal(None, 0.0)
+    assert nearly_equal(None, None)
+    assert not nearly_equal("1", 1.0)
+    assert not nearly_equal(True, 1.0)

@@ -26,8 +26,8 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.runner.in_search_space import foreign_pair
 from dpverify.runner.plan import subject_builder, task_streams
-from dpverify.runner.regression_replay import Replaying, replaying
-from dpverify.runner.regressions import Regression, digest, failures
+from dpverify.runner.regression_replay import ReplayingAuditor, with_replays
+from dpverify.runner.regressions import Regression, digest, new_failures
 from tests.calibration.boundaries import boundaries
 from tests.calibration.harness import exceedances
 from tests.calibration.plain import Plain
@@ -36,7 +36,7 @@ from tests.runner.saved import HARMLESS, SAVED, Looker, Subject, claim, fixed, r
 
 def test_a_replay_that_refutes_is_the_evidence_and_nothing_else_is_audited():
     looker = Looker()
-    evidence = Replaying(inside=looker, saved=(SAVED,)).audit(task())
+    evidence = ReplayingAuditor(inside=looker, saved=(SAVED,)).audit(task())
     assert judge(evidence) is Status.REFUTED
     assert evidence.bound == 3.0
     assert evidence.statistics["replayed"] == [{"file": "a.json", "says": "refuted"}]
@@ -46,7 +46,9 @@ def test_a_replay_that_refutes_is_the_evidence_and_nothing_else_is_audited():
 
 def test_a_replay_that_does_not_refute_leaves_the_audit_half_its_alpha():
     looker = Looker()
-    evidence = Replaying(inside=looker, saved=(HARMLESS, replace(HARMLESS, d1=[0.0, 0.3], file="c.json"))).audit(task())
+    evidence = ReplayingAuditor(inside=looker, saved=(HARMLESS, replace(HARMLESS, d1=[0.0, 0.3], file="c.json"))).audit(
+        task()
+    )
     assert judge(evidence) is Status.NOT_REFUTED
     assert evidence.bound == 0.5
     assert [each["says"] for each in evidence.statistics["replayed"]] == ["not_refuted", "not_refuted"]
@@ -56,13 +58,13 @@ def test_a_replay_that_does_not_refute_leaves_the_audit_half_its_alpha():
 
 def test_exact_looks_have_no_alpha_to_share():
     looker = Looker(statistical=False)
-    Replaying(inside=looker, saved=(HARMLESS,)).audit(task())
+    ReplayingAuditor(inside=looker, saved=(HARMLESS,)).audit(task())
     assert [each.alpha for each in looker.tasks] == [0.02, 0.02]
 
 
 def test_replays_draw_from_streams_of_their_own():
     looker = Looker()
-    Replaying(inside=looker, saved=(HARMLESS, replace(HARMLESS, d1=[0.0, 0.3]))).audit(task())
+    ReplayingAuditor(inside=looker, saved=(HARMLESS, replace(HARMLESS, d1=[0.0, 0.3]))).audit(task())
     draws = {float(each.stream("draw").random()) for each in looker.tasks}
     assert len(draws) == 3
     assert float(task().stream("draw").random()) in draws  # the audit's own are those it has without replays
@@ -78,7 +80,7 @@ def test_saved_parameters_reach_subject_and_claim():
         built.append(searched)
         return Subject(gain=searched.get("rho", 1.0))
 
-    evidence = Replaying(inside=looker, saved=(replace(SAVED, parameters={"rho": 2.0}),)).audit(
+    evidence = ReplayingAuditor(inside=looker, saved=(replace(SAVED, parameters={"rho": 2.0}),)).audit(
         task(claim=asked, build=build)
     )
     assert evidence.bound == 6.0
@@ -89,7 +91,7 @@ def test_saved_parameters_reach_subject_and_claim():
 
 @pytest.mark.parametrize("d1", [[5.0, 6.0], [1.0], "words", {"a": 1}, [[1.0], 2.0]])
 def test_a_pair_that_does_not_fit_is_told_and_the_audit_goes_on(d1):
-    evidence = Replaying(inside=Looker(), saved=(replace(SAVED, d1=d1),)).audit(task())
+    evidence = ReplayingAuditor(inside=Looker(), saved=(replace(SAVED, d1=d1),)).audit(task())
     (told,) = evidence.statistics["replayed"]
     assert told["says"].startswith("cannot be replayed")
     assert "\n" not in told["says"]
@@ -99,7 +101,7 @@ def test_a_pair_that_does_not_fit_is_told_and_the_audit_goes_on(d1):
 def told_of(**more):
     given = {key: more.pop(key) for key in ("claim", "neighbors", "build") if key in more}
     looker = Looker()
-    evidence = Replaying(inside=looker, saved=(replace(SAVED, **more),)).audit(task(**given))
+    evidence = ReplayingAuditor(inside=looker, saved=(replace(SAVED, **more),)).audit(task(**given))
     assert len(looker.tasks) == 1 or evidence.statistics["replayed"][0]["says"] in ("refuted", "not_refuted")
     return evidence.statistics["replayed"][0]["says"]
 
@@ -137,7 +139,7 @@ def test_all_that_is_inside_is_replayed():
 
 def test_a_claim_that_has_changed_since_is_not_refuted_by_old_failures():
     evidence = Looker().audit(task(neighbors=fixed([0.0, 0.0], [0.0, 2.0])))
-    (found,) = failures([row(evidence)])
+    (found,) = new_failures([row(evidence)])
     assert found.claimed == digest(claim())
     same = {"claimed": found.claimed}
     assert told_of(**same) == "refuted"
@@ -163,7 +165,7 @@ def test_the_sound_laplace_claim_survives_a_file_about_another_epsilon():
         effort=0.1,
     )
     foreign = Regression(claim="laplace", auditor="exact", d0=[0], d1=[1], parameters={"epsilon": 5.0}, file="x.json")
-    evidence = Replaying(inside=known.auditors.get("exact"), saved=(foreign,)).audit(asked)
+    evidence = ReplayingAuditor(inside=known.auditors.get("exact"), saved=(foreign,)).audit(asked)
     assert judge(evidence) is not Status.REFUTED
     assert "searches no parameter epsilon" in evidence.statistics["replayed"][0]["says"]
 
@@ -202,16 +204,16 @@ def test_the_audits_own_problems_are_not_hidden():
         raise InputError("a subject", allowed="another")
 
     with pytest.raises(InputError):
-        Replaying(inside=Looker(), saved=(SAVED,)).audit(task(build=broken))
+        ReplayingAuditor(inside=Looker(), saved=(SAVED,)).audit(task(build=broken))
 
 
 def test_who_replays_what():
     one, two = Looker(), Looker(name="other")
     foreign = replace(SAVED, auditor="absent")
-    first, second = replaying([one, two], [SAVED, foreign])
+    first, second = with_replays([one, two], [SAVED, foreign])
     assert first.saved == (SAVED, foreign)
     assert second.saved == (foreign,)
-    assert replaying([one, two], []) == (one, two)
+    assert with_replays([one, two], []) == (one, two)
     assert (first.name, first.version, first.statistical, first.refuses(task())) == ("looker", "1", True, None)
 
 
@@ -223,8 +225,12 @@ def test_saved_false_alarms_stay_as_rare_as_alpha(each, monkeypatch):
     boundary = replace(next(one for one in boundaries() if one.name == "die"), neighbors=only)
     saved = Regression(claim="boundary-die", auditor="plain", d0=0, d1=1, file="chance.json")
     if each == 1.0:
-        monkeypatch.setattr(Replaying, "_afterwards", lambda self, task: task)
-        again = Replaying._again
-        monkeypatch.setattr(Replaying, "_again", lambda self, task, one: replace(again(self, task, one), alpha=0.2))
-    tally = exceedances(Replaying(inside=Plain(), saved=(saved,)), boundary, alpha=0.2, trials=500, repetitions=1000)
+        monkeypatch.setattr(ReplayingAuditor, "_afterwards", lambda self, task: task)
+        again = ReplayingAuditor._again
+        monkeypatch.setattr(
+            ReplayingAuditor, "_again", lambda self, task, one: replace(again(self, task, one), alpha=0.2)
+        )
+    tally = exceedances(
+        ReplayingAuditor(inside=Plain(), saved=(saved,)), boundary, alpha=0.2, trials=500, repetitions=1000
+    )
     assert tally.fails == (each == 1.0), tally.text()

@@ -11,20 +11,20 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.json_values import plain_dataset
-from dpverify.runner.regressions import failures, load, restored, save
+from dpverify.runner.regressions import load, new_failures, restored, save
 from tests.runner.saved import HARMLESS, SAVED, Looker, fixed, row, task
 
 
 def test_failures_come_from_refuted_rows_that_nobody_expected():
     evidence = Looker().audit(task(neighbors=fixed([0.0, 0.0], [0.0, 2.0])))
-    (found,) = failures([row(evidence)])
+    (found,) = new_failures([row(evidence)])
     assert (found.d0, found.d1, found.parameters) == ([0.0, 0.0], [0.0, 2.0], {"gain": 1.0})
-    assert len(failures([row(evidence, expectation="stands")])) == 1
-    assert failures([row(evidence, expectation="broken")]) == []
-    assert failures([row(evidence, status=Status.NOT_REFUTED)]) == []
+    assert len(new_failures([row(evidence, expectation="stands")])) == 1
+    assert new_failures([row(evidence, expectation="broken")]) == []
+    assert new_failures([row(evidence, status=Status.NOT_REFUTED)]) == []
     named = {"shape": [30_000], "type": "float64", "sha256": "0"}
-    assert failures([row(replace(evidence, witness={**evidence.witness, "d0": named}))]) == []
-    assert failures([row(replace(evidence, witness={"event": "no pair"}))]) == []
+    assert new_failures([row(replace(evidence, witness={**evidence.witness, "d0": named}))]) == []
+    assert new_failures([row(replace(evidence, witness={"event": "no pair"}))]) == []
 
 
 def test_saved_and_loaded_again(tmp_path):

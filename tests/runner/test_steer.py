@@ -21,7 +21,7 @@ from dpverify.runner import steer as steer_module
 from dpverify.runner import steer_instalment
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import suite_plan, task_streams
-from dpverify.runner.steer import betting, steer
+from dpverify.runner.steer import betting_auditor, steer
 from dpverify.runner.steer_order import Standing
 from dpverify.runner.store.store import Store
 from tests.runner.bettor import ALPHA, Bettor, FixedN, numbers, plan_of, spent
@@ -67,13 +67,13 @@ def test_the_same_greed_with_draws_that_come_again_is_convicted(monkeypatch):
     def again(seed, claim, auditor, place, attempt):
         return task_streams(seed, claim, auditor, "instalment")
 
-    monkeypatch.setattr(steer_instalment, "streams", again)
+    monkeypatch.setattr(steer_instalment, "instalment_streams", again)
     monkeypatch.setattr(Standing, "next", property(lambda one: one.first))
     plan = plan_of([1.0] * 500, Bettor())
     careful = steer(plan, total=800 * 500)
     assert {row.verdict.evidence[0].statistics["stop"] for row in careful} == {"repeats", "refuted"}
     assert tail(refuted(careful), of=500) >= TOO_RARE  # what draws the same is noticed, and no more is bet on it
-    monkeypatch.setattr(steer_instalment.Pages, "drew", lambda self, first: None)
+    monkeypatch.setattr(steer_instalment.InstalmentJournal, "drew", lambda self, first: None)
     rows = steer(plan, total=800 * 500)
     assert tail(refuted(rows), of=500) < TOO_RARE, refuted(rows)
 
@@ -163,7 +163,7 @@ def test_worker_processes_make_the_same_numbers_with_the_real_auditor_and_its_re
     """A registered suite; in processes each worker makes the plan again from its words."""
     known = registry()
     plan = suite_plan(
-        known, suite="core", profile="quick", seed=3, confidence=0.999, trials=None, methods=betting(known)
+        known, suite="core", profile="quick", seed=3, confidence=0.999, trials=None, methods=betting_auditor(known)
     ).only("randomised-response*")
     here, there = (steer(plan, total=4000, backend=backend) for backend in ("threads", "processes"))
     assert numbers(there) == numbers(here)

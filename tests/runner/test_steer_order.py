@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.verdict import Status
 from dpverify.runner.steer import steer
-from dpverify.runner.steer_order import PARTS, Standing, allotted, closest
+from dpverify.runner.steer_order import PARTS, Standing, closest, next_round
 from tests.runner.bettor import Bettor, plan_of, spent
 
 # What is bought
@@ -106,8 +106,8 @@ def test_order_by_growth_then_by_power_then_by_draws_then_by_name():
 
 def test_a_round_gives_what_is_left_and_no_less_than_could_refute():
     some = [standing(name, spent=spent) for name, spent in (("a", 300), ("b", 50), ("c", 0))]
-    assert [(one.name, size) for one, size in allotted(some, 1000, 8)] == [("a", 300), ("b", 100), ("c", 100)]
-    assert [(one.name, size) for one, size in allotted(some, 355, 8)] == [("a", 300), ("b", 55)]
-    assert [(one.name, size) for one, size in allotted(some, 305, 8)] == [("a", 300)]
-    assert len(allotted(some, 1000, 2)) == 2
+    assert [(one.name, size) for one, size in next_round(some, 1000, 8)] == [("a", 300), ("b", 100), ("c", 100)]
+    assert [(one.name, size) for one, size in next_round(some, 355, 8)] == [("a", 300), ("b", 55)]
+    assert [(one.name, size) for one, size in next_round(some, 305, 8)] == [("a", 300)]
+    assert len(next_round(some, 1000, 2)) == 2
     assert PARTS > 1

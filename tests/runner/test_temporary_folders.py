@@ -10,7 +10,7 @@ import tempfile
 
 import pytest
 
-from dpverify.runner.temporary_folders import LOCK, PREFIX, own_folder, sweep
+from dpverify.runner.temporary_folders import LOCK, PREFIX, remove_abandoned_folders, temporary_folder
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +19,8 @@ def _temporary(tmp_path, monkeypatch):
 
 
 def test_it_is_there_meanwhile_and_no_sweep_takes_it(tmp_path):
-    with own_folder() as folder:
-        sweep()
+    with temporary_folder() as folder:
+        remove_abandoned_folders()
         assert folder.is_dir()
         assert folder.parent == tmp_path
     assert list(tmp_path.iterdir()) == []
@@ -28,16 +28,16 @@ def test_it_is_there_meanwhile_and_no_sweep_takes_it(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="locks of POSIX systems")
 def test_that_of_a_process_that_was_killed_is_swept(tmp_path):
-    script = "import time\nfrom dpverify.runner.temporary_folders import own_folder\n"
-    script += "with own_folder(): print(1, flush=True), time.sleep(60)"
+    script = "import time\nfrom dpverify.runner.temporary_folders import temporary_folder\n"
+    script += "with temporary_folder(): print(1, flush=True), time.sleep(60)"
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE) as other:
         other.stdout.readline()
-        sweep()
+        remove_abandoned_folders()
         assert len(list(tmp_path.iterdir())) == 1
         other.send_signal(signal.SIGKILL)
         other.wait()
-    sweep()
+    remove_abandoned_folders()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -49,6 +49,6 @@ def test_what_is_not_ours_stays(tmp_path):
     elsewhere.mkdir()
     (elsewhere / LOCK).touch()
     (tmp_path / f"{PREFIX}link").symlink_to(elsewhere)
-    sweep()
+    remove_abandoned_folders()
     assert theirs.is_dir()
     assert (elsewhere / LOCK).exists()

@@ -25,7 +25,7 @@ import pytest
 from dpverify.core import watchdog_page
 from dpverify.core.errors import AuditError, InputError
 from dpverify.runner import watched_process
-from dpverify.runner.memory import hold_within
+from dpverify.runner.memory import limit_memory_with_children
 from dpverify.runner.pipe import MOST
 from dpverify.runner.watched_process import ReportedError, WatchedProcess
 
@@ -206,7 +206,7 @@ def test_a_limit_on_the_page_is_kept_from_outside(life):
 
     def work():
         fork()
-        page = watchdog_page.here()
+        page = watchdog_page.current_page()
         page.say("call", "one call took too long", 2)
         page.ends("call", work, time.monotonic() + 0.3)
         sum(itertools.repeat(0))  # in C, for ever, and nothing is let in
@@ -217,7 +217,7 @@ def test_a_limit_on_the_page_is_kept_from_outside(life):
 
 def test_a_limit_that_is_taken_back_ends_nobody():
     def work():
-        page = watchdog_page.here()
+        page = watchdog_page.current_page()
         page.say("whole", "too long", 3)
         page.ends("whole", work, time.monotonic() + 0.2)
         page.ends("whole", work, math.inf)
@@ -230,7 +230,7 @@ def test_a_limit_that_is_taken_back_ends_nobody():
 @linux
 def test_shared_memory_counts():
     def work():
-        hold_within(2**29)
+        limit_memory_with_children(2**29)
         shared = mmap.mmap(-1, 2**30)
         for start in range(0, 2**30, 2**20):
             shared[start : start + 2**20] = b"x" * 2**20

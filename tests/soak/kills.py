@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
 from dpverify.runner.record import dump
 
@@ -130,7 +130,9 @@ def main() -> int:
             _say(f"run {len(runs)}: killed after {one.moments} s, {'equal' if one.equal else 'DIFFERENT'}")
     different = sum(not run["equal"] for run in runs)
     found = {"audit": words, "seed": given.seed, "kills": done, "runs": runs, "different": different}
-    write_whole(given.record, dump({**found, "seconds_undisturbed": round(seconds, 1), "environment": environment()}))
+    write_atomically(
+        given.record, dump({**found, "seconds_undisturbed": round(seconds, 1), "environment": environment()})
+    )
     _say(f"{done} kills, {len(runs)} runs, {different} with other records")
     return int(different > 0)
 

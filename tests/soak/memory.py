@@ -20,7 +20,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from dpverify.runner.atomic_files import write_whole
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
 from dpverify.runner.record import dump
 
@@ -129,7 +129,7 @@ def main() -> int:
         "flat": grown <= SLACK,
         "environment": environment(),
     }
-    write_whole(given.record, dump(found))
+    write_atomically(given.record, dump(found))
     told = f"{2 * given.trials:.3g} draws in {seconds:.0f} s, peak {max(samples):.0f} MiB, growth {grown:+.1f} MiB"
     print(told, flush=True)  # noqa: T201 - a command's one line
     return int(not (whole and grown <= SLACK))

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.datasets.neighbors.replace import Replace
-from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.hypothesis_search import best_point_found, found
 
 SPACE = SearchSpace(size=2, low=0.0, high=1.0, parameters={"clip": (0.0, 10.0)})
 LISTED = Replace().candidates(SPACE, limit=4, rng=np.random.default_rng(0))
@@ -18,7 +18,7 @@ def narrow(point):
 
 
 def test_climbs_between_plain_values():
-    best, reached = climbed(SPACE, Replace(), LISTED, narrow, examples=300, seed=1)
+    best, reached = best_point_found(SPACE, Replace(), LISTED, narrow, examples=300, seed=1)
     assert reached > 9.9
     assert abs(best.parameters["clip"] - 7.3) < 0.1
 
@@ -31,7 +31,7 @@ def test_the_same_seed_visits_the_same_points():
             seen.append(repr(point))
             return narrow(point)
 
-        climbed(SPACE, Replace(), LISTED, scored, examples=60, seed=seed)
+        best_point_found(SPACE, Replace(), LISTED, scored, examples=60, seed=seed)
         return seen
 
     assert visits(3) == visits(3)

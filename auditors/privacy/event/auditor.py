@@ -1,15 +1,15 @@
 """The black-box event auditor: draw outputs on both sides, choose one event, count it in fresh draws.
 
 Method (Jagielski et al., arXiv 2006.07709; Bichsel et al., DP-Sniper, S&P 2021): candidate pairs are screened with
-small samples; on a larger sample for the best few, one event and one direction are chosen, among scores built on what
-was drawn before; then the event is counted in draws that nothing has looked at, and a region of (p, q) gives the bound.
-Because that is one event, one direction and one look, the whole error probability is spent on it and no multiplicity is
-left, whatever the search tried before. Only where selection meets exact values on one side alone is a second event
-counted, in draws of its own, for a tenth of the error probability (`single_values`).
+small samples; on a larger sample for the best few, one event and one direction are chosen, among scores built on
+earlier draws. Then the event is counted in new draws, and a region of (p, q) gives the bound. This is one event, one
+direction and one look, so the event gets the whole false-alarm probability, and no correction for multiple testing is
+needed, however many events the search tried. Only if the selection finds exact values on one side alone, a second event
+is counted in separate draws, for a tenth of the false-alarm probability (`single_values`).
 
-Assumptions: independent draws from one law a side; draws of the named streams are independent. Limits: it sees what it
-samples, so an event rarer than about 1 / trials is out of reach, and a claim that is not refuted has survived this
-event on this pair and no more. Often confused with the plug-in ratio of the best-looking event, which is biased upward.
+Assumptions: independent draws from one law a side; draws of the named streams are independent. Limits: events rarer
+than about 1 / trials cannot be detected, and a claim that is not refuted has passed a test with this event on this pair
+only. The plug-in ratio of the best-looking event is different: it is biased upward.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import numpy as np
 
 from auditors.privacy.admission import EventAuditing
 from auditors.privacy.contenders import probe
-from auditors.privacy.event.expected_gain import Choice, nothing_seen
+from auditors.privacy.event.expected_gain import Choice, no_difference_choice
 from auditors.privacy.event.scores import Scored
-from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, contenders_of, screened
+from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, best_contenders, contenders_of
 from auditors.privacy.event.select import (
     Split,
     choose,
@@ -31,7 +31,7 @@ from auditors.privacy.event.select import (
     shortlist,
     with_share,
 )
-from auditors.privacy.event.single_values import SHARE, Found, look
+from auditors.privacy.event.single_values import SHARE, Found, most_repeated_on_one_side
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
 from auditors.privacy.event_bounds import Goal
@@ -47,19 +47,21 @@ from dpverify.stats.joint import JointRegion
 
 SELECTION = 2**17
 SELECTION_SHARE = 32
-"""Selection takes 2^17 draws a side, or a thirty-second of the trials where that is more (never more than all)."""
+"""Selection draws max(2^17, trials / 32) a side, at most the trials."""
 
 SAID_EVERY = 2.0
-"""Seconds between two looks at the bound so far, which take some milliseconds each."""
+"""Seconds between two computations of the bound so far, for the progress display."""
 
 CONFIRMING_SHARE, MOST_CONFIRMED, MOST_SELECTED = 8, 2**23, 2**22
-"""An eighth of the trials, at most 2^23, confirms what selection lists. Selection itself then takes at most 2^22
-draws."""
+"""An eighth of the trials, at most 2^23, confirms the selected events.
+
+Selection itself then takes at most 2^22 draws.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
-    """Exact values of one side, and the pair that they came of."""
+class SingleValues:
+    """Exact values that occur on one side only, and their pair."""
 
     found: Found
     contender: Contender
@@ -67,12 +69,12 @@ class Single:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventAuditor(EventAuditing):
-    """Any privacy guarantee, any subject that can be sampled or counted.
+    """Examines any privacy guarantee of any subject that can be sampled or counted.
 
     Attributes
     ----------
     fewest_confirming : int
-        So many draws a side tell events apart: with fewer, nothing is confirmed before it is certified.
+        Fewest draws a side that can distinguish events; with fewer, selected events are not confirmed.
     """
 
     name: str = "event"
@@ -86,8 +88,8 @@ class EventAuditor(EventAuditing):
         Raises
         ------
         InputError
-            When the trials could not refute the claim whatever happened (saying how many would do), or when outputs
-            are not finite numbers of one shape and type.
+            When no outcome of the trials could refute the claim (the message says how many could), or outputs are not
+            finite numbers of one shape and type.
         AuditError
             When the search space has no pair of different neighbours.
         """
@@ -96,14 +98,14 @@ class EventAuditor(EventAuditing):
         contenders = contenders_of(task)
         task = _fitted(task, contenders[0].drawer)
         goal = self.admitted(task)
-        finalists = screened(task, goal, contenders, bold=self._confirming(task) > 0)
+        finalists = best_contenders(task, goal, contenders, bold=self._confirming(task) > 0)
         task.progress("choosing the event", 0.2)
         best, single = self._select(task, goal, finalists)
         alpha = task.alpha
         if single is not None and single.found.trials is not None:
             alpha *= 1.0 - SHARE
             alone = self._single(task, goal, single, looked_at=len(contenders))
-            if alone.excess > 0:  # its share of the error was set aside before, so the other event need not be counted
+            if alone.excess > 0:  # its share of the error is separate, so the other event need not be counted
                 return alone
         task.progress("counting the event in fresh draws", 0.4)
         k1, k2 = self._certify(task, goal, best)
@@ -112,8 +114,8 @@ class EventAuditor(EventAuditing):
             return evidence
         return replace(evidence, statistics={**evidence.statistics, "single_values": single.found.record()})
 
-    def _single(self, task: Task, goal: Goal, single: Single, *, looked_at: int) -> Evidence:
-        """Exact values that came on one side only, counted in fresh draws for their share of the error probability."""
+    def _single(self, task: Task, goal: Goal, single: SingleValues, *, looked_at: int) -> Evidence:
+        """Count exact values of one side in new draws, with their share of the false-alarm probability."""
         found, contender = single.found, single.contender
         assert found.trials is not None  # asked before
         event = Choice(event=found.event, direction=found.direction, p=found.seen / found.of, q=0.0, gain=1.0)
@@ -123,10 +125,12 @@ class EventAuditor(EventAuditing):
         counts = self._certify(own, goal, best, name="single values")
         return self._evidence(own, goal, best, counts, alpha=SHARE * task.alpha, looked_at=looked_at)
 
-    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> tuple[Contender, Single | None]:
-        """The best event over the finalists, on a sample of its own; with many trials, by fresh draws once more. And
-        the exact values that came most often on one side only, if any did."""
-        singles: list[Single] = []
+    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> tuple[Contender, SingleValues | None]:
+        """Choose the best event of the finalists on a separate sample; with many trials, confirm it on further draws.
+
+        Also returns the exact values that occurred most often on one side only, if any.
+        """
+        singles: list[SingleValues] = []
         confirming = self._confirming(task)
         listed: list[tuple[Contender, list[Tails]]] = []
         judged: list[tuple[Contender, Split]] = []
@@ -137,8 +141,8 @@ class EventAuditor(EventAuditing):
             if confirming and not contender.drawer.counting:
                 size = min(size, MOST_SELECTED)
             sides = contender.drawer.both(max(size, 32), task.stream, "select", contender.place)
-            if (alone := look(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
-                singles.append(Single(found=alone, contender=contender))
+            if (alone := most_repeated_on_one_side(sides, goal, trials=task.trials, alpha=task.alpha)) is not None:
+                singles.append(SingleValues(found=alone, contender=contender))
             split = Split.of(sides, contender.seen, rng=task.stream("select", contender.place, "split"))
             if confirming:
                 tails, counted = shortlist(split, goal, trials=task.trials, alpha=task.alpha)
@@ -169,7 +173,7 @@ class EventAuditor(EventAuditing):
         return replace(best, choice=with_share(final, goal, trials=task.trials, alpha=task.alpha)), single
 
     def _confirm(self, task: Task, goal: Goal, listed: list[tuple[Contender, list[Tails]]], size: int) -> Contender:
-        """The contender and the event with the largest gain on `size` draws a side on which no score was chosen."""
+        """The contender and event with the largest gain on `size` new draws a side, on which no score was chosen."""
         judged = []
         for contender, tails in listed:
             hits = [np.zeros((2, tail.thresholds.size), dtype=np.int64) for tail in tails]
@@ -186,19 +190,19 @@ class EventAuditor(EventAuditing):
         return max(judged, key=lambda one: one.gain)
 
     def _confirming(self, task: Task) -> int:
-        """Draws a side that confirm what selection lists; 0 where the trials are too few for that."""
+        """Draws a side that confirm the selected events; 0 where the trials are too few."""
         size = min(task.trials // CONFIRMING_SHARE, MOST_CONFIRMED)
         return size if size >= self.fewest_confirming else 0
 
     def _certify(self, task: Task, goal: Goal, best: Contender, *, name: str = "certify") -> tuple[int, int]:
-        """Counts of the chosen event in fresh draws: under P (the side where it is likelier) and under Q."""
-        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
+        """Count the chosen event in new draws: under P (the side where it is more likely) and under Q."""
+        choice = best.choice or no_difference_choice(scalar=best.drawer.scalar)
         about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
         so_far, said, hits = "", time.monotonic(), [0, 0]
         found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about, name=name)
         for place, (counts, drawn) in enumerate(found):
             hits = counts.tolist()
-            if place % 2 and time.monotonic() - said > SAID_EVERY:  # as many draws on either side
+            if place % 2 and time.monotonic() - said > SAID_EVERY:  # the same number of draws on each side
                 so_far = _so_far(task, goal, choice, hits, drawn // 2)
                 said = time.monotonic()
             share = drawn / (2 * task.trials)
@@ -208,9 +212,9 @@ class EventAuditor(EventAuditing):
     def _evidence(
         self, task: Task, goal: Goal, best: Contender, counts: tuple[int, int], *, alpha: float, looked_at: int
     ) -> Evidence:
-        """What the counts say at `alpha`; the confidence is that of the whole audit."""
+        """The evidence of the counts at level `alpha`; the stated confidence is that of the whole audit."""
         k1, k2 = counts
-        choice = best.choice or nothing_seen(scalar=best.drawer.scalar)
+        choice = best.choice or no_difference_choice(scalar=best.drawer.scalar)
         region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=alpha, share=choice.share)
         return event_evidence(
             self,
@@ -230,9 +234,9 @@ class EventAuditor(EventAuditing):
 
 
 def _fitted(task: Task, drawer: Drawer) -> Task:
-    """The task with as many trials as its limit on numbers leaves for outputs of this width, and of nothing else.
+    """The task with trials reduced to its limit on drawn numbers, for outputs of this width.
 
-    The first draws of the subject are made here, to learn the width.
+    The first draws of the subject are made here, to find the width.
     """
     probe(task, drawer)
     if task.numbers is None or drawer.counting:
@@ -241,7 +245,7 @@ def _fitted(task: Task, drawer: Drawer) -> Task:
 
 
 def _so_far(task: Task, goal: Goal, choice: Choice, hits: list[int], n: int) -> str:
-    """The bound that the counts up to now would give, for whoever watches: no evidence, since the trials are fixed."""
+    """The bound from the counts so far, for the progress display only, since the number of trials is fixed."""
     k1, k2 = hits[choice.direction], hits[1 - choice.direction]
     region = JointRegion(k1=k1, n1=n, k2=k2, n2=n, alpha=task.alpha, share=choice.share)
     finding = goal.finding(region, choice.direction)

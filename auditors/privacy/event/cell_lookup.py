@@ -1,10 +1,10 @@
-"""Which cell each of many numbers lies in: what ``numpy.searchsorted(edges, values, side="right")`` says, unbranched.
+"""Finds the cell of each of many numbers like ``numpy.searchsorted(edges, values, side="right")``, without branches.
 
-Edges fit the nearest cache, while draws come in no order: of a search's time most goes into branches that were guessed
-wrong. So very few edges are all compared with every number. The span of more of them is cut into equal pieces: a
-product tells a number's piece, a table how many edges lie before it, and all numbers are compared with as many edges as
-the fullest piece holds. Where one is crowded, all take the same d steps through a table padded to 2^d - 1 edges.
-Limits: finite edges, and no NaN among the numbers (outputs with one are refused before).
+Edges fit into the first-level cache, and draws are unordered, so a search spends most time on mispredicted branches.
+Very few edges are therefore all compared with every number. The range of more edges is cut into equal pieces: a
+multiplication gives a number's piece, a table the number of edges before it, and every number is compared with as many
+edges as the fullest piece has. If a piece has too many edges, all numbers take the same d steps through a table padded
+to 2^d - 1 edges. Limits: edges are finite, and no number is NaN (such outputs are refused before).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from dpverify.core.subjects import Float
 
-_BLOCK = 1024  # numbers whose places stay in the nearest cache
-_FEW = 8  # so many edges are all compared with every number
-_FEWEST, _CROWDED = 64, 4  # pieces at least; more edges in one are too many to be tried one by one
-_FINER = 64  # so many numbers for each edge are worth four times the pieces
+_BLOCK = 1024  # numbers whose cell indices stay in the first-level cache
+_FEW = 8  # up to so many edges are all compared with every number
+_FEWEST, _CROWDED = 64, 4  # fewest pieces; most edges in a piece that are compared one by one
+_FINER = 64  # with so many numbers for each edge, four times as many pieces pay off
 
 
 def cell_numbers(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
@@ -31,7 +31,7 @@ def cell_numbers(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
 
 
 def cell_counts(values: NDArray[Any], edges: Float) -> NDArray[np.int64]:
-    """How many of `values`, shape (m,), lie in each cell: shape (c + 1,), what counting `cell_numbers` gives."""
+    """Number of `values`, shape (m,), in each cell, shape (c + 1,); equals counting `cell_numbers`."""
     found = np.zeros(edges.size + 1, dtype=np.int64)
     _count(_plain(values), _plain(edges), found)
     return found
@@ -44,7 +44,7 @@ def add_steps(total: Float, values: NDArray[Any], edges: Float, steps: Float) ->
 
 @njit(cache=True, nogil=True)
 def look_up(keys: NDArray[np.uint64], known: NDArray[np.uint64], ratios: Float, found: Float) -> None:
-    """Write the ratio of each key, shape (m,), where it is among the increasing `known`; others stay as they are."""
+    """Write the ratio of each key, shape (m,), that is among the increasing `known`; other entries are unchanged."""
     most = 1
     while 2 * most <= known.size:
         most *= 2
@@ -66,10 +66,10 @@ def _plain(values: NDArray[Any]) -> Float:
 def _buckets(edges: Float, size: int) -> tuple[float, float, NDArray[np.uint32], Float, int]:
     """Equal pieces of the edges' span: its start, pieces a unit, edges before each, the edges padded, most in one.
 
-    More of them where more numbers (`size`) will look, and none where edges are few: all are compared then.
+    There are more pieces for more numbers (`size`), and none for few edges, which are all compared.
 
-    A number's piece never falls as the number grows, whatever is rounded: so edges in earlier pieces lie below it, and
-    those in later ones above.
+    The piece is monotone in the number even with rounding, so edges in earlier pieces are below the number, and those
+    in later ones above.
     """
     if edges.size <= _FEW:
         return 0.0, 0.0, np.zeros(1, dtype=np.uint32), edges, 0
@@ -88,7 +88,7 @@ def _buckets(edges: Float, size: int) -> tuple[float, float, NDArray[np.uint32],
         before[i + 1] += before[i]
     most = most if most <= _CROWDED else 0
     full = 2 ** int(np.ceil(np.log2(edges.size + 1.0))) - 1
-    padded = np.full(max(edges.size + most, full), np.nan)  # which lies below no number
+    padded = np.full(max(edges.size + most, full), np.nan)  # which is below no number
     for i in range(edges.size):
         padded[i] = edges[i]
     return low, rate, before, padded, most
@@ -97,7 +97,7 @@ def _buckets(edges: Float, size: int) -> tuple[float, float, NDArray[np.uint32],
 @njit(cache=True, nogil=True, forceinline=True)
 def _piece(x: float, low: float, rate: float, pieces: int) -> np.uint64:
     place = (x - low) * rate
-    place = place if place > 0.0 else 0.0  # an infinite number's may be NaN
+    place = place if place > 0.0 else 0.0  # NaN for an infinite number
     return np.uint64(place if place < pieces - 1.0 else pieces - 1.0)
 
 
@@ -132,7 +132,7 @@ def _search(
             for _ in range(most):
                 found += np.uint64(padded[found] <= values[i])
             place[i] = found
-    else:  # halving, one step for all numbers at a time
+    else:  # bisection, one step for all numbers at a time
         place[:] = 0
         step = np.uint64((padded.size + 1) >> 1)
         while step > 0:

@@ -1,9 +1,9 @@
-"""The gain to be expected of an event: how much the trials to come would show of the claim, estimated with caution.
+"""The expected gain of an event: a cautious estimate of the bound that later trials would give, relative to the claim.
 
 A gain above 1 exceeds the claim (`auditors.privacy.event_bounds.Goal.gain`). It is not the plug-in ratio, which is
-largest far out in a tail, where it is known worst. Each probability is first moved against the event by standard errors
-of the draws that it was estimated from, then by those of the draws to come. Nothing here bounds anything: whatever is
-chosen, its bound comes from fresh draws.
+largest in the far tail, where it is least certain. Each probability is first moved against the event by standard errors
+of the draws that it was estimated from, then by those of the later draws. The gain is no bound: the bound of the chosen
+event comes from new draws.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from auditors.privacy.event.scores import Coordinate, Event, Score
-from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed
+from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed_log_ratios
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, Scale
 from auditors.privacy.outputs import Sample
@@ -26,33 +26,40 @@ from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 
 CAUTIONS = (3.0, 2.0, 1.0)
-"""Standard errors by which rates estimated on the choosing draws are moved against the event. The first try moves them
-by more, if the largest of that many normal errors is more: else the event whose error is largest would win."""
+"""Standard errors by which rates estimated on the selection draws are moved against the event.
+
+The first attempt moves them by the expected largest of as many normal errors as there are events, if that is more;
+otherwise the event with the largest error would win.
+"""
 
 DISCOUNT = 1e-3
-"""What a gain is multiplied by for every step down in caution."""
+"""Factor of a gain for every reduction of caution."""
 
 SMOOTH_CAUTION, JOINED_CAUTION = 1.5, 2.5
-"""At most so many standard errors where the rates come from a fitted curve (one fitted line has no selection bias, as
-the best of four hundred thresholds has), and for the counts that are joined with it."""
+"""Most standard errors for rates from a fitted curve, and for the counts combined with it.
+
+(One fitted curve has no selection bias, unlike the best of several hundred thresholds.)
+"""
 
 SHOWN = 3.0
-"""Standard errors of counting by which the confirming draws must be able to see the leak that a fitted curve shows:
-where they cannot, nothing checks the curve."""
+"""Standard errors by which the confirming draws must be able to show a fitted curve's leak.
+
+Otherwise nothing checks the curve.
+"""
 
 CLEAR = 1.0
-"""Standard errors by which the largest gap must stand out before other events are expected to have gaps of its size."""
+"""Standard errors by which the largest gap must exceed 0 before other events are expected to have gaps of its size."""
 
 SMALL = 0.25
-"""Only events up to this probability are smoothed: of larger ones enough is counted."""
+"""Only events up to this probability are smoothed; the counts of larger ones suffice."""
 
 MUST_GAIN = 1.005
-"""The gain of a plain score is multiplied by this, so that a learned one wins only where it gains clearly more."""
+"""Factor of the gain of a plain score, so that a learned one is chosen only where it gains clearly more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """An event with its direction (0: likelier under d0), cautious probabilities, expected gain and region's share."""
+    """An event, its direction (0: more likely under d0), cautious probabilities, expected gain and region's share."""
 
     event: Event
     direction: int
@@ -62,12 +69,12 @@ class Choice:
     share: float = 0.5
 
     def statistics(self, region: JointRegion) -> dict[str, Any]:
-        """The choice as plain JSON values, with the region that its counts are judged by."""
+        """The choice as plain JSON values, with the region for its counts."""
         return event_statistics(region, self.direction, self.event, p=self.p, q=self.q, gain=self.gain)
 
 
-def nothing_seen(*, scalar: bool) -> Choice:
-    """The event that stands in where both sides looked alike: it is counted like any other, and shows nothing."""
+def no_difference_choice(*, scalar: bool) -> Choice:
+    """The event that is counted when no difference between the sides was found; it shows nothing."""
     event = Event(score=Coordinate(column=None if scalar else 0), threshold=0.0, above=True)
     return Choice(event=event, direction=0, p=0.5, q=0.5, gain=0.0)
 
@@ -83,24 +90,24 @@ def largest_gain(
     shown: float = CLEARLY,
     grace: float = MUST_GAIN,
 ) -> Choice | None:
-    """The event with the largest expected gain; None when no event has any.
+    """The event with the largest expected gain; None when no event has a positive gain.
 
-    Where no event stands out, less caution is asked for, step by step; the gain is discounted at each step, so that an
-    event which does stand out ranks first.
+    Where no event has a positive cautious gain, the caution is reduced step by step. The gain is discounted at each
+    step, so that an event with a clear gain ranks first.
 
     Parameters
     ----------
     tails : sequence of Tails
         Thresholds of all scores, with the rates of the choosing draws.
     trials, alpha : int, float
-        Of the count to come.
+        Trials and level of the later count.
     favoured : sequence of Score
-        Their gains are multiplied by `grace`.
+        Scores whose gains are multiplied by `grace`.
     bold : bool
-        Begin with less caution where events are few: for events that other draws will count again, so that rare ones
-        are not given up too early.
+        Begin with less caution where an event has few draws. For events that other draws will count again, so that rare
+        ones are not dropped too early.
     shown : float
-        Standard errors of counting by which a smoothed tail must show a leak.
+        Standard errors of the counts by which a smoothed tail must show a leak.
     """
     if not tails:
         return None
@@ -124,11 +131,11 @@ def largest_gain(
 
 
 def shrunken_gain(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> float:
-    """The largest gain by shrunken estimates instead of cautious ones: for events that other draws will count again.
+    """The largest gain by shrunken instead of cautious estimates, for events that other draws will count again.
 
     Each gap between the probits of p and q is replaced by its posterior mean under a normal prior whose spread is that
-    of the clearest of these events (empirical Bayes). This corrects for selection without holding a rare event's larger
-    error against it.
+    of the clearest of these events (empirical Bayes). This corrects for selection without a disadvantage for rare
+    events, whose errors are larger.
     """
     if not tails:
         return 0.0
@@ -140,7 +147,9 @@ def shrunken_gain(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: flo
     others = rates[[2, 3, 0, 1]]
     gap = special.ndtri(rates) - special.ndtri(others)
     noise = _variance(rates, n, "probit") + _variance(others, n, "probit")
-    rarity = np.minimum(np.minimum(rates, others), 1.0 - np.maximum(rates, others))  # there are about 1 / rarity such
+    rarity = np.minimum(
+        np.minimum(rates, others), 1.0 - np.maximum(rates, others)
+    )  # there are about 1 / rarity such events
     clear = CLEAR + np.sqrt(-2.0 * np.log(rarity))
     spread = max(float(np.max(gap - clear * np.sqrt(noise))), 0.0)
     middle = 0.5 * (special.ndtri(rates) + special.ndtri(others))
@@ -153,7 +162,7 @@ def shrunken_gain(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: flo
 def _gains(
     tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float, bold: bool = False, shown: float = CLEARLY
 ) -> Iterator[tuple[Float, Float, Float]]:
-    """With less and less caution: cautious p and q and the gain, shapes (4, t), over all tails' thresholds in a row."""
+    """For decreasing caution: cautious p and q and the gain, shapes (4, t), at the thresholds of all tails."""
     z = float(-special.ndtri(alpha))
     above = np.concatenate([tail.above for tail in tails], axis=1)
     n = np.concatenate([np.full(tail.thresholds.size, float(tail.size)) for tail in tails])
@@ -180,9 +189,12 @@ def _gains(
 def _joined(
     tails: Sequence[Tails], seen_p: Float, seen_q: Float, n: Float, *, z: float, shown: float
 ) -> tuple[Float, Float]:
-    """Cautious p and q of small events of learned scores, their ratio smoothed; 0 and 1 where it cannot be."""
+    """Cautious p and q of small events of learned scores with a smoothed ratio; 0 and 1 where it cannot be smoothed."""
     nothing = [(np.full((2, tail.thresholds.size), np.nan),) * 3 for tail in tails]
-    pieces = [smoothed(tail, clearly=shown) if tail.learned else nan for tail, nan in zip(tails, nothing, strict=True)]
+    pieces = [
+        smoothed_log_ratios(tail, clearly=shown) if tail.learned else nan
+        for tail, nan in zip(tails, nothing, strict=True)
+    ]
     ratio, of_line, of_counts = (np.concatenate([piece[i] for piece in pieces], axis=1) for i in (0, 1, 2))
     doubt = np.sqrt(min(z, SMOOTH_CAUTION) ** 2 * of_line + min(z, JOINED_CAUTION) ** 2 * of_counts)
     ratio = np.concatenate([ratio, -ratio]) - np.tile(doubt, (2, 1))
@@ -205,12 +217,12 @@ def most_telling(
     best = [
         np.maximum.reduceat(gain.max(axis=0), starts) for _, _, gain in _gains(tails, goal, trials=trials, alpha=alpha)
     ]
-    order = np.lexsort([*reversed([-level for level in best])])  # by the most cautious gain first
+    order = np.lexsort([*reversed([-level for level in best])])  # the most cautious gain decides first
     return [tails[i].score for i in sorted(order[:kept].tolist())]
 
 
 def cautious(p: Float, q: Float, n1: ArrayLike, n2: ArrayLike, *, z: float, scale: Scale) -> tuple[Float, Float]:
-    """p lowered and q raised by Wilson limits, together by z standard errors of the difference on the given scale."""
+    """Lower p and raise q by Wilson limits, together by z standard errors of the difference on the given scale."""
     n1, n2 = np.asarray(n1, dtype=np.float64), np.asarray(n2, dtype=np.float64)
     of_p, of_q = _variance(p, n1, scale), _variance(q, n2, scale)
     total = of_p + of_q

@@ -1,16 +1,17 @@
-"""A learned score of vector outputs: logistic regression on simple features of coordinates, shrunk kind by kind.
+"""A learned score of vector outputs: logistic regression on simple features of coordinates, with shrunken weights.
 
-By Neyman and Pearson the most telling events are level sets of the likelihood ratio, and a classifier of "d0 or d1"
-learns just that ratio (DP-Sniper, S&P 2021; Delta-Siege, CCS 2023). Coordinates, squares and frequent values give
-Gaussian and discrete ratios; a coordinate clipped between the two medians is *the* ratio of Laplace noise, and the same
-on neighbouring differences serves prefix sums. A value that comes often (not reached, not released) is set aside before
-medians are taken. Scores that were learned before (tables of whole blocks) are features like any other.
+By Neyman and Pearson the most powerful events are level sets of the likelihood ratio, and a classifier of "d0 or d1"
+learns this ratio (DP-Sniper, S&P 2021; Delta-Siege, CCS 2023). Coordinates, squares and frequent values give Gaussian
+and discrete ratios; a coordinate clipped between the two medians is *the* ratio of Laplace noise, and the same on
+neighbouring differences serves prefix sums. A frequent value (such as "not reached", "not released") is excluded from
+the medians. Scores that were learned before (tables of whole blocks) are features like any other.
 
-Evidence that is spread over many coordinates drowns in the noise of as many weights. So the weights of a kind are drawn
-towards 0 by as much as they scatter less than their standard errors say (empirical Bayes: Efron and Morris, JASA 1973),
-and a second regression, on few scores and many draws, joins what was learned with plain sums over all coordinates.
+Evidence that is spread over many coordinates is lost in the estimation noise of many weights. So the weights of one
+kind are shrunk towards 0, the more the less they vary compared with their standard errors (empirical Bayes: Efron and
+Morris, JASA 1973). A second regression, on few scores and many draws, combines the learned score with plain sums over
+all coordinates.
 
-Limits: at most 64 coordinates, the ones whose first two moments differ most.
+Limits: at most 64 coordinates, those whose first two moments differ most.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 64
 MOST_ROWS, STACKED_ROWS = 2**17, 2**18
-"""Rows a side that the regression on features is trained on, and the one on few scores."""
+"""Training rows a side of the regression on features, and of the one on few scores."""
 
 MOMENT_ROWS = 2**16
-"""Rows a side by which coordinates are ranked."""
+"""Rows a side for ranking coordinates."""
 
 _BLOCK = 1024
 FEWEST_ASIDE = 200
@@ -50,7 +51,7 @@ class Feature:
     name : str
         ``x``, ``square``, ``is`` (1 where x = low), ``clip`` (to [low, high]) or ``step`` (the difference, clipped).
     aside : tuple of float
-        Values of x that a clipped feature puts in the middle of its range.
+        Values of x that a clipped feature maps to the middle of its range.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Feature:
     aside: tuple[float, ...] = ()
 
     def __call__(self, values: NDArray[Any]) -> Float:
-        """Of each output, shape (m,)."""
+        """The feature of each output, shape (m,)."""
         x = np.asarray(values[:, self.column], dtype=np.float64)
         if self.name == "square":
             return x * x
@@ -76,7 +77,7 @@ class Feature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linear:
-    """A weighted sum of features and of other scores. Summed one by one: no thread count can change a bit of it."""
+    """A weighted sum of features and other scores, added in a fixed order so that it does not depend on threads."""
 
     features: tuple[Feature, ...]
     weights: tuple[float, ...]
@@ -87,7 +88,7 @@ class Linear:
         return self.given(values, lambda score: score(values))
 
     def given(self, values: NDArray[Any], of: ScoresOf) -> Float:
-        """The sum, where `of` says what each of the other scores is."""
+        """The sum, with the values of the other scores from `of`."""
         total = np.zeros(len(values))
         own = len(self.features)
         if own:
@@ -99,7 +100,7 @@ class Linear:
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
-        """The rule; its weights stand in the record."""
+        """The rule; the record contains its weights."""
         size = len(self.features) + len(self.scores)
         return f"logistic regression score ({size} features) {'>' if above else '<='} {threshold:.9g}"
 
@@ -142,7 +143,7 @@ def _add_features(
     weights: Float,
     total: Float,
 ) -> None:
-    """Add up `Feature.__call__` of each feature times its weight, block by block of outputs; `rows`, shape (k, m)."""
+    """Add each feature (`Feature.__call__`) times its weight, block by block of outputs; `rows`, shape (k, m)."""
     for start in range(0, total.size, _BLOCK):
         sums = total[start : start + _BLOCK]
         for f in range(kinds.size):
@@ -177,7 +178,7 @@ def _add_features(
 
 
 def telling_columns(first: Sample, second: Sample, limit: int) -> tuple[int, ...]:
-    """The coordinates whose means or squares differ most between the sides (in standard errors), in their own order."""
+    """The coordinates whose means or squares differ most between the sides (in standard errors), sorted by index."""
     if first.width <= limit:
         return tuple(range(first.width))
     gap = np.zeros(first.width)
@@ -198,12 +199,12 @@ def _moments(values: Float) -> tuple[Float, Float]:
 
 
 def linear(first: Sample, second: Sample, scores: Sequence[Score] = ()) -> Linear | None:
-    """Logistic regression on features of both samples' outputs and on `scores`; None when nothing of it varies."""
+    """Logistic regression on features of both samples' outputs and on `scores`; None when all are constant."""
     return _regression(first.head(MOST_ROWS), second.head(MOST_ROWS), [*_features(first, second), *scores])
 
 
 def stacked(first: Sample, second: Sample, scores: Sequence[Score]) -> Linear | None:
-    """Logistic regression on few scores, with more draws than they were learned from, where there are more."""
+    """Logistic regression on few scores, with more draws than those that they were learned from, where available."""
     later = [
         Sample(values=side.values[MOST_ROWS:], weights=None, size=side.size - MOST_ROWS)
         if side.size >= 2 * MOST_ROWS
@@ -248,7 +249,7 @@ def _features(first: Sample, second: Sample) -> list[Feature]:
 
 
 def _median(side: Sample, column: int, step: bool, aside: tuple[float, ...]) -> float | None:
-    """Of a coordinate, or of its difference from the one before, where it is none of the values `aside`."""
+    """Median of a coordinate, or of its difference from the previous one, without the values `aside`."""
     x = np.asarray(side.column(column)[:MOST_ROWS], dtype=np.float64)
     kept = np.flatnonzero(~np.isin(x, aside)) if aside else slice(None)
     values = (x - side.column(column - 1)[:MOST_ROWS] if step else x)[kept]

@@ -1,8 +1,7 @@
-"""Newton's method for a logistic regression, over pieces of the samples; and its weights drawn towards 0.
+"""Logistic regression by Newton's method, over pieces of the samples, and shrinkage of its weights.
 
-The prior of the weights is normal with spread 1. Features are kept between the steps as long as all of them fit into
-2^25 numbers (256 MiB), and computed again piece by piece where they do not. Shrinking is empirical Bayes (Efron and
-Morris, JASA 1973).
+The prior of the weights is normal with spread 1. Features are kept between the steps if they have at most 2^25 numbers
+(256 MiB), and computed again piece by piece otherwise. Shrinking is empirical Bayes (Efron and Morris, JASA 1973).
 Limits: standardised features, cut at 50 spreads.
 """
 
@@ -18,10 +17,10 @@ from scipy import special
 from dpverify.core.subjects import Float
 
 PIECE = 2**13
-"""Rows that go through the features together: so many stay in the processor's cache."""
+"""Rows whose features are computed together; so many fit into the processor's cache."""
 
 MOST_KEPT = 2**25
-"""Numbers that are kept between the steps; of more, features are computed again in each."""
+"""Most numbers that are kept between the steps; otherwise features are computed again in each step."""
 
 STEPS = 4
 
@@ -29,7 +28,7 @@ STEPS = 4
 def fit(
     parts: Sequence[Any], centres: Float, spreads: Float, sides: tuple[NDArray[Any], NDArray[Any]]
 ) -> tuple[Float, Float]:
-    """Weights of the standardised features, the constant left out, and the information about them."""
+    """Weights of the standardised features without the constant, and their information matrix."""
     k = len(parts)
     weights, information = np.zeros(k + 1), np.eye(k + 1)
     kept: dict[tuple[float, int], Float] = {}
@@ -64,7 +63,10 @@ def _standardised(parts: Sequence[Any], centres: Float, spreads: Float, values: 
 
 
 def shrunk(weights: Float, information: Float, kinds: list[str]) -> Float:
-    """Weights of a kind drawn towards 0 by as much as they scatter less than their errors say; those of none stay."""
+    """Shrink the weights of each kind towards 0, the more the less they vary compared with their standard errors.
+
+    Weights without a kind are unchanged.
+    """
     noise, penalty = np.diag(np.linalg.inv(information)), np.zeros(weights.size)
     for kind in filter(None, dict.fromkeys(kinds)):
         of = np.flatnonzero([one == kind for one in kinds])

@@ -1,9 +1,9 @@
 """Scores: functions of one output; an event is "the score is above (or not above) a threshold".
 
-Every family of events is written as a score, so that one search over thresholds serves them all: coordinates and simple
-statistics of a vector (`statistics`) give half-lines; cells and tables (`tables`) and classifiers
-(`learned`) sort pieces of the output space by their estimated likelihood ratio, and a threshold then takes the
-most telling prefix (Neyman and Pearson; Bichsel et al., DP-Sniper, S&P 2021).
+Every family of events is given by a score, so that one search over thresholds covers all of them. Coordinates and
+simple statistics of a vector (`statistics`) give half-lines. Cells and tables (`tables`) and classifiers (`learned`)
+sort parts of the output space by their estimated likelihood ratio, and a threshold then selects the parts with the
+largest ratios (Neyman and Pearson; Bichsel et al., DP-Sniper, S&P 2021).
 
 A score may be learned from data. It must then be fixed before the draws on which its event is certified.
 """
@@ -33,7 +33,7 @@ class Score(Protocol):
         ...
 
     def record(self) -> dict[str, Any]:
-        """Plain JSON values that say which function it is."""
+        """Plain JSON values that identify the function."""
         ...
 
 
@@ -43,9 +43,9 @@ ScoresOf = Callable[[Score], Float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """Scores of the same outputs, each computed once: a learned score may be a sum of others that are asked for too.
+    """Scores of the same outputs, each computed once, since a learned score may use others that are also needed.
 
-    Told apart as objects, which must outlive this one; nobody may write into the arrays.
+    Scores are identified by object identity, so they must outlive this object. The arrays must not be modified.
     """
 
     values: NDArray[Any]

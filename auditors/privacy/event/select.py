@@ -1,8 +1,7 @@
-"""Choosing one event and one direction: those with the largest expected gain at the number of trials to come.
+"""Chooses one event and one direction: those with the largest expected gain for the number of later trials.
 
-Scores that are learned are built on draws that were seen before (or on one half of those at hand); their thresholds,
-and those of plain scores, are tried on the others. Nothing here bounds anything: whatever is chosen, its bound comes
-from fresh draws.
+Learned scores are built on earlier draws (or on one half of the present ones); their thresholds, and those of plain
+scores, are tried on the other draws. The bound of the chosen event comes from new draws.
 """
 
 from __future__ import annotations
@@ -22,32 +21,36 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Sample
 
 REMEMBERED = 2**23
-"""Numbers a side that are kept of a pair's screening: 64 MiB, half of what selection holds."""
+"""Numbers a side that are kept from a pair's screening: 64 MiB, half of the memory of selection."""
 
 COORDINATES, MANY_COORDINATES, FEW_COORDINATES = 16, 64, 3
 TREES_MUST_GAIN = 1.03
-"""Trees are slow to apply: they are chosen only where they gain this many times as much. Where other draws confirm the
-choice, this holds for all learned scores, since they are selected among more events."""
+"""Trees are slow to apply, so they are chosen only if their gain is larger by this factor.
+
+Where other draws confirm the choice, this holds for all learned scores, since they are selected among more events.
+"""
 
 GLANCE, ENTRIES = 2**15, 2**14
-"""Draws a side of a quick look, and numbers a side that say which values are common."""
+"""Draws a side of a quick look, and numbers a side for finding frequent values."""
 
 SHORT = 3
-"""So many events, as counted and as smoothed, are confirmed in other draws."""
+"""Number of events, by counted and by smoothed gain, that are confirmed on other draws."""
 
 GLIMPSE = 2**18
-"""Draws a side on which plain scores of vectors are tried where what is listed will be confirmed in others."""
+"""Draws a side on which plain scores of vectors are tried where other draws confirm the choice."""
 
 KEPT = 12
-"""So many of the plain scores, the best on so many draws a side, are tried on the whole sample; in a quick look half as
-many, the best on a quarter of the draws."""
+"""Number of plain scores tried on the whole sample, and draws a side that select them.
+
+A quick look tries half as many, selected on a quarter of the draws.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
     """A selection sample, each part (d0, d1): to build scores on, to choose thresholds of built scores on, and whole.
 
-    Scores that are not built from data may use the whole sample for their thresholds.
+    Scores that are not learned may use the whole sample for their thresholds.
     """
 
     build: tuple[Sample, Sample]
@@ -58,7 +61,7 @@ class Split:
     def of(
         cls, sides: Sequence[Sample], seen: tuple[Sample, Sample] | None = None, *, rng: np.random.Generator
     ) -> Split:
-        """Of new samples of one size: all of them held back when enough was `seen` before to build on, else halves."""
+        """Split new samples: all for thresholds when enough draws were `seen` to build scores, else halves."""
         whole = sides[0], sides[1]
         if seen is not None and 2 * seen[0].size >= whole[0].size:
             return cls(build=seen, held=whole, whole=whole)
@@ -66,7 +69,7 @@ class Split:
         return cls(build=(first, second), held=(later_first, later_second), whole=whole)
 
     def remembered(self) -> tuple[Sample, Sample]:
-        """Everything seen so far, as something to build on later: no more numbers than memory has room for."""
+        """Everything seen so far, for building scores later, up to the memory limit."""
         first, second = (build.joined(held) for build, held in zip(self.build, self.held, strict=True))
         room = max(1, REMEMBERED // first.width)
         return first.head(room), second.head(room)
@@ -97,29 +100,30 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
 
 
 def choose(split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool) -> Choice | None:
-    """The best event of all families but trees, or None when both sides look alike; parameters as for `tried`."""
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
+    """The best event of all families but trees, or None without a difference; parameters as for `scores_and_tails`."""
+    plain, tails = scores_and_tails(split, goal, trials=trials, alpha=alpha, thorough=thorough, smooth=False)
     return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain)
 
 
-def glanced_at(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
+def quick_choice(split: Split, goal: Goal, *, trials: int, alpha: float, bold: bool) -> tuple[Choice | None, float]:
     """The best event by a quick look, and the largest shrunken gain (0 where no other draws confirm the choice).
 
-    For vectors the tails of learned scores are smoothed, which sees rare events as well: there it is 0, too.
+    For vectors the shrunken gain is 0, too: the tails of learned scores are smoothed, which covers rare events.
     """
     wide = split.build[0].width > 1
-    plain, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
+    plain, tails = scores_and_tails(split, goal, trials=trials, alpha=alpha, thorough=False, smooth=bold and wide)
     possible = shrunken_gain(tails, goal, trials=trials, alpha=alpha) if bold and not wide else 0.0
     return largest_gain(tails, goal, trials=trials, alpha=alpha, favoured=plain, bold=bold), possible
 
 
 def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[list[Tails], Choice | None]:
-    """The scores with the largest gains, as counted and as smoothed, whose events other draws will choose; and the best
-    event as counted.
+    """The scores with the largest counted and smoothed gains, and the best event by counted gain.
 
-    Smoothing sees further into the tails and may be mistaken; that costs nothing where fresh draws have the last word.
+    Other draws then choose among the events of these scores.
+
+    Smoothing reaches further into the tails and may be wrong, which does no harm when new draws decide.
     """
-    _, tails = tried(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
+    _, tails = scores_and_tails(split, goal, trials=trials, alpha=alpha, thorough=True, smooth=split.build[0].width > 1)
     found: dict[int, Tails] = {}
     for smooth in (False, True):
         of = [tail for tail in tails if tail.learned or not smooth]
@@ -135,26 +139,26 @@ def shortlist(split: Split, goal: Goal, *, trials: int, alpha: float) -> tuple[l
 
 
 def confirmed(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: float) -> Choice | None:
-    """The best event by draws on which no score was chosen; a plain one where it gains almost as much."""
+    """The best event on draws that chose no score; a plain one is preferred when its gain is almost as large."""
     plain = [tail.score for tail in tails if isinstance(tail.score, Coordinate | Statistic | Higher)]
     return largest_gain(
         tails, goal, trials=trials, alpha=alpha, favoured=plain, grace=TREES_MUST_GAIN, bold=True, shown=SHOWN
     )
 
 
-def tried(
+def scores_and_tails(
     split: Split, goal: Goal, *, trials: int, alpha: float, thorough: bool, smooth: bool
 ) -> tuple[list[Score], list[Tails]]:
-    """Plain scores, and the tails of all that were tried but trees.
+    """Plain scores, and the tails of all scores tried except trees.
 
     Parameters
     ----------
     split : Split
         The selection sample.
     trials : int
-        Draws per side of the certification to come.
+        Draws a side of the later certification.
     alpha : float
-        Its error probability.
+        Error probability of the certification.
     thorough : bool
         False for a quick look; True tries more scores, and learns a regression (vector outputs only).
     smooth : bool
@@ -177,7 +181,7 @@ def tried(
 
 
 def _learned(build: tuple[Sample, Sample]) -> list[Score]:
-    """Scores of vectors that a regression or a table of several coordinates makes."""
+    """Scores of vectors by a regression or a table of several coordinates."""
     blocks = block_tables(*build)
     counts = higher(*build)
     regression = linear(*build, blocks)
@@ -187,7 +191,7 @@ def _learned(build: tuple[Sample, Sample]) -> list[Score]:
 
 
 def with_share(choice: Choice, goal: Goal, *, trials: int, alpha: float) -> Choice:
-    """The same event with the region's share that serves it best at the expected counts."""
+    """The event with the region's share that is best at the expected counts."""
     k1, k2 = int(choice.p * trials), min(int(np.ceil(choice.q * trials)), trials)
     share = goal.best_share(k1, k2, trials, alpha=alpha, direction=choice.direction, gain=choice.gain)
     return replace(choice, share=share)

@@ -1,12 +1,12 @@
-"""Exact values that come again and again on one side only, among outputs that are otherwise continuous.
+"""Finds exact values that are repeated on one side only, among otherwise continuous outputs.
 
-A mechanism that prints its true answer once in many thousand calls leaks all of it there, and no event that is common
-enough for the trials shows it. Continuous noise never gives the same double twice, so a value that came twice on one
-side and never on the other gets draws of its own: as many as would refute the claim if its rate is what was seen.
-Nothing here bounds anything: the values were chosen on the selection sample, and are counted in fresh draws.
+A mechanism that releases its true answer once in many thousand calls leaks it completely there, and no event that is
+common enough for the trials shows it. Continuous noise almost never gives the same double twice. So a value that
+occurred twice on one side and never on the other is counted in separate draws: as many as would refute the claim at the
+observed rate. The values are chosen on the selection sample and counted in new draws, so the bound is valid.
 
-Limits: a value that came once cannot be told from noise; one that needs more than `MOST` times the trials is only
-noted. Outputs on a grid, and counted ones, have events of their own (`tables`).
+Limits: a value that occurred once cannot be distinguished from noise; one that needs more than `MOST` times the trials
+is only noted. Outputs on a grid and counted outputs have other events (`tables`).
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.power import detectable_probability
 
 SHARE = 0.1
-"""Of the audit's error probability, where such values are counted; else the event has all of it."""
+"""Part of the audit's error probability for such values, if there are any; otherwise the main event gets all of it."""
 
 MOST = 16
-"""Times the trials that are drawn for them at most."""
+"""Most draws for them, as a multiple of the trials."""
 
 CONTINUOUS = 0.99
-"""The part of the draws that must be like no other, in each column that is looked at."""
+"""The part of the draws that must be unique in each examined column."""
 
 LOOKED_AT, COLUMNS = 2**18, 16
-"""Draws a side, and columns, that are looked at."""
+"""Draws a side, and columns, that are examined."""
 
 CAUTION = 0.7
-"""Of the rate at which the values came, what the draws are planned for."""
+"""Part of the observed rate for which the draws are planned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +68,14 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Values of one side, the event that an output is one of them, and what it takes to judge it.
+    """Values of one side, the event that an output is one of them, and the trials that it needs.
 
     Attributes
     ----------
     direction : int
-        0 where they came on d0.
+        0 where they occurred on d0.
     seen, of : int
-        How often, in so many draws.
+        Number of occurrences, and number of draws.
     trials : int or None
         Draws a side that would refute the claim with 80 % power; None where that is more than may be drawn.
     """
@@ -91,13 +91,13 @@ class Found:
         return {"event": self.event.text(), "seen": self.seen, "of": self.of, "would_take": self.trials}
 
 
-def look(sides: Sequence[Sample], goal: Goal, *, trials: int, alpha: float) -> Found | None:
-    """The values that came most often on one side only; None where there are none.
+def most_repeated_on_one_side(sides: Sequence[Sample], goal: Goal, *, trials: int, alpha: float) -> Found | None:
+    """The values that occurred most often on one side only; None where there are none.
 
     Parameters
     ----------
     sides : two Samples
-        Of d0 and d1, as many draws each, on which nothing will be certified.
+        Samples of d0 and d1 of the same size, which are not used for certification.
     trials, alpha : int, float
         Draws a side and error probability of the whole audit.
     """
@@ -125,8 +125,10 @@ def look(sides: Sequence[Sample], goal: Goal, *, trials: int, alpha: float) -> F
 
 
 def _needed(rate: float, goal: Goal, direction: int, *, trials: int, alpha: float) -> int | None:
-    """The fewest of 1, 2, 4 ... times the trials that see an event of this rate, which is impossible on the other
-    side."""
+    """The smallest of 1, 2, 4 ... times the trials that detects an event of this rate.
+
+    The event is assumed to be impossible on the other side.
+    """
     for power in range(MOST.bit_length()):
         n = trials << power
         if n > LARGEST_TRIALS:

@@ -1,8 +1,7 @@
-"""Simple statistics of a vector output, as scores: extremes, where a value stands first or last, how often it comes.
+"""Simple statistics of a vector output, as scores: extremes, first or last index of a value, number of its occurrences.
 
-They say in one number what a vector mechanism's leak often comes down to (where a run stopped, how many answers were
-"above"), without learning anything. Written column by column, as samples lie in memory: a statistic of a row that
-looks at whole rows takes several times as long.
+One number often captures the leak of a vector mechanism (where a run stopped, how many answers were "above"), without
+any learning. Statistics are computed column by column, as samples are stored; row by row takes several times as long.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from auditors.privacy.event.scores import Score, sign
 from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
-_BLOCK = 1024  # outputs whose statistics stay in the nearest cache
+_BLOCK = 1024  # outputs whose statistics fit into the first-level cache
 ENOUGH, MANY = 2**14, 2**18
-"""Draws that medians are read off, and draws a side that say which way a coordinate moves."""
+"""Draws for medians, and draws a side for the direction in which a coordinate moves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +31,10 @@ class Statistic:
     Attributes
     ----------
     name : str
-        ``sum``, ``max``, ``min``, ``argmax``, ``argmin``, ``ties`` (neighbouring coordinates that are equal), or, with
+        ``sum``, ``max``, ``min``, ``argmax``, ``argmin``, ``ties`` (number of equal neighbouring coordinates), or, with
         `value`: ``first`` and ``last`` (index of the value; the length where it is absent) and ``count``.
     value : float or None
-        For the last three.
+        Value for the last three.
     """
 
     name: str
@@ -109,7 +108,7 @@ def _ties(rows: NDArray[Any], _: float, found: Float) -> None:
 
 @njit(cache=True, nogil=True)
 def _argmax(rows: NDArray[Any], _: float, found: Float) -> None:
-    """Index of the first of the largest."""
+    """Index of the first largest entry."""
     for start in range(0, found.size, _BLOCK):
         places, largest = found[start : start + _BLOCK], rows[0][start : start + _BLOCK].copy()
         for column in range(1, len(rows)):
@@ -122,7 +121,7 @@ def _argmax(rows: NDArray[Any], _: float, found: Float) -> None:
 
 @njit(cache=True, nogil=True)
 def _argmin(rows: NDArray[Any], _: float, found: Float) -> None:
-    """Index of the first of the smallest."""
+    """Index of the first smallest entry."""
     for start in range(0, found.size, _BLOCK):
         places, smallest = found[start : start + _BLOCK], rows[0][start : start + _BLOCK].copy()
         for column in range(1, len(rows)):
@@ -150,16 +149,16 @@ _KERNELS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Higher:
-    """How many coordinates are above a level of their own: adds up small shifts.
+    """Number of coordinates above their levels, which adds up small shifts.
 
     Attributes
     ----------
     levels : tuple of float
-        One a coordinate.
+        One level for each coordinate.
     signs : tuple of float
-        1, or -1 for a coordinate that moves the other way and is subtracted, or 0; empty where all go one way.
+        1, or -1 for a coordinate that moves the other way and is subtracted, or 0; empty where all move the same way.
     steps : bool
-        True for the differences of neighbouring coordinates (the first is taken as it is).
+        True for differences of neighbouring coordinates (the first coordinate is used itself).
     """
 
     levels: tuple[float, ...]
@@ -174,7 +173,7 @@ class Higher:
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
-        """The rule; its levels stand in the record."""
+        """The rule; the record contains its levels."""
         what = "steps" if self.steps else "coordinates"
         weighed = "number of" if not self.signs else "signed number of"
         return f"{weighed} {what} above their medians {sign(above)} {threshold:.9g}"
@@ -230,6 +229,6 @@ def higher(first: Sample, second: Sample) -> list[Score]:
 
 
 def medians(first: Sample, second: Sample) -> tuple[float, ...]:
-    """Of each coordinate, over the first draws of both samples together."""
+    """Median of each coordinate, over the first draws of both samples together."""
     pooled = np.concatenate([first.values[: ENOUGH // 2], second.values[: ENOUGH // 2]])
     return tuple(np.median(pooled, axis=0).tolist())

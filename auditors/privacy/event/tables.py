@@ -1,8 +1,8 @@
 """Cells and tables: scores that are estimated likelihood ratios, cell by cell or outcome by outcome.
 
-Both are built from draws that are not those on which their thresholds are tried. Cells are cut at quantiles of both
-sides together, finer in the tails, and a value that comes often (an atom) has a cell of its own. Ratios are smoothed by
-half a draw, so that an outcome seen on one side only has a finite ratio. Both sides have the same number of draws.
+Both are built from other draws than those on which their thresholds are tried. Cells are bounded by quantiles of both
+sides together, finer in the tails, and a frequent value (an atom) has a separate cell. Ratios are smoothed by half a
+draw, so that an outcome seen on one side only has a finite ratio. Both sides have the same number of draws.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 LISTED = 12
-"""How many outcomes or intervals an event's text lists before it only counts them."""
+"""Most outcomes or intervals that an event's text lists; others are only counted."""
 
 MOST_ATOMS = 256
 MOST_OUTCOMES = 2048
 GLANCE = 2 * MOST_OUTCOMES
 SMOOTHING, STANDS_OUT = 0.5, 3.0
 FEW_VALUES, FEW_ROWS = 16, 2**12
-"""A coordinate is a symbol when it takes no more values in so many draws a side."""
+"""A coordinate is a symbol when it takes at most this many values in this many draws a side."""
 ENOUGH, FOR_A_PIECE = 2**14, 2**9
-"""Outputs a side that common values are read off, and for each piece those that edges are."""
+"""Outputs a side for finding common values, and for the edges of each piece."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Cells:
     Attributes
     ----------
     columns : tuple of int
-        The coordinates; an output that is a number has the one coordinate 0.
+        The coordinates; a scalar output has the single coordinate 0.
     edges : tuple of arrays, shapes (c_j,)
         Increasing; cell i of a coordinate is [edges[i - 1], edges[i]).
     steps : tuple of arrays, shapes (c_j + 1,)
@@ -96,12 +96,12 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The estimated log-ratio of whole outputs, for alphabets that were seen to be small; 0 for outputs not seen.
+    """The estimated log-ratio of whole outputs, for small alphabets; 0 for outputs not seen.
 
     Attributes
     ----------
     keys : uint64, shape (m,), increasing
-        One key an outcome; see `row_keys`.
+        A key for each outcome; see `row_keys`.
     ratios : float64, shape (m,)
     outcomes : array, shape (m,) or (m, k)
         The outcomes, for the text.
@@ -115,7 +115,7 @@ class Table:
     columns: tuple[int, ...] | None = None
 
     def __call__(self, values: NDArray[Any]) -> Float:
-        """The ratio looked up."""
+        """The ratio of each output."""
         keys = row_keys(values, self.columns)
         found = np.zeros(keys.size)
         look_up(keys, self.keys, self.ratios, found)
@@ -131,13 +131,13 @@ class Table:
         return f"output{part} {'not ' if unseen else ''}in {{{', '.join(names)}}}{more}"
 
     def record(self) -> dict[str, Any]:
-        """Kind, outcomes and ratios in full, and the coordinates where they are not all."""
+        """Kind, outcomes and ratios in full, and the coordinates if they are not all."""
         of = {} if self.columns is None else {"columns": list(self.columns)}
         return {"kind": "table", **of, "outcomes": self.outcomes.tolist(), "ratios": self.ratios.tolist()}
 
 
 def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) -> Cells:
-    """Cells of about ``1/pieces`` of both samples together, their tails cut further, with the log-ratio of each."""
+    """Cells of about ``1/pieces`` of both samples together, finer in the tails, with the log-ratio of each."""
     edges, steps = [], []
     for column in columns:
         few = pieces * FOR_A_PIECE if first.weights is None else None
@@ -156,7 +156,7 @@ def common_values(first: Sample, second: Sample, column: int) -> Float:
 
 
 def cell_edges(values: NDArray[Any], weights: NDArray[np.int64] | None, pieces: int) -> Float:
-    """Increasing edges: atoms alone, the rest by quantiles."""
+    """Increasing edges: atoms get separate cells, the rest is divided by quantiles."""
     if weights is None:
         points, counts = np.unique(np.asarray(values, dtype=np.float64), return_counts=True)
     else:
@@ -173,13 +173,13 @@ def cell_edges(values: NDArray[Any], weights: NDArray[np.int64] | None, pieces: 
 
 
 def frequent(points: Float, counts: NDArray[np.int64], *, at_least: int) -> Float:
-    """The values that come at least so often, the most frequent first, at most 256."""
+    """The values that occur at least `least` times, the most frequent first, at most 256."""
     often = np.flatnonzero(counts >= at_least)
     return points[often[np.argsort(-counts[often], kind="stable")][:MOST_ATOMS]]
 
 
 def table(first: Sample, second: Sample, columns: tuple[int, ...] | None = None) -> Table | None:
-    """Log-ratios of outcomes, whole or of some neighbouring coordinates; None when too many came to learn of each."""
+    """Log-ratios of outcomes, whole or of some neighbouring coordinates; None when there are too many to estimate."""
     weights = joined_weights(first, second)
     if weights is None and np.unique(row_keys(first.values[:GLANCE], columns)).size > MOST_OUTCOMES:
         return None
@@ -197,7 +197,7 @@ def table(first: Sample, second: Sample, columns: tuple[int, ...] | None = None)
 def block_tables(first: Sample, second: Sample) -> list[Table]:
     """A table of each run of two or more neighbouring coordinates that are symbols, where it is not the whole output.
 
-    Answers that stop a run tell little one by one and much together, and real numbers may stand beside them.
+    Answers that stop a run reveal little one by one and much together, and real numbers may be beside them.
     """
     if first.values.ndim == 1:
         return []
@@ -225,8 +225,11 @@ def _histogram(sample: Sample, column: int, edges: Float) -> Float:
 
 
 def _log_ratio(first: NDArray[Any], second: NDArray[Any]) -> Float:
-    """Of the counts of each cell; those that do not stand out are drawn towards 0 by as much as all of them scatter
-    less than counting alone would make them (empirical Bayes of limited translation: Efron and Morris, JASA 1972)."""
+    """Log-ratio of the counts of each cell, shrunk towards 0 unless it is significant.
+
+    The shrinkage is larger, the less all ratios vary compared with the counting error (empirical Bayes of limited
+    translation: Efron and Morris, JASA 1972).
+    """
     left, right = first + SMOOTHING, second + SMOOTHING
     ratio, noise = np.log(left) - np.log(right), 1.0 / left + 1.0 / right
     deviance = 2.0 * (special.xlogy(first, 2.0 * first) + special.xlogy(second, 2.0 * second))
@@ -239,8 +242,8 @@ def _log_ratio(first: NDArray[Any], second: NDArray[Any]) -> Float:
 def row_keys(values: NDArray[Any], columns: tuple[int, ...] | None = None) -> NDArray[np.uint64]:
     """A 64-bit key for each output (or for some of its coordinates together); equal outputs have equal keys.
 
-    The key of -0 is that of 0. Two outputs may share a key (probability about 2^-64 a pair): they then lie in the same
-    events, which costs power and never validity.
+    The key of -0 is that of 0. Two outputs may share a key (probability about 2^-64 a pair). They are then in the same
+    events, which costs power but not validity.
     """
     rows = values[:, None] if values.ndim == 1 else values
     key = np.zeros(len(rows), dtype=np.uint64)
@@ -260,5 +263,5 @@ def _mix(key: NDArray[np.uint64], bits: NDArray[np.uint64]) -> None:
 
 
 def _span(low: float, high: float) -> str:
-    """An interval, or the one number that it holds."""
+    """Text of an interval, or of the only number in it."""
     return f"{{{low:.9g}}}" if high == np.nextafter(low, np.inf) else f"[{low:.9g}, {high:.9g})"

@@ -1,13 +1,13 @@
-"""The ratios of a learned score's tails, smoothed: what the score itself says of events too rare to be counted yet.
+"""Smooths the ratios of a learned score's tails: estimates for events that are too rare to be counted yet.
 
-A score that estimates the log-likelihood ratio is calibrated on draws that it was not learned from: a
-logistic curve of degree two from the score to the odds of the two sides (after Platt, "Probabilistic outputs for
-support vector machines", 1999). Averaged over a tail, the curve says how many times likelier the tail is on one side,
-and with what error, which grows with the distance from what was seen. What was counted and what the curve says are then
-joined, each weighted by its precision; where the two contradict one another, only what was counted is believed.
+A score that estimates the log-likelihood ratio is calibrated on draws that it was not learned from: a logistic curve of
+degree two from the score to the odds of the two sides (after Platt, "Probabilistic outputs for support vector
+machines", 1999). Averaged over a tail, the curve gives the ratio of the tail's probabilities, and its error, which
+grows with the distance from the observed scores. The counted ratio and that of the curve are then averaged, weighted by
+precision. Where the two contradict each other, only the counted one is used.
 
-Nothing here bounds anything: it ranks events, and the bound comes from fresh draws. Limits: made for small tails and
-for scores in units of a log-ratio; a plain coordinate need not have such a curve, and is never smoothed.
+Smoothing only ranks events; the bound comes from new draws. Limits: made for small tails and for scores in units of a
+log-ratio; a plain coordinate need not have such a curve, and is never smoothed.
 """
 
 from __future__ import annotations
@@ -20,24 +20,26 @@ from dpverify.core.subjects import Float
 
 STEPS = 8
 MIDDLE, REACHES, BETTER = 0.05, (3.0, 2.0, 1.0, 0.5), 4.0
-"""Where the score is more than so many times as far out as the middle 90 % of draws, the curve stays level: as far as
-the first of these, or where another has a log-likelihood that is larger by so much. A ratio may have its limit, as a
-sound mechanism's has, and a score that goes on beyond it is noise there."""
+"""Multiples of the range of the middle 90 % of draws beyond which the curve is constant, and a difference.
+
+The first multiple is used unless the log-likelihood of another is larger by this difference. A ratio may be bounded, as
+for a sound mechanism; a score beyond its bound is noise.
+"""
 
 MISFIT = 0.12
-"""The curve's standard error where its coefficients are known exactly, as a part of the log-ratio that it gives."""
+"""Model error of the curve, as a part of its log-ratio; added to the error of the coefficients."""
 
 CONTRADICTS, CLEARLY = 1.5, 1.5
-"""Standard errors by which what was counted may miss the curve; and by which the curve must differ from no leak at all,
-or nothing that was counted could have contradicted it."""
+"""Standard errors by which counts may differ from the curve, and by which the curve must differ from no leak.
+"""
 
 
-def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, Float]:
+def smoothed_log_ratios(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, Float]:
     """Log-ratio of d0's to d1's probability of each event: shape (2, t), above and not above.
 
-    The curve must say `clearly` so many standard errors of counting that there is a leak. With the parts of the
-    variance that are the curve's and the counts': there is a selection among these, and none among curves. NaN where
-    the curve is contradicted by what was counted, and where there is no curve.
+    The curve must show a leak by `clearly` standard errors of the counts. The result includes the parts of the variance
+    due to the curve and to the counts, since only the counts have a selection bias. NaN where the counts contradict the
+    curve, and where there is no curve.
     """
     mass = -np.diff(np.concatenate([np.ones((2, 1)), tails.above, np.zeros((2, 1))], axis=1), axis=1) * tails.size
     nothing = np.full((2, tails.thresholds.size), np.nan)
@@ -51,7 +53,7 @@ def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, F
     counted = np.stack([tails.above, 1.0 - tails.above]) * tails.size
     with np.errstate(divide="ignore", invalid="ignore"):
         fitted = np.log(first) - np.log(second)
-        slope = moved * (1.0 / first + 1.0 / second)  # of `fitted` in the curve's coefficients, shape (3, 2, t)
+        slope = moved * (1.0 / first + 1.0 / second)  # derivative of `fitted` by the coefficients, shape (3, 2, t)
         of_fitted = np.einsum("iet,ij,jet->et", slope, covariance, slope) + (MISFIT * fitted) ** 2
         seen = np.log(counted[:, 0] + 0.5) - np.log(counted[:, 1] + 0.5)
         of_seen = 1.0 / (counted[:, 0] + 0.5) + 1.0 / (counted[:, 1] + 0.5)
@@ -64,13 +66,13 @@ def smoothed(tails: Tails, *, clearly: float = CLEARLY) -> tuple[Float, Float, F
 
 
 def _inside(cells: Float) -> Float:
-    """What lies above and not above each threshold: shape (..., 2, t) of cells' (..., t + 1)."""
+    """Sums above and not above each threshold, shape (..., 2, t), of values in cells, shape (..., t + 1)."""
     below = np.cumsum(cells, axis=-1)
     return np.stack([below[..., -1:] - below[..., :-1], below[..., :-1]], axis=-2)
 
 
 def _curve(scores: Float, mass: Float) -> tuple[Float, Float, Float] | None:
-    """Powers of the score, d0's share of each cell by maximum likelihood, and its coefficients' covariance."""
+    """Powers of the score, d0's share of each cell by maximum likelihood, and the covariance of the coefficients."""
     total = mass.sum(axis=0)
     ends = scores[np.searchsorted(np.cumsum(total), np.array([MIDDLE, 1.0 - MIDDLE]) * total.sum())]
     if not ends[1] > ends[0]:
@@ -85,7 +87,7 @@ def _curve(scores: Float, mass: Float) -> tuple[Float, Float, Float] | None:
 
 
 def _fitted(x: Float, mass: Float) -> tuple[float, tuple[Float, Float, Float]] | None:
-    """The log-likelihood of the best curve in x, and what `_curve` returns."""
+    """The log-likelihood of the best curve in x, and the values that `_curve` returns."""
     total = mass.sum(axis=0)
     powers = np.stack([np.ones_like(x), x, x * x])
     coefficients = np.zeros(3)

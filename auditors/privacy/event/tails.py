@@ -1,6 +1,6 @@
 """The tails of a score: its thresholds, and how often each side's draws lie above them.
 
-Thresholds are observed values, evenly by rank and ever denser towards both ends, where rare events are.
+Thresholds are observed values, evenly spaced by rank and denser towards both ends, where rare events are.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from dpverify.core.subjects import Float
 
 MOST_THRESHOLDS = 400
 SORTED, FEW_SORTED = 2**17, 2**14
-"""Of more scores only so many are sorted, for their thresholds; the others are counted between these."""
+"""At most this many scores are sorted for the thresholds; the others are counted between these."""
 
 WIDEST_COUNTED, GLANCE = 1024, 64
-"""Whole numbers within this range are counted rather than sorted; whether they are whole is asked of a few first."""
+"""Integers in this range are counted instead of sorted; a few scores are checked first to see if they are integers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tails:
     """A score's thresholds, shape (t,), and the shares of both sides' draws above them, shape (2, t).
 
-    `learned` says that the score is an estimated log-ratio, so that its rare tails may be smoothed; `largest` is the
-    largest score that came.
+    `learned` is True when the score is an estimated log-ratio, so that its rare tails may be smoothed; `largest` is the
+    largest observed score.
     """
 
     score: Score
@@ -43,7 +43,7 @@ class Tails:
     def of(
         cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool = False, most: int = SORTED
     ) -> Tails | None:
-        """The tails on these samples of d0 and d1, which have one size; None for a score that is constant."""
+        """The tails on these samples of d0 and d1, which have the same size; None for a constant score."""
         if sides[0].weights is None and sides[0].size > most:
             return cls._counted(score, sides, learned=learned, most=most)
         scored = [_sorted(score(side.values), side.weights) for side in sides]
@@ -57,7 +57,7 @@ class Tails:
 
     @classmethod
     def _counted(cls, score: Score, sides: tuple[Sample, Sample], *, learned: bool, most: int) -> Tails | None:
-        """The tails at thresholds that come among the first draws: all are counted, only these are sorted."""
+        """The tails at thresholds from the first draws: these are sorted, and all draws are counted."""
         scored = [score(side.values) for side in sides]
         first = in_order(np.concatenate([values[: most // 2] for values in scored]))
         points, largest = np.unique(_spread(first)), max(float(values.max()) for values in scored)
@@ -68,21 +68,21 @@ class Tails:
         return cls(score=score, thresholds=points, above=above, size=sides[0].size, largest=largest, learned=learned)
 
     def hits(self, sample: Sample, scored: Scored | None = None) -> NDArray[np.int64]:
-        """How many of the draws lie above each threshold, shape (t,); `scored` may know their scores already."""
+        """Number of draws above each threshold, shape (t,); `scored` may have their scores already."""
         scores = self.score(sample.values) if scored is None else scored.of(self.score)
         return _above(scores, sample.weights, self.thresholds)
 
     def again(self, hits: NDArray[np.int64], size: int) -> Tails:
-        """The same events with what other draws say, `hits` of shape (2, t) among `size` a side."""
+        """The same events with the counts of other draws, `hits` of shape (2, t) among `size` a side."""
         return replace(self, above=hits / size, size=size)
 
     def rates(self) -> Float:
-        """Shares of the four kinds of event, shape (4, t): above and not above on d0, then the same on d1."""
+        """Shares of the four kinds of events, shape (4, t): above and not above on d0, then on d1."""
         return np.stack([self.above[0], 1.0 - self.above[0], self.above[1], 1.0 - self.above[1]])
 
 
 def _above(scores: Float, weights: NDArray[np.int64] | None, thresholds: Float) -> NDArray[np.int64]:
-    """Draws above each of the increasing thresholds."""
+    """Number of draws above each of the increasing thresholds."""
     edges = np.nextafter(thresholds, np.inf)
     if weights is None:
         within = cell_counts(scores, edges)
@@ -93,7 +93,7 @@ def _above(scores: Float, weights: NDArray[np.int64] | None, thresholds: Float) 
 
 
 def _spread(ordered: Float) -> Float:
-    """Some of these values: evenly by rank, and ever denser towards both ends."""
+    """Some of these values: evenly spaced by rank, and denser towards both ends."""
     if ordered.size <= MOST_THRESHOLDS:
         return ordered
     return np.asarray(ordered[_ranks(ordered.size)], dtype=np.float64)
@@ -107,7 +107,7 @@ def _ranks(size: int) -> NDArray[np.int64]:
 
 
 def in_order(scores: Float) -> Float:
-    """``numpy.sort``, by counting where all scores are whole numbers close together: places, numbers of answers."""
+    """``numpy.sort``, by counting where all scores are integers in a small range (indices, numbers of answers)."""
     low, high = float(scores.min()), float(scores.max())
     if high - low > WIDEST_COUNTED or not (_whole(scores[:GLANCE]) and _whole(scores)):
         return np.sort(scores)
@@ -120,7 +120,7 @@ def _whole(scores: Float) -> bool:
 
 
 def _sorted(scores: Float, weights: NDArray[np.int64] | None) -> tuple[Float, Float]:
-    """Scores in order, and how many draws lie among the first i of them, shape (m + 1,)."""
+    """Sorted scores, and the number of draws among the first i of them, shape (m + 1,)."""
     if weights is None:
         return in_order(scores), np.arange(scores.size + 1, dtype=np.float64)
     order = np.argsort(scores, kind="stable")

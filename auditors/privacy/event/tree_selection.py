@@ -1,8 +1,8 @@
-"""Which pairs get boosted trees as a score: trees catch what no sum of features can, and take longest of all to learn.
+"""Chooses the pairs that get boosted trees as a score.
 
-Where other draws confirm the choice, trees are grown on few draws first, for each pair; then in full, for the one pair
-whose first trees gain most. Elsewhere they are grown where the gain may be worth the time. Nothing here bounds
-anything.
+Trees detect leaks that no sum of features can, and are the slowest to learn. Where other draws confirm the choice, they
+are grown on few draws for each pair first, then on all draws for the pair whose first trees gain most. Otherwise they
+are grown where the gain may be worth the time. The bound of the chosen event comes from new draws.
 """
 
 from __future__ import annotations
@@ -20,22 +20,27 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Sample
 
 FEWEST_FOR_TREES = 2000
-"""Draws a side that trees learn from at least."""
+"""Fewest draws a side for growing trees."""
 
 CLEARLY, CLEARLY_MORE, CLEARLY_ENOUGH, CLEARLY_TRIED = 1.65, 1.1, 2**13, 2**15
-"""Where a gain is above the first already (the headline is exceeded by 15 %, caution included), trees learn from so few
-draws a side (the third) and are tried on so many (the fourth), and must gain that many times as much (the second):
-it is the bound that may still grow, not the verdict."""
+"""A gain above which trees are less useful, and then their least factor of gain, growing draws and trial draws.
+
+Above the first number the claim is exceeded by 15 % even with caution, so trees can improve the bound but not the
+verdict.
+"""
 
 TRIED, ALMOST, TRIED_ON = 2**15, 0.6, 8
-"""Where other draws confirm the choice, trees are tried on so few draws first; they must gain at least that part of
-what the best other score gains as counted (a smoothed gain may be mistaken, and would shut them out). Their gain is
-read off so many times the draws that they grew on, since tails are rarer than splits."""
+"""Where other draws confirm the choice, trees are tried on few draws first (the first number).
+
+They must gain at least a part (the second) of the best other score's counted gain (a smoothed gain may be wrong and
+would exclude them). Their gain is computed on a multiple (the third) of the draws that they were grown on, since tails
+are rarer than splits.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialTrees:
-    """Trees grown on few draws of a pair: their expected gain, and what growing them in full needs (`rng` goes on)."""
+    """Trees grown on few draws of a pair: their expected gain, and what is needed to grow them in full."""
 
     gain: float
     best: Choice | None
@@ -46,7 +51,7 @@ class TrialTrees:
 def trial_trees(
     best: Choice | None, split: Split, goal: Goal, *, trials: int, alpha: float, rng: np.random.Generator
 ) -> TrialTrees | None:
-    """Trees grown on few draws, where they come near the `best` that was counted: most of the time they do not."""
+    """Trees grown on few draws, if their gain is close to the counted `best`; else None, which is the usual case."""
     tail = _tail(split, TRIED, rng)
     gain = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
     if gain <= 0.0 or (best is not None and gain <= ALMOST * best.gain):
@@ -55,7 +60,7 @@ def trial_trees(
 
 
 def grown_in_full(tried: TrialTrees, goal: Goal, *, trials: int, alpha: float) -> Tails | None:
-    """The same grown on all draws, where they gain more than the best event that was counted."""
+    """Trees grown on all draws, if they gain more than the best counted event."""
     tail = _tail(tried.split, tried.split.build[0].size, tried.rng)
     gain = 0.0 if tail is None else _gain([tail], goal, trials=trials, alpha=alpha)
     if gain <= 0.0 or (tried.best is not None and gain <= TREES_MUST_GAIN * tried.best.gain):
@@ -64,7 +69,7 @@ def grown_in_full(tried: TrialTrees, goal: Goal, *, trials: int, alpha: float) -
 
 
 def _tail(split: Split, rows: int, rng: np.random.Generator) -> Tails | None:
-    """Of trees grown on so many rows a side, and tried on more."""
+    """Tails of trees grown on some rows a side and tried on more."""
     if split.build[0].width == 1 or split.build[0].size < FEWEST_FOR_TREES:
         return None
     build = split.build[0].head(rows), split.build[1].head(rows)
@@ -96,7 +101,9 @@ def choose_trees(
 
 
 def _grown(build: tuple[Sample, Sample], rng: np.random.Generator) -> Score:
-    """Trees that see the coordinates and simple statistics, and no score that the same draws have taught: they would
-    believe it where it is noise."""
+    """Grow trees on the coordinates and simple statistics.
+
+    A score learned from the same draws is no input, since trees would trust its noise.
+    """
     plain, _ = simple_scores((build[0].head(GLANCE), build[1].head(GLANCE)), thorough=False)
     return trees(*build, [score for score in plain if not isinstance(score, Coordinate)], rng=rng)

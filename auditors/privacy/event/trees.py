@@ -1,8 +1,8 @@
-"""A learned score of vector outputs: small boosted trees, which catch what no sum of features can.
+"""A learned score of vector outputs: small boosted trees, which detect what no sum of features can.
 
-Grown by scikit-learn at one thread, so that the same data give the same trees everywhere, on the most telling
-coordinates and simple statistics. Applied by a loop of our own: the library's takes ten times as long, and what an
-event costs is what it takes to count it. What rare events tell grows with the draws that trees learn from.
+scikit-learn grows the trees with one thread, so that the same data give the same trees everywhere, on the most
+informative coordinates and simple statistics. A jitted loop applies them ten times faster than the library, which
+matters because most time goes into counting the event. More training draws help with rare events.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ TREE_ROWS = 2**18
 """Rows a side that trees are grown on."""
 
 _LEARNING = threading.Lock()
-"""Thread limits are the process's: two threads that set and restore them at once could leave them wrong."""
+"""Thread limits belong to the process: two threads that set and restore them at once could leave wrong ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Forest:
-    """Trees as questions without an order (Lucchese et al., QuickScorer, SIGIR 2015): no branch has to be guessed.
+    """Trees as unordered comparisons (Lucchese et al., QuickScorer, SIGIR 2015), which need no branches.
 
     Attributes
     ----------
     starts : int64, shape (trees + 1,)
-        Where each tree's questions begin.
+        Index of each tree's first comparison.
     feature, threshold : shape (questions,)
-        Whether x[feature] <= threshold.
+        The comparisons x[feature] <= threshold.
     kept : uint8, shape (questions,)
-        The leaves, numbered from the left, that a "no" leaves open: all but those under the "yes".
+        Bit mask of the leaves, numbered from the left, that remain possible when the comparison is false.
     value : float64, shape (trees, 256)
-        Of the first leaf that is still open, for each set of open leaves.
+        Value of the first possible leaf, for each set of possible leaves.
     """
 
     starts: NDArray[np.int64]
@@ -70,7 +70,7 @@ class Trees:
         return total
 
     def inputs(self, values: NDArray[Any]) -> Float:
-        """What the trees see: shape (columns + scores, m)."""
+        """Inputs of the trees, shape (columns + scores, m)."""
         inputs = np.empty((len(self.columns) + len(self.scores), len(values)))
         for i, column in enumerate(self.columns):
             inputs[i] = values[:, column]
@@ -79,16 +79,16 @@ class Trees:
         return inputs
 
     def text(self, threshold: float, *, above: bool) -> str:
-        """The rule; the trees come back by running the audit with the same seed."""
+        """The rule; the audit with the same seed grows the same trees."""
         return f"boosted trees on {len(self.columns)} coordinates {'>' if above else '<='} {threshold:.9g}"
 
     def record(self) -> dict[str, Any]:
-        """Kind and size: the model itself comes back from the same seed."""
+        """Kind and size; the audit with the same seed grows the same trees."""
         return {"kind": "trees", "columns": list(self.columns), "trees": len(self.forest.value)}
 
 
 def trees(first: Sample, second: Sample, scores: Sequence[Score], *, rng: np.random.Generator) -> Trees:
-    """Small boosted trees on the most telling coordinates and on `scores`."""
+    """Small boosted trees on the most informative coordinates and on `scores`."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
@@ -111,7 +111,7 @@ def trees(first: Sample, second: Sample, scores: Sequence[Score], *, rng: np.ran
 
 
 def _pruned(grown: Trees) -> Trees:
-    """The same trees without the inputs that none of them looks at: these need not be computed."""
+    """The same trees without unused inputs, which then need not be computed."""
     used, place = np.unique(grown.forest.feature, return_inverse=True)
     width = len(grown.columns)
     return Trees(
@@ -122,7 +122,7 @@ def _pruned(grown: Trees) -> Trees:
 
 
 def _forest(trees: Sequence[NDArray[Any]]) -> Forest:
-    """The library's trees, tables of nodes."""
+    """Convert the library's trees from their tables of nodes."""
     questions: list[tuple[int, float, int]] = []
     starts, value = [0], np.zeros((len(trees), 2**MOST_LEAVES))
     for nodes, values in zip(trees, value, strict=True):

@@ -1,12 +1,12 @@
-"""The exact auditor: compares exact output laws, on every pair of a finite relation or on the worst pair of a search.
+"""The exact auditor: compares exact output laws on every pair of a finite relation, or on the worst pair of a search.
 
-Nothing is sampled. Where a relation has few pairs (and no parameter is searched) all are compared, and a claim whose
-every measure is enclosed with proof is certified. Otherwise a global search maximises value / claimed over pairs,
-parameters and the sizes that the claim is for; it reaches the supremum from below and certifies nothing. A point that
-exceeds the claim is shrunk and rounded, and then *proved* to exceed it in ball arithmetic: only a proof refutes.
+Nothing is sampled. Where a relation has few pairs (and no parameter is searched) all are compared, and the claim is
+certified when all its measures have proved enclosures. Otherwise a global search maximises value / claimed over pairs,
+parameters and the claim's sizes; it approaches the supremum from below and certifies nothing. A point that exceeds the
+claim is shrunk and rounded, and the excess is then *proved* in ball arithmetic: only a proof refutes.
 
 Assumes that the subject's `output_law` is the law of its output (the black-box auditors check it against samples) and
-takes claimed numbers and noise scales with the rounding of doubles: see `ROUNDING`.
+allows for the rounding of claimed numbers and noise scales: see `ROUNDING`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
 from auditors.privacy.exact.shrink import rounded
-from auditors.privacy.exact.sizes import Tour, tour
+from auditors.privacy.exact.sizes import SizeSearches, search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, DpverifyError
@@ -33,15 +33,15 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 
 MOST_PAIRS = 4096
-"""Relations with at most so many pairs are enumerated."""
+"""Largest number of pairs that is enumerated."""
 
-_SAID_WHOLLY = (PureDP, ApproxDP, RDP)  # the guarantees whose measures say all of them; others list points of a curve
-_PROOFS = 4  # measures tried at a witness before it counts as unproved
+_SAID_WHOLLY = (PureDP, ApproxDP, RDP)  # guarantees that equal their measures; others have only points of a curve there
+_PROOFS = 4  # measures that are tried at a witness before it counts as unproved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactAuditor:
-    """Any privacy guarantee, any subject that knows its output law."""
+    """Examines any privacy guarantee of any subject with an exact output law."""
 
     name: str = "exact"
     version: str = "3"
@@ -49,7 +49,7 @@ class ExactAuditor:
     honours: frozenset[str] = frozenset({"sizes", "proportional", "unit"})
 
     def refuses(self, task: Task) -> str | None:
-        """None, or what is missing: a privacy guarantee, an output law that takes the data, a measure that it knows."""
+        """None, or what is missing: a privacy guarantee, an output law for the data, a supported measure."""
         if not isinstance(task.claim.guarantee, PrivacyGuarantee):
             return "the claim is no privacy guarantee"
         if "output_law" not in capabilities(task.build()):
@@ -63,14 +63,14 @@ class ExactAuditor:
         return None
 
     def audit(self, task: Task) -> Evidence:
-        """Enumerate, or search, shrink and prove.
+        """Enumerate all pairs, or search, shrink and prove.
 
         Raises
         ------
         AuditError
-            When there is no pair to look at, or a law gives no number.
+            When there is no pair, or a law gives nan.
         UnsupportedError
-            When the laws know none of the claim's measures.
+            When the laws support none of the claim's measures.
         """
         if not isinstance(task.claim.guarantee, PrivacyGuarantee):
             raise AuditError(f"{task.claim.guarantee.text()} is no privacy guarantee")
@@ -79,15 +79,17 @@ class ExactAuditor:
         examiner = Examiner(task=task)
         if count is not None and 0 < count <= MOST_PAIRS and not (space.parameters or space.sizes):
             return self._enumerate(task, examiner, count)
-        found = tour(task, examiner)
+        found = search_sizes(task, examiner)
         if examiner.worst.excess > 0:
             return self._refute(task, examiner, found)
         worst, extra = examiner.worst, found.statistics(space.size)
         return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
 
-    def _refute(self, task: Task, examiner: Examiner, toured: Tour) -> Evidence:
-        """Proofs at the worst and the smallest witness. The worst is the evidence; where it has no proof, the
-        smallest at a size of the claim's that has one."""
+    def _refute(self, task: Task, examiner: Examiner, toured: SizeSearches) -> Evidence:
+        """Prove the excess at the worst and at the smallest witness.
+
+        The worst one is the evidence; if it has no proof, the smallest proved witness at a size of the claim is.
+        """
         task.progress("shrinking", 0.8)
         exceeding, held = toured.shrunk(examiner)
         worst = rounded(task, examiner, toured.worst.found)
@@ -112,8 +114,11 @@ class ExactAuditor:
     def _smallest_proved(
         self, examiner: Examiner, exceeding: Mapping[int, Sequence[Found]]
     ) -> tuple[Found, Enclosed | None]:
-        """The witness of the smallest size that has a proof; the smallest of all where none has. At each size the two
-        plainest pairs are tried: proofs merge outcomes, and lose the more the more levels a pair has."""
+        """The smallest witness with a proof; the smallest of all if none has one.
+
+        At each size the two simplest pairs are tried: proofs merge outcomes, and lose more when a pair has more
+        levels.
+        """
         for _, found in sorted(exceeding.items()):
             for each in sorted(found, key=lambda each: (levels(each.point.pair), -each.ratio))[:2]:
                 other, proof = self._proved(examiner, rounded(examiner.task, examiner, each))
@@ -123,7 +128,7 @@ class ExactAuditor:
         return rounded(examiner.task, examiner, found[0]), None
 
     def _proved_elsewhere(self, examiner: Examiner, worst: Found) -> tuple[Found, Enclosed | None]:
-        """A proof at the worst points of other measures: a less intricate pair may exceed by less and be proved."""
+        """A proof at the worst points of other measures: a simpler pair may exceed by less and be provable."""
         others = sorted(examiner.best.values(), key=lambda each: -each.ratio)
         for each in [each for each in others if each.excess > 0 and each.point is not worst.point][:_PROOFS]:
             proof = examiner.laws(each.point, reverse=each.reverse).prove(each.measure)
@@ -132,8 +137,11 @@ class ExactAuditor:
         return worst, None
 
     def _proved(self, examiner: Examiner, found: Found) -> tuple[Found, Enclosed | None]:
-        """A proof that a measure exceeds its claim at the point of `found`: one of the headline's kind if there is any
-        (ratios of deltas are no better for being larger), then that of `found`, then the next worst there."""
+        """A proof that a measure exceeds its claim at the point of `found`.
+
+        Measures of the headline's kind are tried first (ratios of different kinds are not comparable), then that of
+        `found`, then the next worst.
+        """
         headline = examiner.task.claim.guarantee.measures()[0].kind
 
         def rank(each: Found) -> tuple[bool, bool, float]:
@@ -148,7 +156,7 @@ class ExactAuditor:
         return found, None
 
     def _enumerate(self, task: Task, examiner: Examiner, count: int) -> Evidence:
-        """Every pair in both directions: a refutation needs one proof, a certificate all of them."""
+        """Compare every pair in both directions: a refutation needs one proof, a certificate a proof for each."""
         pairs = task.neighbors.candidates(task.claim.space, limit=count, rng=task.stream("pairs"))
         if not pairs:
             raise AuditError(f"the relation {task.neighbors.relation!r} counts {count} pairs and lists none")
@@ -172,7 +180,7 @@ class ExactAuditor:
                 if proof is None or not proof.proved:
                     return self._evidence(task, examiner, worst, worst.value, coverage="enumeration", extra=extra)
                 proof = _not_rounded_in(proof, each.measure)
-                # One measure beyond its claim is enough to deny the certificate, whatever the shares round to.
+                # One measure above its claim prevents the certificate, whatever the ratios round to.
                 rank = (not proof.upper <= each.measure.claimed, _share(proof.upper, each.measure))
                 if top is None or rank > top[0]:
                     top = (rank, each, proof)
@@ -194,7 +202,7 @@ class ExactAuditor:
         excess = value.lower - measure.claimed - slack
         if math.isnan(excess):
             raise AuditError(f"{measure.label()} of the exact laws is {value.value} +- {value.error}")
-        # An excess is stated net of the rounding that claims are allowed; a certificate gets no such allowance.
+        # The stated excess has the allowed rounding of claims subtracted; a certificate gets no such allowance.
         error = value.error + slack if excess > 0 and math.isfinite(value.value) else value.error
         return Evidence(
             claim=task.claim.id,
@@ -228,19 +236,22 @@ def _exceeds(value: Enclosed, measure: Measure) -> bool:
 
 
 def _enclosure(examiner: Examiner, found: Found) -> Enclosed | None:
-    """A proved enclosure of the measure itself, from laws that have one: `prove` gives lower bounds only."""
+    """A proved enclosure of the measure, from laws that offer one; `prove` gives lower bounds only."""
     pair = examiner.laws(found.point, reverse=found.reverse)
     return pair.enclosure(found.measure) if isinstance(pair, Encloses) else None
 
 
 def _inside(space: SearchSpace, size: int, found: Found) -> bool:
-    """Whether a witness of `size` is one against a claim for this space: a listed size, or the claim's own one with no
-    parameter of the claim changed but searched ones. At sizes between, the theorem may say nothing."""
+    """Whether a witness of `size` refutes a claim for this space.
+
+    It must have a listed size, or the claim's size with no parameter changed but searched ones. The theorem may not
+    cover sizes between.
+    """
     return size in space.sizes or (size == space.size and set(found.point.parameters) <= set(space.parameters))
 
 
 def _not_rounded_in(proof: Enclosed, measure: Measure) -> Enclosed:
-    """`proof`, its error widened where value + error exceeds the claim and only the rounding of that sum hides it."""
+    """`proof` with a larger error where value + error exceeds the claim and only the sum's rounding hides it."""
     claimed = measure.claimed
     if not (math.isfinite(proof.value) and math.isfinite(proof.error) and math.isfinite(claimed)):
         return proof

@@ -16,12 +16,12 @@ from dpverify.core.measure import Enclosed
 from dpverify.core.subjects import Dataset, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_dataset
 
-_SHORT = 12  # vectors up to this long are written out
+_SHORT = 12  # vectors up to this length are written out
 _PICTURED = 65
 
 
 def value_of(found: Found, proof: Enclosed | None) -> dict[str, Any]:
-    """The measure, its proved value (or the one found), and the claimed one."""
+    """The measure, its proved (else computed) value, and the claimed one."""
     value = proof or found.value
     return {
         "measure": found.measure.label(),
@@ -33,7 +33,7 @@ def value_of(found: Found, proof: Enclosed | None) -> dict[str, Any]:
 
 
 def summary(found: Found, proof: Enclosed | None = None) -> dict[str, Any]:
-    """What was found at one place, without its data sets."""
+    """The result at one point, without its data sets."""
     return {
         "size": found.point.size,
         **value_of(found, proof),
@@ -58,13 +58,15 @@ def witness(found: Found) -> dict[str, Any]:
 
 
 def levels(pair: Pair) -> int:
-    """How many different numbers a pair's data sets hold, where they are arrays: how plain it is."""
+    """Number of different values in a pair's data sets, where they are arrays; fewer is simpler."""
     return sum(np.unique(each).size for each in (pair.d0, pair.d1) if isinstance(each, np.ndarray))
 
 
 def _written(dataset: Dataset) -> Any:
-    """Plain JSON values; a long vector of a few stretches, and a long row of a table, as ``{"size": ..., "runs":
-    [[value, how often], ...]}``."""
+    """Plain JSON values; long vectors and table rows are run-length encoded.
+
+    The form is ``{"size": ..., "runs": [[value, how often], ...]}``.
+    """
     if isinstance(dataset, np.ndarray) and dataset.ndim == 2 and dataset.shape[1] > _SHORT:
         return [_written(row) for row in dataset]
     if not (isinstance(dataset, np.ndarray) and dataset.ndim == 1 and dataset.size > _SHORT):
@@ -84,13 +86,13 @@ def picture(task: Task, examiner: Examiner, found: Found) -> dict[str, Any]:
     curves: dict[str, Sequence[float]] = {}
     if isinstance(guarantee, PrivacyGuarantee):
         curves["claimed"] = guarantee.tradeoff(alpha, reverse=found.reverse).tolist()
-    with suppress(UnsupportedError):  # the picture then does without it
+    with suppress(UnsupportedError):  # the picture then omits it
         curves["exact"] = examiner.laws(found.point, reverse=found.reverse).tradeoff(alpha).tolist()
     return {name: {"alpha": alpha.tolist(), "beta": beta} for name, beta in curves.items()}
 
 
 def where(task: Task, examiner: Examiner) -> dict[str, Any]:
-    """How many points of the claim's were looked at, at how many of them it failed, and where in its box."""
+    """Numbers of evaluated points and of failures, and where in the claim's box they are."""
     space = task.claim.space
     inside = [look for look in examiner.looks if look.size in {space.size, *space.sizes}]
     plain = task.build()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.search_map import LOGARITHMIC, Look
+from auditors.search_map import LOGARITHMIC, EvaluatedPoint
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError
@@ -18,13 +18,15 @@ from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Float, LawPair, Pair
 
 ROUNDING = 1e-10
-"""Relative. Claimed numbers and noise scales are doubles, computed from one another by a few operations; what exceeds a
-claim by less than this share of it is taken for their rounding, and never refutes."""
+"""Relative rounding error of claims: a smaller excess never refutes.
+
+Claimed numbers and noise scales are doubles that were computed from each other by a few operations.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A pair of neighbours of one size, and the parameters that the subject is built with beside the claim's own."""
+    """A pair of neighbours of one size, and the subject's searched parameters."""
 
     pair: Pair
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -33,7 +35,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """One measure at one point, of one direction; `reverse` compares d1's law with d0's."""
+    """One measure at one point in one direction; `reverse` compares d1's law with d0's."""
 
     point: Point
     measure: Measure
@@ -42,7 +44,7 @@ class Found:
 
     @property
     def ratio(self) -> float:
-        """The lower end over the claim; what searches maximise. 0 where nothing is claimed and nothing was found."""
+        """The value's lower end divided by the claim, which searches maximise; 0 where both are 0."""
         low, claimed = self.value.lower, self.measure.claimed
         if claimed > 0:
             return low / claimed
@@ -50,29 +52,29 @@ class Found:
 
     @property
     def excess(self) -> float:
-        """By how much the lower end exceeds the claim and the rounding that it is allowed."""
+        """Excess of the value's lower end over the claim and its allowed rounding."""
         return self.value.lower - self.measure.claimed * (1.0 + ROUNDING)
 
     @property
     def direction(self) -> str:
-        """``d0 against d1``, as all auditors write it."""
+        """The direction in words, such as ``d0 against d1``."""
         return "d1 against d0" if self.reverse else "d0 against d1"
 
 
 @dataclass(slots=True)
 class Examiner:
-    """Compares exact laws at points, notes where, and keeps the best of each measure."""
+    """Compares exact laws at points, records the points, and keeps the worst one of each measure."""
 
     task: Task
     evaluations: int = 0
-    looks: list[Look] = field(default_factory=list)
+    looks: list[EvaluatedPoint] = field(default_factory=list)
     best: dict[str, Found] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     _built: tuple[Mapping[str, Any], Any] | None = None
 
     @property
     def worst(self) -> Found:
-        """The largest ratio of all."""
+        """The result with the largest ratio."""
         return max(self.best.values(), key=lambda found: found.ratio)
 
     def laws(self, point: Point, *, reverse: bool = False) -> LawPair:
@@ -82,18 +84,18 @@ class Examiner:
         return pair.swap() if reverse else pair
 
     def _subject(self, parameters: Mapping[str, Any]) -> Any:
-        """The subject, built again only where the parameters are others than at the point before."""
+        """The subject, built again only when the parameters differ from those of the previous point."""
         if self._built is None or self._built[0] != parameters:
             self._built = dict(parameters), self.task.build(**parameters)
         return self._built[1]
 
     def all(self, point: Point) -> list[Found]:
-        """Every measure of the claim in both directions, with the number claimed there, the largest ratio first.
+        """Every measure of the claim in both directions at a point, the largest ratio first.
 
         Raises
         ------
         UnsupportedError
-            When the laws know none of the measures.
+            When the laws support none of the measures.
         """
         pair = self.laws(point)
         measures = self.task.claim.guarantee_at(point.parameters).measures()
@@ -111,24 +113,28 @@ class Examiner:
             raise UnsupportedError("; ".join(f"{label}: {why}" for label, why in self.missing.items()))
         found = sorted(found, key=lambda each: -each.ratio)
         failed = any(each.excess > 0 for each in found)
-        self.looks.append(Look(parameters=point.parameters, ratio=found[0].ratio, failed=failed, size=point.size))
+        self.looks.append(
+            EvaluatedPoint(parameters=point.parameters, ratio=found[0].ratio, failed=failed, size=point.size)
+        )
         return found
 
     def examine(self, point: Point, *, within: frozenset[str] | None = None) -> Found:
-        """The largest ratio at `point`, of the measures with a label in `within` where there is any; all measures are
-        remembered where they are the best so far."""
+        """The largest ratio at `point`, of the measures with a label in `within` if there are any.
+
+        All measures are compared with the best so far.
+        """
         found = self.all(point)
         self._remember(found)
         return next((each for each in found if within is None or each.measure.label() in within), found[0])
 
     def join(self, other: Examiner) -> None:
-        """Take over what another examiner of the same claim (at another size, say) has found and counted."""
+        """Add the results and counts of another examiner of the same claim (for example at another size)."""
         self.count(other)
         self.missing.update(other.missing)
         self._remember(other.best.values())
 
     def count(self, other: Examiner) -> None:
-        """Take over only where another one has looked."""
+        """Add only the counts and points of another examiner."""
         self.evaluations += other.evaluations
         self.looks += other.looks
 
@@ -140,7 +146,7 @@ class Examiner:
 
 
 def measured(pair: LawPair, measure: Measure) -> Enclosed:
-    """The measure's value on a pair of laws; UnsupportedError where laws have no such thing."""
+    """The measure's value on a pair of laws; UnsupportedError where the laws do not offer it."""
     if measure.kind == "epsilon":
         return pair.epsilon(measure.argument)
     if measure.kind == "delta":
@@ -155,10 +161,10 @@ def measured(pair: LawPair, measure: Measure) -> Enclosed:
 
 
 class Box:
-    """Pairs and searched parameters as one box: the generator's own coordinates, then the claim's parameters.
+    """Pairs and searched parameters as one box: the generator's coordinates, then the claim's parameters.
 
-    Without a box of the generator's own, one coordinate runs through its listed pairs. Where the space's range has a
-    unit, the generator's coordinates are shares of its box in the units that the subject has at a point.
+    If the generator has no box, one coordinate runs through its listed pairs. If the space's range has a unit, the
+    generator's coordinates are fractions of its box in the subject's units at that point.
     """
 
     def __init__(
@@ -191,17 +197,17 @@ class Box:
         self.bounds: Float = np.concatenate([self.pairs, parameters])
 
     def scaled(self, parameters: Mapping[str, Any]) -> SearchSpace:
-        """The space in the units of the subject that has these parameters."""
+        """The space in the units of the subject with these parameters."""
         return self.space.scaled(self.task.build(**parameters)) if self.space.unit else self.space
 
     def listing(self, parameters: Mapping[str, Any]) -> list[Pair]:
-        """The generator's pairs for the subject that has these parameters."""
+        """The generator's pairs for the subject with these parameters."""
         rng = self.task.stream(*self.stream)
         return self.task.neighbors.candidates(self.scaled(parameters), limit=self.limit, rng=rng)
 
     @property
     def dimension(self) -> int:
-        """How many coordinates can be moved."""
+        """Number of coordinates of the box."""
         return int(np.count_nonzero(self.bounds[:, 1] > self.bounds[:, 0]))
 
     def point(self, vector: Float) -> Point:
@@ -219,7 +225,7 @@ class Box:
         return Point(pair=self.task.neighbors.decode(space, own), parameters=parameters, size=space.size)
 
     def parameters(self, scaled: Float) -> dict[str, float]:
-        """Searched parameters in their own units, inside their boxes."""
+        """Searched parameters in their units, inside their boxes."""
         values = {}
         for name, value, log in zip(self.names, scaled.tolist(), self.logarithmic, strict=True):
             low, high = self.space.parameters[name]
@@ -239,13 +245,13 @@ class Box:
         return [self.parameters(vector) for vector in vectors]
 
 
-_REFUSED = (DpverifyError, ValueError, TypeError, IndexError)  # how subjects say that they take no data of a size
+_REFUSED = (DpverifyError, ValueError, TypeError, IndexError)  # how subjects refuse data of a size
 
 
 def resized(task: Task, size: int, *, listed: int) -> Box | None:
-    """The box of pairs of another size than the claim's; None when the subject takes no data of that size.
+    """The box of pairs of another size than the claim's; None when the subject refuses data of that size.
 
-    Where it does not, and one integer parameter of the claim equals the claim's size, that parameter follows: it is
+    If one integer parameter of the claim equals the claim's size, it is changed to the new size where needed. It is
     then among the parameters of every point of the box.
     """
     whole = task.claim.space.size

@@ -1,12 +1,12 @@
 """The global search for the worst pair and parameters: structured pairs, differential evolution, compass polish.
 
-A search reaches the supremum from below, and says nothing about what it did not visit. Evaluations are counted and
-scale with the task's effort; clocks play no part, so a run is the same on every machine. Differential evolution is
-DE/current-to-pbest/1 (Zhang and Sanderson 2009) without an archive. Its first population holds corners of the box,
-where extremes of threshold mechanisms are, and a cluster around the centre: boxes are often wider than need be. Claims
-of many orders are searched in up to three groups of neighbouring measures: low and high orders have different
-worst pairs, and the steeper would hide the other. Large data sets are scouted at a smaller size first, where the laws
-are quick; the coordinates then mean the same shape. Not to be confused with an enumeration or an enclosure.
+A search approaches the supremum from below, and proves nothing about points that it did not visit. The number of
+evaluations follows the task's effort and no clock, so a run is the same on every machine. Differential evolution is
+DE/current-to-pbest/1 (Zhang and Sanderson 2009) without an archive. Its first population contains corners of the box,
+where threshold mechanisms are worst, and a cluster around the centre, since boxes are often wider than necessary.
+Claims of many orders are searched in up to three groups of neighbouring measures, because low and high orders have
+different worst pairs, and the steeper one would hide the other. Large data sets are first searched at a smaller size,
+where the laws are fast; equal coordinates then mean the same shape. This is neither an enumeration nor an enclosure.
 """
 
 from __future__ import annotations
@@ -27,24 +27,26 @@ from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 
 EVALUATIONS = 2000
-"""At effort 1, for data sets of up to 100 entries; fewer, by a square root, for larger ones."""
+"""Evaluations at effort 1, for data sets of up to 100 entries; fewer, by a square root, for larger ones."""
 
 _PLAIN_SIZE = 100
 _LEAST = 100
-_LISTED, _EVOLVED, _POLISHED = 0.15, 0.6, 0.25  # shares of the evaluations
+_LISTED, _EVOLVED, _POLISHED = 0.15, 0.6, 0.25  # fractions of the evaluations
 _MOST_GROUPS = 3
 _SCOUTED = 200  # entries
-_FEWEST, _MOST = 16, 64  # members of a population
-_BEST = 0.15  # share of it that attracts
-_CORNERED = 0.6  # chance of a coordinate of a corner
+_FEWEST, _MOST = 16, 64  # size of a population
+_BEST = 0.15  # fraction of it that is used as attractors
+_CORNERED = 0.6  # probability that a coordinate is at a corner
 _NEAREST = 1.5  # decades
 _LEAST_STEP = 1e-7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """The best place of a search: what was found there, and its coordinates (None for a listed pair); `groups` are the
-    coordinates of the best for each group of measures."""
+class BestPoint:
+    """The best point of a search: the result, and its coordinates (None for a listed pair).
+
+    `groups` are the coordinates of the best point for each group of measures.
+    """
 
     found: Found
     vector: Float | None = None
@@ -52,7 +54,7 @@ class Spot:
 
 
 def budget(task: Task, *, size: int | None = None) -> int:
-    """How many points a search may visit at the claim's size, or another."""
+    """Number of points that a search may visit at a size."""
     larger = max(1.0, (size or task.claim.space.size) / _PLAIN_SIZE)
     return max(_LEAST, math.ceil(EVALUATIONS * task.effort / math.sqrt(larger)))
 
@@ -63,15 +65,15 @@ def search(
     *,
     fixed: Mapping[str, Any] = MappingProxyType({}),
     starts: Sequence[Float] = (),
-) -> Spot:
+) -> BestPoint:
     """The best spot at the size of the claim's space.
 
     Parameters
     ----------
     fixed : mapping
-        Parameters that every point of the search has.
+        Parameters that are the same at every point.
     starts : sequence of shape (k,)
-        Coordinates that were the worst at another size, for each group of measures: the search goes on from them too.
+        Worst coordinates at another size, for each group of measures, as additional starting points.
 
     Raises
     ------
@@ -94,11 +96,13 @@ def search(
         scout, field, evaluations = Examiner(task=task), scouted, round(_EVOLVED * budget(task, size=_SCOUTED))
     groups = _groups(task)
     known = [start for start in starts if start.size == len(box.bounds)]
-    again = known if scout is not examiner else []  # what was the worst elsewhere need not be at the scouts' size
+    again = (
+        known if scout is not examiner else []
+    )  # the worst coordinates of another size need not be the worst at the smaller size
     polish = round(_POLISHED * total / (len(groups) + 1 + len(again)))
     ends: list[Float] = []
     for number, within in enumerate(groups):
-        spot = evolved(
+        spot = differential_evolution(
             scout,
             field,
             evaluations // len(groups),
@@ -107,16 +111,16 @@ def search(
             report=_reporter(task, number, len(groups)),
             rng=task.stream("search", number),
         )
-        spots = [polished(examiner, box, spot.vector, polish, within=within)]
-        spots += [polished(examiner, box, start, polish, within=within) for start in again[number : number + 1]]
+        spots = [compass_polish(examiner, box, spot.vector, polish, within=within)]
+        spots += [compass_polish(examiner, box, start, polish, within=within) for start in again[number : number + 1]]
         spot = max(spots, key=lambda each: each.found.ratio)
         ends += [spot.vector] if spot.vector is not None else []
         best = max(best, spot, key=lambda each: each.found.ratio)
     if scout is not examiner:
-        examiner.evaluations += scout.evaluations  # what it found is of another size
+        examiner.evaluations += scout.evaluations  # its results are of another size
     task.progress("polishing the worst", 0.75)
     if best.vector is not None:
-        best = max(best, polished(examiner, box, best.vector, polish), key=lambda each: each.found.ratio)
+        best = max(best, compass_polish(examiner, box, best.vector, polish), key=lambda each: each.found.ratio)
     return replace(best, groups=tuple(ends))
 
 
@@ -125,15 +129,15 @@ def _reporter(task: Task, done: int, groups: int) -> Callable[[float], None]:
 
 
 def _groups(task: Task) -> list[frozenset[str]]:
-    """The claim's measures by label, in up to three groups of neighbours in their order."""
+    """Labels of the claim's measures, in up to three groups of consecutive ones."""
     labels = list(dict.fromkeys(measure.label() for measure in task.claim.guarantee.measures()))
     count = min(_MOST_GROUPS, len(labels))
     cuts = [round(len(labels) * part / count) for part in range(count + 1)]
     return [frozenset(labels[first:last]) for first, last in pairwise(cuts)]
 
 
-def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> Spot:
-    """Listed pairs with a few settings of the parameters each, by the sum of the two ranks."""
+def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> BestPoint:
+    """Try listed pairs with a few settings of the parameters each, ordered by the sum of the two ranks."""
     settings, space = box.settings() if box.names else [{}], box.space
     pairs = [box.listing({**box.fixed, **setting}) if space.unit else box.listed for setting in settings]
     ranked = sorted((i + 3 * j, i, j) for j in range(len(settings)) for i in range(len(pairs[j])))
@@ -144,10 +148,10 @@ def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> Spot:
         if best is None or found.ratio > best.ratio:
             best = found
     assert best is not None
-    return Spot(found=best)
+    return BestPoint(found=best)
 
 
-def evolved(
+def differential_evolution(
     examiner: Examiner,
     box: Box,
     evaluations: int,
@@ -156,15 +160,17 @@ def evolved(
     known: Sequence[Float] = (),
     report: Callable[[float], None] = lambda _share: None,
     rng: np.random.Generator,
-) -> Spot:
-    """Differential evolution over the box, for the largest ratio of the measures `within`; `known` is in its first
-    population, and `report` hears the share that is done."""
+) -> BestPoint:
+    """Differential evolution over the box, for the largest ratio of the measures `within`.
+
+    `known` is part of the first population; `report` is called with the finished fraction.
+    """
     low, width = box.bounds[:, 0], box.bounds[:, 1] - box.bounds[:, 0]
     size = int(np.clip(evaluations // 12, _FEWEST, _MOST))
     members = _population(box, size, rng)
     members[: len(known)] = np.array(known).reshape(-1, low.size)
     values = np.empty(size)
-    best: Spot | None = None
+    best: BestPoint | None = None
     spent = 0
 
     def visit(vector: Float) -> float:
@@ -172,7 +178,7 @@ def evolved(
         found = examiner.examine(box.point(vector), within=within)
         spent += 1
         if best is None or found.ratio > best.found.ratio:
-            best = Spot(found=found, vector=vector.copy())
+            best = BestPoint(found=found, vector=vector.copy())
         return found.ratio
 
     for index in range(size):
@@ -196,7 +202,7 @@ def evolved(
 
 
 def _population(box: Box, size: int, rng: np.random.Generator) -> Float:
-    """A half uniform, a quarter mostly on corners, a quarter drawn in towards the centre."""
+    """The first population: half uniform, a quarter mostly on corners, a quarter near the centre."""
     low, width = box.bounds[:, 0], box.bounds[:, 1] - box.bounds[:, 0]
     shares = rng.random((size, low.size))
     kind = np.arange(size)[:, None] % 4
@@ -207,19 +213,19 @@ def _population(box: Box, size: int, rng: np.random.Generator) -> Float:
     return low + width * shares
 
 
-def polished(
+def compass_polish(
     examiner: Examiner, box: Box, start: Float | None, evaluations: int, *, within: frozenset[str] | None = None
-) -> Spot:
-    """Compass search from `start` (None: the centre): one coordinate at a time, steps halved when none helps."""
+) -> BestPoint:
+    """Compass search from `start` (None: the centre): one coordinate at a time; steps are halved when none improves."""
     low, high = box.bounds[:, 0], box.bounds[:, 1]
     vector = np.clip(box.bounds.mean(axis=1) if start is None else start, low, high)
-    best = Spot(found=examiner.examine(box.point(vector), within=within), vector=vector)
+    best = BestPoint(found=examiner.examine(box.point(vector), within=within), vector=vector)
 
     def look(trial: Float) -> float:
         nonlocal best
         tried = examiner.examine(box.point(trial), within=within)
         if tried.ratio > best.found.ratio:
-            best = Spot(found=tried, vector=trial)
+            best = BestPoint(found=tried, vector=trial)
         return tried.ratio
 
     compass_search(

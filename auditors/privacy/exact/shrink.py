@@ -1,9 +1,9 @@
 """Shrinking a witness: fewer entries, then rounder numbers, as long as the claim is still exceeded there.
 
-Smaller sizes are tried upwards from 1 (from the largest that holds, where a claim is for several), each from the worst
-coordinates found so far and polished again, and halving closes in on the first that exceeds the claim. It is the
-smallest *found*, which is no proof that none is smaller. Where a subject refuses data of another size and one integer
-parameter of the claim equals the size, that parameter follows it; the witness says so.
+Smaller sizes are tried upwards from 1 (for a claim for several sizes, from the largest one that holds), each from the
+worst coordinates so far, polished again. Bisection finds the first size that exceeds the claim. It is the smallest size
+*found*; a smaller one may exist. If a subject refuses data of another size, and one integer parameter of the claim
+equals the size, that parameter is changed with it; the witness says so.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found, Point, resized
-from auditors.privacy.exact.search import Spot, evolved, polished
+from auditors.privacy.exact.search import BestPoint, compass_polish, differential_evolution
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float, Pair
 
 _SIZES = sorted({*range(1, 9), *(round(10 * 1.26**k) for k in range(28))})
-_POLISH = 150  # evaluations a size, at effort 1
+_POLISH = 150  # evaluations for each size, at effort 1
 _LISTED = 24
 _HALVINGS = 5
 _DECIMALS = (0, 1, 2, 3, 4, 6, 8)
-_KEPT = 1e-3  # share of the excess that a rounder witness may lose
+_KEPT = 1e-3  # fraction of the excess that a rounder witness may lose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,8 @@ class Shrunk:
     held: Mapping[int, float]
 
 
-def smallest(task: Task, examiner: Examiner, spot: Spot, *, above: int = 0) -> Shrunk:
-    """Look for witnesses of sizes between `above`, where none was found, and the claim's own."""
+def smallest(task: Task, examiner: Examiner, spot: BestPoint, *, above: int = 0) -> Shrunk:
+    """Search witnesses of sizes between `above`, where none was found, and the claim's size."""
     size, failed, vector = task.claim.space.size, above, spot.vector
     exceeding: dict[int, tuple[Found, ...]] = {}
     held: dict[int, float] = {}
@@ -81,8 +81,10 @@ def witnesses(examiner: Examiner) -> tuple[Found, ...]:
 
 
 def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> tuple[Examiner | None, Float | None]:
-    """What was found at one size, listed or around `vector` (None: the subject takes no such data), and where to go
-    on."""
+    """The worst result at one size, among listed pairs and around `vector`, and the coordinates for the next size.
+
+    None where the subject refuses data of that size.
+    """
     small = Examiner(task=task)
     box = resized(task, size, listed=_LISTED)
     if box is None:
@@ -92,17 +94,19 @@ def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> t
     if vector is not None and box.continuous:
         evaluations = max(40, round(_POLISH * task.effort))
         start: Float | None = vector
-        if vector.size != len(box.bounds):  # too small for as many blocks: these coordinates mean something else here
-            start = evolved(small, box, evaluations, rng=task.stream("search", size)).vector
+        if vector.size != len(
+            box.bounds
+        ):  # too small for as many blocks, so these coordinates have another meaning here
+            start = differential_evolution(small, box, evaluations, rng=task.stream("search", size)).vector
         if start is not None:
-            spot = polished(small, box, start, evaluations)
+            spot = compass_polish(small, box, start, evaluations)
             vector = spot.vector if vector.size == len(box.bounds) else vector
     examiner.count(small)
     return small, vector
 
 
 def rounded(task: Task, examiner: Examiner, found: Found) -> Found:
-    """The same witness in rounder numbers, if it stays neighbouring, inside the range, and nearly as bad."""
+    """The witness in rounder numbers, if these are still neighbours in the range with nearly the same excess."""
     least = found.excess * (1 - _KEPT)
     for decimals in _DECIMALS:
         point = _round(task, found.point, decimals)
@@ -116,7 +120,7 @@ def rounded(task: Task, examiner: Examiner, found: Found) -> Found:
 
 
 def _round(task: Task, point: Point, decimals: int) -> Point | None:
-    """`point` with entries, moves and searched parameters rounded; None when that is no pair of the claim's."""
+    """`point` with rounded entries, moves and searched parameters; None when the claim does not cover it."""
     d0, d1 = point.pair.d0, point.pair.d1
     if not (_is_vector(d0) and _is_vector(d1) and d0.shape == d1.shape):
         return None
@@ -132,7 +136,7 @@ def _round(task: Task, point: Point, decimals: int) -> Point | None:
 
 
 def _rounded(task: Task, name: str, value: Any, decimals: int) -> Any:
-    """A searched parameter to `decimals` + 1 significant digits, inside its box; any other as it is."""
+    """A searched parameter rounded to `decimals` + 1 significant digits, inside its box; others are unchanged."""
     boxes: Mapping[str, tuple[float, float]] = task.claim.space.parameters
     if name not in boxes or value == 0:
         return value

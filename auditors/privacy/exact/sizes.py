@@ -1,9 +1,8 @@
-"""A search over the sizes that a claim is for, one after another, and at the claim's own parameters before all others.
+"""Searches the sizes of a claim one after another, and the claim's stated parameters before all others.
 
-Each size gets the same share of the effort, and goes on from the worst coordinates of the size before it as well: most
-mechanisms leak no less on more data. What comes out is the worst *found* at each size; a size without a witness is one
-where none was found. Where the claimed numbers are proportional to a searched parameter, ratios are to the number
-claimed at each point.
+Each size gets the same share of the effort, and also starts from the worst coordinates of the previous size, since most
+mechanisms leak at least as much on more data. The result is the worst point *found* at each size. Where claimed numbers
+are proportional to a searched parameter, ratios use the number claimed at each point.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 from auditors.privacy.exact.json_values import summary
 from auditors.privacy.exact.points import Examiner, Found, resized
-from auditors.privacy.exact.search import Spot, search
+from auditors.privacy.exact.search import BestPoint, search
 from auditors.privacy.exact.shrink import smallest, witnesses
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
@@ -24,12 +23,15 @@ from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leg:
-    """The search at one size: the task as if the claim had no other, the best spot, the worst found anywhere, and the
-    worst of each measure that exceeds the claim."""
+class SizeSearch:
+    """The search at one size.
+
+    It has the task restricted to that size, the best point, the worst result, and the worst result of each measure that
+    exceeds the claim.
+    """
 
     task: Task
-    spot: Spot
+    spot: BestPoint
     found: Found
     witnesses: tuple[Found, ...] = ()
 
@@ -40,20 +42,22 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tour:
-    """The legs by increasing size; `own` is the one at the claim's own parameters where others are searched too."""
+class SizeSearches:
+    """The searches by increasing size; `own` is the one at the claim's stated parameters, if others are searched."""
 
-    legs: tuple[Leg, ...]
-    own: Leg | None = None
+    legs: tuple[SizeSearch, ...]
+    own: SizeSearch | None = None
 
     @property
-    def worst(self) -> Leg:
-        """The leg with the largest ratio."""
+    def worst(self) -> SizeSearch:
+        """The search with the largest ratio."""
         return max([*self.legs, *([self.own] if self.own else [])], key=lambda leg: leg.found.ratio)
 
-    def first(self) -> tuple[Leg, int]:
-        """The leg of the smallest size that exceeds the claim, and the largest size below it (0: none) that does not;
-        the worst leg where only the claim's own parameters, or none, exceed it."""
+    def first(self) -> tuple[SizeSearch, int]:
+        """The search of the smallest size that exceeds the claim, and the largest smaller size that does not (0: none).
+
+        It is the worst search where only the claim's stated parameters, or none, exceed the claim.
+        """
         held = 0
         for leg in self.legs:
             if leg.found.excess > 0:
@@ -62,9 +66,11 @@ class Tour:
         return self.worst, 0
 
     def shrunk(self, examiner: Examiner) -> tuple[dict[int, tuple[Found, ...]], dict[int, float]]:
-        """Witnesses by size, no larger than the smallest that a leg has, and the largest ratio at each smaller size
-        without one. A claim for several sizes is shrunk from the worst of each group of measures: the smallest witness
-        may have another shape than the worst, and the one with a proof yet another."""
+        """Witnesses at sizes up to the smallest one found, and the largest ratio at each smaller size without one.
+
+        A claim for several sizes is shrunk from the worst point of each group of measures, since the smallest witness
+        and the provable one may have other shapes than the worst.
+        """
         leg, above = self.first()
         starts = [leg.spot, *(replace(leg.spot, vector=vector) for vector in leg.spot.groups if self.several)]
         exceeding = {leg.size: leg.witnesses} if self.several else {}
@@ -81,30 +87,30 @@ class Tour:
 
     @property
     def several(self) -> bool:
-        """Whether the claim is for more than its own parameters and size."""
+        """Whether the claim covers more than its stated parameters and size."""
         return self.own is not None or len(self.legs) > 1
 
     def statistics(self, size: int) -> dict[str, Any]:
-        """The largest ratio at the claim's own parameters and `size`, and that at each size where there are several."""
+        """The largest ratio at the claim's stated parameters and `size`, and at each size if there are several."""
         own = self.own or next((leg for leg in self.legs if leg.size == size), None)
         found: dict[str, Any] = {"own": summary(own.found) if own else None}
         return {**found, "by_size": [summary(leg.found) for leg in self.legs]} if self.several else found
 
 
-def tour(task: Task, examiner: Examiner) -> Tour:
-    """Search at the claim's own parameters, then at each size with all parameters.
+def search_sizes(task: Task, examiner: Examiner) -> SizeSearches:
+    """Search at the claim's stated parameters, then at each size with all parameters.
 
     Raises
     ------
     AuditError
-        When there is no pair to look at, or the subject takes no data of one of the sizes.
+        When there is no pair, or the subject refuses data of one of the sizes.
     """
     space = task.claim.space
     if not space.sizes and not space.parameters:
         spot = search(task, examiner)
-        return Tour(legs=(Leg(task=task, spot=spot, found=spot.found),))
+        return SizeSearches(legs=(SizeSearch(task=task, spot=spot, found=spot.found),))
     own, sizes = None, space.sizes or (space.size,)
-    legs: list[Leg] = []
+    legs: list[SizeSearch] = []
     places = len(sizes) + bool(space.parameters)
     task = replace(task, effort=task.effort / places)
     if space.parameters:
@@ -115,20 +121,20 @@ def tour(task: Task, examiner: Examiner) -> Tour:
         claim = replace(task.claim, space=space.at(size), parameters={**task.claim.parameters, **fixed})
         there = _place(task, f"size {size}", share=(number + bool(own), places), claim=claim)
         legs.append(_leg(there, examiner, fixed=fixed, starts=legs[-1].spot.groups if legs else ()))
-    return Tour(legs=tuple(legs), own=own)
+    return SizeSearches(legs=tuple(legs), own=own)
 
 
 def _leg(
     task: Task, examiner: Examiner, *, fixed: Mapping[str, Any] = MappingProxyType({}), starts: Sequence[Float] = ()
-) -> Leg:
+) -> SizeSearch:
     there = Examiner(task=task)
     spot = search(task, there, fixed=fixed, starts=starts)
     examiner.join(there)
-    return Leg(task=task, spot=spot, found=there.worst, witnesses=witnesses(there))
+    return SizeSearch(task=task, spot=spot, found=there.worst, witnesses=witnesses(there))
 
 
 def _following(task: Task, size: int) -> Mapping[str, Any]:
-    """What the subject must be built with to take data of this size."""
+    """Parameters with which the subject accepts data of this size."""
     if size == task.claim.space.size:
         return {}
     box = resized(task, size, listed=1)
@@ -138,7 +144,7 @@ def _following(task: Task, size: int) -> Mapping[str, Any]:
 
 
 def _place(task: Task, name: str, *, share: tuple[int, int], claim: Claim) -> Task:
-    """The task of one place of several, with streams and a part of the progress of its own."""
+    """The task of one of several searches, with separate streams and a part of the progress."""
     done, places = share
     return replace(
         task,

@@ -1,19 +1,19 @@
-"""The floating-point auditor: does noise that was computed in doubles hide the answer that it was added to?
+"""The floating-point auditor: tests whether noise computed in doubles hides the answer that it was added to.
 
 Mironov, "On Significance of the Least Significant Bits for Differential Privacy" (CCS 2012): a sum of an answer and
 noise, both doubles, is rounded to a grid that depends on both, so that some outputs are possible under one answer and
-impossible under its neighbour, whatever the law of the noise in real numbers. The auditor asks a table of binades and
-last set bits, and a regression on single bits (`scores`), which outputs tell the two sides apart.
+impossible under its neighbour, whatever the law of the noise in real numbers. The auditor learns which outputs
+distinguish the two sides from a table of binades and last set bits, and by a regression on single bits (`scores`).
 
-Error probability: pairs, centres, scores, thresholds and the direction are chosen on draws of their own; the one event
-that is chosen is counted in fresh draws, and the whole of alpha is spent on its region. What was tried before is free.
-Any function of the output is post-processing, so a bound on the event is a bound on the mechanism.
+Error probability: pairs, centres, scores, thresholds and the direction are chosen on separate draws. The one chosen
+event is counted in new draws, and its region gets the whole alpha, however much was tried before. Any function of the
+output is post-processing, so a bound on the event is a bound on the mechanism.
 
-Assumptions: as for all events, independent draws from one law a side. Limits: it looks at the claim's own parameters,
-and at a few pairs (those on which grids differ are the plain ones: 0 against 1); holes in the *values* that noise can
-take (Mironov's attack on the logarithm, which needs the sampler's formula) show only where they show in these bits.
-Not to be confused with an audit of the law: what it refutes is the program, and almost every program that adds doubles
-is refuted, those of this project too (their noise is for verification, not for release).
+Assumptions: as for all events, independent draws from one law a side. Limits: it examines the claim's stated parameters
+and a few pairs (simple ones, such as 0 against 1, have different grids). Gaps in the *values* that noise can take
+(Mironov's attack on the logarithm, which needs the sampler's formula) are found only if they show in these bits. It
+tests the program, not the law: almost every program that adds doubles is refuted, including those of this project
+(their noise is for verification, not for release).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import EventAuditing, guarantee_refusal, sampling_refusal
-from auditors.privacy.event.expected_gain import Choice, largest_gain, nothing_seen
+from auditors.privacy.event.expected_gain import Choice, largest_gain, no_difference_choice
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import KINDS, Goal
@@ -47,27 +47,27 @@ PILOT = 2**12
 """Draws a side on which pairs are compared."""
 
 SELECTION = 2**16
-"""Draws a side from which the event is chosen (at most the trials): half to learn from, half for thresholds."""
+"""Draws a side for choosing the event (at most the trials): half for learning, half for thresholds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sampled:
-    """A subject of which only samples are asked: a histogram has no bits."""
+class SamplesOnly:
+    """Offers only the samples of a subject, since a histogram has no bits."""
 
     subject: Any
 
     def sample(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[Any]:
-        """The subject's own."""
+        """Samples of the subject."""
         drawn: NDArray[Any] = self.subject.sample(dataset, size, rng=rng)
         return drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatingPointAuditor(EventAuditing):
-    """Any privacy guarantee of a subject that can be sampled.
+    """Examines any privacy guarantee of a subject that can be sampled.
 
-    `beyond_law` says that it sees what no law in real numbers describes: it may rightly refute a claim that such a law
-    proves.
+    `beyond_law`: it sees effects that no law in real numbers describes, so it may rightly refute a claim that such a
+    law proves.
     """
 
     name: str = "floating-point"
@@ -94,10 +94,10 @@ class FloatingPointAuditor(EventAuditing):
         task.progress("comparing pairs", 0.0)
         pair, compared = self._pair(task, goal)
         task.progress("choosing the event", 0.2)
-        drawer = Drawer(Sampled(subject=task.build()), pair)
+        drawer = Drawer(SamplesOnly(subject=task.build()), pair)
         choice = self._choose(task, goal, drawer, ("select",), size=min(SELECTION, task.trials), thorough=True)
-        if choice is None:  # both sides looked alike
-            choice = nothing_seen(scalar=drawer.scalar)
+        if choice is None:  # no difference was found
+            choice = no_difference_choice(scalar=drawer.scalar)
         choice = with_share(choice, goal, trials=task.trials, alpha=task.alpha)
         k1, k2 = self._certify(task, drawer, choice)
         region = JointRegion(k1=k1, n1=task.trials, k2=k2, n2=task.trials, alpha=task.alpha, share=choice.share)
@@ -113,13 +113,13 @@ class FloatingPointAuditor(EventAuditing):
         )
 
     def _pair(self, task: Task, goal: Goal) -> tuple[Pair, int]:
-        """The pair whose pilot has the largest expected gain, the first among equals; and how many were compared."""
+        """The (first) pair whose pilot has the largest expected gain, and the number of compared pairs."""
         pairs = candidate_pairs(task, scaled_limit(task, PAIRS, draws=PILOT))
         if len(pairs) == 1:
             return pairs[0], 1
         gains = []
         for place, pair in enumerate(pairs):
-            drawer = Drawer(Sampled(subject=task.build()), pair)
+            drawer = Drawer(SamplesOnly(subject=task.build()), pair)
             choice = self._choose(task, goal, drawer, ("pilot", place), size=PILOT, thorough=False)
             gains.append(-1.0 if choice is None else choice.gain)
         return pairs[int(np.argmax(gains))], len(pairs)
@@ -146,7 +146,7 @@ class FloatingPointAuditor(EventAuditing):
 
 
 def _centres(drawer: Drawer, sides: tuple[Sample, Sample]) -> list[tuple[float, float]]:
-    """Where each coordinate lies on d0 and d1: the query's answers where they are known, else medians of draws."""
+    """The centre of each coordinate on d0 and d1: the query's answers where available, else medians of draws."""
     width = min(drawer.width, MOST_COLUMNS)
     subject, datasets = drawer.subject.subject, (drawer.pair.d0, drawer.pair.d1)
     if isinstance(subject, HasQuery):

@@ -1,12 +1,11 @@
-"""What a double is made of: its sign, its exponent, its last set bit, the bits of its significand.
+"""Parts of a double: its sign, exponent, last set bit, and the bits of its significand.
 
 A double that is not 0 is an odd integer times 2^l; `last_bit` gives l. Doubles of one binade are the multiples of one
-power of two, so q + noise, rounded, is a multiple of the coarser of the two steps that the noise's and the sum's binade
-have: which last bits are possible at an output depends on how far the answer is away (Mironov, "On Significance of the
+power of two, so q + noise, rounded, is a multiple of the coarser of the two steps of the noise's and the sum's binade.
+The possible last bits at an output therefore depend on its distance from the answer (Mironov, "On Significance of the
 Least Significant Bits for Differential Privacy", CCS 2012, section 4).
 
-All functions are exact. Zeros (of either sign) are given the lowest exponent and the highest last bit. Not to be
-confused with the precision of a decimal text.
+All functions are exact. Zeros (of either sign) get the lowest exponent and the highest last bit.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def binade(values: ArrayLike) -> Codes:
 
 
 def packed(*codes: Codes) -> Codes:
-    """Several codes of one value as one: equal only where all of them are. Five of `binade` or `last_bit` fit."""
+    """Combine several codes of one value into one, which is equal only where all are. Up to five codes fit."""
     total = np.zeros_like(codes[0])
     for code in codes:
         total = total * (2 * _SPAN) + (code - 2 * LOWEST)

@@ -1,9 +1,9 @@
 """Scores on the bits of an output: a table of binades and last bits, their sum over coordinates, a regression on bits.
 
-The table sorts outputs by where they lie, how far from either side's centre, and by their last set bit, and estimates
-the log-likelihood ratio of each cell (Neyman and Pearson): a cell that one side cannot reach at all stands out with few
-draws. The regression is DP-Sniper's way (Bichsel et al., S&P 2021; Delta-Siege, CCS 2023): weights on single bits,
-for what depends on other bits than the last.
+The table has cells by the output's binade, its distance from each side's centre, and its last set bit, and estimates
+the log-likelihood ratio of each cell (Neyman and Pearson). A cell that one side cannot reach is found with few draws.
+The regression follows DP-Sniper (Bichsel et al., S&P 2021; Delta-Siege, CCS 2023): it has weights on single bits, for
+dependence on other bits than the last.
 
 Every score is fixed before the draws on which its event is certified.
 """
@@ -24,37 +24,37 @@ from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
 VIEWS = ("at", "from d0", "from d1")
-"""What a cell's binades are of: the output, and its distances from the two centres."""
+"""Numbers whose binades define a cell: the output, and its distances from the two centres."""
 
 FORMS: tuple[tuple[str, ...], ...] = (("at",), ("from d0", "from d1"), VIEWS)
-"""The tables that are tried on each coordinate."""
+"""Tables that are tried on each coordinate."""
 
 MOST_COLUMNS = 16
 MOST_ROWS = 2**15
-"""Rows a side that the regression learns from."""
+"""Training rows a side of the regression."""
 
 SHOWN = 8
-"""Cells of a table that the record shows."""
+"""Most cells of a table in the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LastBits:
-    """A table on one coordinate: estimated log-likelihood ratio of each cell that came; 0 for all others.
+    """A table on one coordinate: estimated log-likelihood ratio of each observed cell; 0 for all others.
 
     Attributes
     ----------
     column : int
         The coordinate.
     centres : (float, float)
-        Where it lies on d0 and on d1, about: whatever they are, the event is sound.
+        Approximate centres on d0 and d1; the event is valid for any choice.
     views : tuple of str
-        What the cells' binades are of, see `VIEWS`; the last bit comes with each.
+        The numbers whose binades define the cells, see `VIEWS`, each with its last bit.
     codes, ratios : shape (c,)
         Cells, in order, and their scores.
     parts : shape (c, views + 1)
         The cells' binades and last bits.
     counts : shape (2, c)
-        How often each came on d0 and d1 in the draws that it was learned from.
+        Counts of each cell on d0 and d1 in the training draws.
     """
 
     column: int
@@ -69,7 +69,7 @@ class LastBits:
     def learn(
         cls, sides: tuple[Sample, Sample], column: int, centres: tuple[float, float], views: tuple[str, ...]
     ) -> LastBits:
-        """From draws of d0 and d1."""
+        """Learn the table from draws of d0 and d1."""
         found = [_parts(side.values, column, centres, views) for side in sides]
         codes, first, where = np.unique(
             np.concatenate([packed(*part) for part in found]), return_index=True, return_inverse=True
@@ -88,7 +88,7 @@ class LastBits:
         return np.where(self.codes[place] == code, self.ratios[place], 0.0)
 
     def text(self, threshold: float, *, above: bool) -> str:
-        """The rule, and the cell that it rests on most."""
+        """The rule, and its most important cell."""
         inside = (self.ratios > threshold) == above
         weight = np.where(inside, self.counts.max(axis=0), -1)
         best = self._cell(int(np.argmax(weight)))
@@ -96,7 +96,7 @@ class LastBits:
         return f"last-bit score of {name} {sign(above)} {threshold:.6g}, mostly {best}"
 
     def record(self) -> dict[str, Any]:
-        """Kind, centres, and the cells that tell the most; the whole table comes back from the same seed."""
+        """Kind, centres and the most important cells; the audit with the same seed gives the whole table."""
         gap = np.abs(self.counts[0] - self.counts[1])
         order = np.argsort(-gap, kind="stable")[:SHOWN]
         return {
@@ -145,7 +145,7 @@ class BitWeights:
 
     @classmethod
     def learn(cls, sides: tuple[Sample, Sample], column: int) -> BitWeights | None:
-        """From draws of d0 and d1; None when no bit varies."""
+        """Learn the weights from draws of d0 and d1; None when no bit varies."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
         from threadpoolctl import threadpool_limits
@@ -156,7 +156,7 @@ class BitWeights:
         if varies.size == 0:
             return None
         with threadpool_limits(limits=1), warnings.catch_warnings():
-            # Where both sides have as many of each bit the first step is the last one, which the solver complains of.
+            # Where both sides have equal counts of each bit, the solver stops at its first step and warns.
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = LogisticRegression(solver="newton-cholesky", max_iter=100)
             model.fit(np.ascontiguousarray(inputs[:, varies], dtype=np.float64), side)
@@ -165,7 +165,7 @@ class BitWeights:
         return cls(column=column, weights=weights)
 
     def __call__(self, values: NDArray[Any]) -> Float:
-        """The weighted sum, bit by bit: no thread count can change it."""
+        """The weighted sum, bit by bit in a fixed order, so that it does not depend on threads."""
         words = np.ascontiguousarray(floats(values, self.column)).view(np.uint64)
         total = np.zeros(len(values))
         for place in np.flatnonzero(self.weights):
@@ -173,7 +173,7 @@ class BitWeights:
         return total
 
     def text(self, threshold: float, *, above: bool) -> str:
-        """The rule, and the bit that weighs most."""
+        """The rule, and the bit with the largest weight."""
         most = int(np.argmax(np.abs(self.weights)))
         return f"weighted bits {sign(above)} {threshold:.6g}, bit {most} of the significand weighing most"
 
@@ -185,7 +185,7 @@ class BitWeights:
 def scores(
     sides: tuple[Sample, Sample], centres: Sequence[tuple[float, float]], *, thorough: bool
 ) -> list[LastBits | Together | BitWeights]:
-    """What is tried on these draws; `centres` of each coordinate. With `thorough`, the regression too."""
+    """The scores to try on these draws, with the `centres` of each coordinate; with `thorough`, also the regression."""
     columns = range(min(len(centres), MOST_COLUMNS))
     tables = [[LastBits.learn(sides, column, centres[column], views) for column in columns] for views in FORMS]
     found: list[LastBits | Together | BitWeights] = [table for form in tables for table in form]

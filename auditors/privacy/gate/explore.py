@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from auditors.candidate_pairs import no_pairs
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.levels import Draws
-from auditors.privacy.search.pilots import Look, Pilots
+from auditors.privacy.search.pilots import PilotResult, Pilots
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
@@ -32,14 +32,14 @@ class Explored:
     ----------
     pair : Pair
         The one to certify.
-    look : Look
+    look : PilotResult
         What its pilots say.
     looked_at, raised : int
         Pairs that were looked at, and those of them on which the mechanism raised.
     """
 
     pair: Pair
-    look: Look
+    look: PilotResult
     looked_at: int = 0
     raised: int = 0
 
@@ -51,7 +51,7 @@ class _Scores:
     pilots: Pilots
     raised: int = 0
     problem: InputError | None = None
-    good: list[tuple[Pair, Look]] = field(default_factory=list)
+    good: list[tuple[Pair, PilotResult]] = field(default_factory=list)
 
     def score(self, point: Point) -> float:
         """Of the pair; -1 where the mechanism raised."""
@@ -84,10 +84,10 @@ def explore(task: Task, goal: Goal, draws: Draws) -> Explored:
         task.progress("looking for the worst pair", place / len(listed))
         scores.score(Point(pair=pair))
     if draws.climb and task.neighbors.box(task.claim.space) is not None and scores.good:
-        from dpverify.testing.hypothesis_search import climbed
+        from dpverify.testing.hypothesis_search import best_point_found
 
         seed = int(task.stream("climb").integers(2**63))
-        climbed(task.claim.space, task.neighbors, listed, scores.score, examples=draws.climb, seed=seed)
+        best_point_found(task.claim.space, task.neighbors, listed, scores.score, examples=draws.climb, seed=seed)
     if not scores.good:
         assert scores.problem is not None  # every pair has one or the other
         raise scores.problem

@@ -1,15 +1,14 @@
-"""The histogram auditor: bins and the set of telling bins from one half, one count of that set in fresh draws.
+"""The histogram auditor: chooses bins and a set of bins on one sample, and counts that set in new draws.
 
-Method: delta(epsilon) of two histograms, sum_i (p_i - e^epsilon q_i)_+, is what the set S = {i : p_i > e^epsilon q_i}
-gains; as a plug-in it is biased upward (Koskela, arXiv 2406.04827; Dp-auditorium's histogram tester pays for that with
-margins). Here S is fixed on selection draws, for the tangent of the claimed curve with the largest expected gain, and
-counted in draws that nothing has looked at: one set, one direction, one look, so the whole error probability is spent
-on it, by a joint region of (P(S), Q(S)).
+Method: delta(epsilon) of two histograms, sum_i (p_i - e^epsilon q_i)_+, is the excess of the set S = {i : p_i >
+e^epsilon q_i}; as a plug-in estimate it is biased upward (Koskela, arXiv 2406.04827; Dp-auditorium's histogram tester
+uses margins against that). Here S is fixed on selection draws, for the tangent of the claimed curve with the largest
+expected gain, and counted in new draws. This is one set, one direction and one look, so the joint region of (P(S),
+Q(S)) gets the whole error probability.
 
-It differs from the event auditor in that it knows bins only, 64 quantile bins (and one for every value that comes
-often), while that one tries many families of scores with thresholds as fine as the draws. So it is the plain method,
-quick and easy to read; a value that comes rarely is lost in its bin, and a threshold lies on a bin's edge.
-Assumptions: independent draws from one law a side. Often confused with the plug-in estimate.
+It uses only bins: 64 quantile bins, and one for every frequent value. The event auditor tries many families of scores
+with finer thresholds. So this is the simple method, fast and easy to read; but a rare value is lost in its bin, and
+thresholds are bin edges. Assumptions: independent draws from one law a side.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from dpverify.core.registry import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistogramAuditor(EventAuditing):
-    """Any privacy guarantee, any subject that can be sampled or counted."""
+    """Examines any privacy guarantee of any subject that can be sampled or counted."""
 
     name: str = "histogram"
     version: str = "1"
@@ -35,7 +34,7 @@ class HistogramAuditor(EventAuditing):
     by_request: bool = True
 
     def audit(self, task: Task) -> Evidence:
-        """Search, choose, count, bound; errors as for the event auditor: too few trials, bad outputs, no pair."""
+        """Search, choose, count and bound; errors as for the event auditor."""
         goal = self.admitted(task)
         found, event = chosen(task, goal, alpha=task.alpha)
         region = event.region(certify(task, found), alpha=task.alpha)

@@ -1,9 +1,9 @@
-"""Bins: the output space cut into pieces on one sample, and how often each of them comes in another.
+"""Bins: parts of the output space, chosen on one sample and counted in another.
 
-A scalar output (or a counted alphabet) is cut at quantiles of both sides together, finer in the tails, with a bin for
-every value that comes often. Of vectors a score is cut in the same way: a table of whole rows where there are few of
-them, a sum of step functions, a regression. Each bin carries the log-ratio that it had on the sample that cut it. All
-is fixed before the draws that are counted in it, and bins that are cut badly cost power and never validity.
+A scalar output (or a counted alphabet) is divided at quantiles of both sides together, finer in the tails, with a bin
+for every frequent value. For vectors a score is divided in the same way: a table of whole rows where there are few of
+them, a sum of step functions, or a regression. Each bin has its log-ratio on the sample that defined it. Everything is
+fixed before the counted draws, so badly chosen bins cost power but not validity.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpverify.core.subjects import Float
 FINE, COARSE, FEW_COORDINATES = 64, 32, 3
 SMOOTHING = 0.5
 FEWEST_A_BIN = 8
-"""Quantile bins hold so many draws of the cutting sample at least."""
+"""Fewest draws of the defining sample in a quantile bin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +34,11 @@ class Bins:
     Attributes
     ----------
     score : Score
-        What is cut; a coordinate where outputs are plain numbers.
+        The score; a coordinate where outputs are scalars.
     edges : float64, shape (k - 1,)
         Increasing.
     ratios : float64, shape (k,)
-        Log-ratio of d0 to d1 in each bin, estimated on the sample that it was cut on.
+        Log-ratio of d0 to d1 in each bin, estimated on the sample that defined it.
     """
 
     score: Score
@@ -75,8 +75,8 @@ class Bins:
         }
 
 
-def cut(sides: tuple[Sample, Sample]) -> list[Bins]:
-    """Several ways to bin the outputs of these samples of d0 and d1; at least one."""
+def choose_bins(sides: tuple[Sample, Sample]) -> list[Bins]:
+    """Several choices of bins for the outputs of these samples of d0 and d1; at least one."""
     first, second = sides
     pieces = max(2, min(FINE, (first.size + second.size) // (2 * FEWEST_A_BIN)))
     if first.values.ndim == 1:

@@ -1,9 +1,8 @@
-"""Events made of bins: which bins are in, and how much a claim is expected to be exceeded by them.
+"""Events that are sets of bins, and their expected gain against a claim.
 
-For any claim the most telling sets of bins are {p > e^epsilon q}, one for each tangent of its curve (Neyman and
-Pearson); so the bins are put in the order of their log-ratios, and a threshold between two of them stands for a
-tangent. The expected gain is cautious for the draws that it is estimated from and for those to come. Nothing here
-bounds anything.
+For any claim the most powerful sets of bins are {p > e^epsilon q}, one for each tangent of its curve (Neyman and
+Pearson). So the bins are sorted by their log-ratios, and a threshold between two of them corresponds to a tangent. The
+expected gain includes the errors of the draws that it is estimated from, and of the later draws. It is no bound.
 """
 
 from __future__ import annotations
@@ -24,26 +23,26 @@ from dpverify.core.subjects import Float
 from dpverify.stats.joint import JointRegion
 
 CAUTIONS = (3.0, 2.0, 1.0, 0.0)
-"""Standard errors of the choosing draws by which shares are moved against the event; fewer when nothing stands out, and
-then the gain is discounted."""
+"""Standard errors by which shares are moved against the event; fewer, with a discount, if no event has a gain.
+"""
 
 DISCOUNT = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BinEvent:
-    """All bins whose log-ratio is above the threshold (or not above it), likelier under one side.
+    """All bins whose log-ratio is above the threshold (or not above it), and the side on which they are more likely.
 
     Attributes
     ----------
     direction : int
-        0 when it is the likelier one under d0 (P = M(d0)), 1 the other way round.
+        0 when it is more likely under d0 (P = M(d0)), else 1.
     inside : bool, shape (k,)
         Its bins.
     p, q : float
-        Its shares in the choosing draws.
+        Its shares of the selection draws.
     share : float
-        Of the region that it will be given.
+        Share of its region.
     """
 
     bins: Bins
@@ -92,7 +91,7 @@ def rates(bins: Bins, counts: NDArray[np.int64], levels: Float) -> Float:
 def choose(
     goal: Goal, bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
 ) -> RatedPlan[BinEvent] | None:
-    """The event of these bins with the largest expected gain at the draws to come; None when none has any."""
+    """The event of these bins with the largest expected gain for the later draws; None when no event has one."""
     levels = thresholds(bins)
     if levels.size == 0:
         return None
@@ -101,7 +100,7 @@ def choose(
     q = p[[2, 3, 0, 1]]
     z = float(-special.ndtri(alpha))
     for step, caution in enumerate(CAUTIONS):
-        both = np.sqrt(caution**2 / size + z * z / (2.0 * trials))  # the errors of p and of q seldom meet
+        both = np.sqrt(caution**2 / size + z * z / (2.0 * trials))  # large errors of p and q rarely occur together
         alone = np.sqrt(caution**2 / size + z * z / trials)
         corner = _moved(p, -alone, trials), _moved(q, alone, trials)
         gain = goal.gain(_moved(p, -both, trials), _moved(q, both, trials), corner=corner)
@@ -113,13 +112,13 @@ def choose(
 
 
 def with_share(event: BinEvent, gain: float, goal: Goal, *, trials: int, alpha: float) -> BinEvent:
-    """The same event with the region's share that serves it best at the expected counts."""
+    """The event with the region's share that is best at the expected counts."""
     k1, k2 = round(event.p * trials), round(event.q * trials)
     return replace(event, share=goal.best_share(k1, k2, trials, alpha=alpha, direction=event.direction, gain=gain))
 
 
 def chosen(task: Task, goal: Goal, *, alpha: float) -> tuple[Found[BinEvent], BinEvent]:
-    """What the search found, and the event to be counted; where nothing stands out, one that shows nothing."""
+    """The result of the search, and the event to count; one that shows nothing if no event has a gain."""
     found = search(task, partial(choose, goal, trials=task.trials, alpha=alpha))
     if found.rated is None:
         return found, event_above(found.bins, float(found.bins.ratios.min()), 0.5, 0.5)
@@ -127,7 +126,7 @@ def chosen(task: Task, goal: Goal, *, alpha: float) -> tuple[Found[BinEvent], Bi
 
 
 def event_above(bins: Bins, level: float, p: float, q: float) -> BinEvent:
-    """The event {log-ratio > level}, likelier under d0."""
+    """The event {log-ratio > level}, more likely under d0."""
     return _event(bins, level, 0, p, q)
 
 
@@ -138,6 +137,6 @@ def _event(bins: Bins, level: float, row: int, p: float, q: float) -> BinEvent:
 
 
 def _moved(rate: Float, z: Float, trials: int) -> Float:
-    """A Wilson-like limit: never exactly 0 upwards nor 1 downwards."""
+    """A Wilson-like limit: an upper one is never 0, a lower one never 1."""
     spread = z * np.sqrt(rate * (1.0 - rate)) + np.sign(z) * 2.0 / trials
     return np.asarray(np.clip(rate + spread, 0.0, 1.0), dtype=np.float64)

@@ -1,7 +1,7 @@
-"""Finding the pair and the bins: pilots on every candidate pair, more draws on the best few, most on the best one.
+"""Searches the pair and the bins: pilots on every candidate pair, more draws on the best few, most on the best one.
 
-Every sample is cut in halves: bins are made on one and rated on the other, by a rating that the auditor brings. Nothing
-here bounds anything: whatever is chosen, its bound comes from fresh draws.
+Every sample is split: bins are chosen on one half and rated on the other by the auditor's function. The bound of the
+chosen bins comes from new draws.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.contenders import Contender, contenders, probe
 from auditors.privacy.fresh_counts import fresh_counts
-from auditors.privacy.histogram.bins import Bins, cut
+from auditors.privacy.histogram.bins import Bins, choose_bins
 from dpverify.core.auditing import Task
 from dpverify.datasets.neighbors.json_values import plain_pair
 
@@ -24,26 +24,26 @@ FINALISTS = 3
 FEWEST = 64
 SELECTION = 2**20
 NUMBERS = 2**24
-"""Draws a side of the two pilots and of the selection, and numbers in one sample, at most."""
+"""Most draws a side of the two pilots and of the selection, and most numbers in a sample."""
 
 Plan = TypeVar("Plan")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedPlan(Generic[Plan]):
-    """What an auditor would count in some bins, and the gain that it expects of that (more is better)."""
+    """A plan for counting some bins, with its expected gain."""
 
     gain: float
     plan: Plan
 
 
 Rating = Callable[[Bins, NDArray[np.int64]], RatedPlan[Plan] | None]
-"""Bins and their counts, shape (2, k), on draws that did not cut them, to the best plan; None where there is none."""
+"""Function from bins and their counts, shape (2, k), on other draws to the best plan; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found(Generic[Plan]):
-    """The best pair, the bins for it, what is planned, and the counts (2, k) that the plan rests on."""
+    """The best pair, its bins, the plan, and the counts (2, k) that the plan is based on."""
 
     contender: Contender
     bins: Bins
@@ -80,7 +80,7 @@ def search(task: Task, rating: Rating[Plan]) -> Found[Plan]:
 
 
 def certify(task: Task, found: Found[Plan]) -> NDArray[np.int64]:
-    """Counts of the bins in fresh draws, shape (2, k): d0, then d1."""
+    """Count the bins in new draws, shape (2, k): d0, then d1."""
     counts = np.zeros((2, found.bins.ratios.size), dtype=np.int64)
     drawer = found.contender.drawer
     about = [found.bins.record(), plain_pair(drawer.pair), dict(found.contender.parameters)]
@@ -98,14 +98,14 @@ def _look(
     rating: Rating[Plan],
     looked_at: int,
 ) -> Found[Plan]:
-    """The best bins of one pair on a sample of its own."""
+    """The best bins of one pair on a separate sample."""
     place = contender.place
     sides = contender.drawer.both(size, task.stream, stage, place)
     (first, held_first), (second, held_second) = (
         sample.halves(task.stream(stage, place, "halves", side)) for side, sample in enumerate(sides)
     )
     best: Found[Plan] | None = None
-    for bins in cut((first, second)):
+    for bins in choose_bins((first, second)):
         counts = np.stack([bins.counts(held_first), bins.counts(held_second)])
         found = Found(
             contender=contender,

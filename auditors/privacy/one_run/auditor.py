@@ -1,20 +1,19 @@
-"""The one-run auditor: one training, many canaries, each put in by a fair coin; how many are told apart by its output.
+"""The one-run auditor: one training with many canaries, each included by a fair coin and guessed from the output.
 
 Method (Steinke et al., arXiv 2305.08846; Mahloujifar et al., arXiv 2410.22235): the canaries are ranked by their
-scores, some are called in and some out by rules fixed beforehand (`guesses`), and the number of right guesses
-is held against what the claim allows (`bounds`, the theorems in `dpverify.stats`). Several rules share the
-error evenly (Bonferroni); directions need nothing more, since a guess is right or wrong whichever the canary was.
+scores, and rules fixed in advance guess some as included and some as excluded (`guesses`). The number of correct
+guesses is compared with the claim (`bounds`, with the theorems in `dpverify.stats`). Several rules share the error
+evenly (Bonferroni). Both directions are covered, since a guess is correct or not in either case.
 
-Assumptions, and what happens without them: every canary's coin is fair and independent of all others, and known to
-nothing but the training (with coins that are not, a rule that is always "in" is right too often, and sound trainings
-are refuted; counts that no fair coins give are refused); the scores come from the training's output and the canaries
-alone; the numbers of guesses were fixed before the scores were seen. The neighbour is one canary in or out
-(add-remove), or one of several values (replace): the claim must be under that relation, for these canaries' place in
-the batch sampling too. What could have been shown (the ceiling) is what a perfect attack would have got on these coins,
-and what would have been caught with 80 % power counts the coins' own law in. Limits: at most about ln(r / ln(1/alpha))
-can be shown of epsilon, and of mu no more than 1.5 by 1000 canaries at confidence 0.999, whatever the training does;
-canaries that disturb one another show less. Often confused with a membership attack on many trainings (`scores`), whose
-trainings are the sample; here the canaries are.
+Assumptions, and what happens without them: every canary's coin is fair, independent of all others, and used by the
+training only. (With unfair coins the guess "included" is correct too often, and sound trainings are refuted; counts
+that fair coins almost never give are refused.) The scores depend only on the training's output and the canaries. The
+numbers of guesses were fixed before the scores were seen. The neighbour has one canary added or removed (add-remove) or
+replaced (replace): the claim must be for that relation, also for the canaries' batch sampling. The ceiling is the
+result of a perfect attack on these coins; the value detectable with 80 % power includes the coins' randomness. Limits:
+epsilon can be shown up to about ln(r / ln(1/alpha)), and mu up to 1.5 with 1000 canaries at confidence 0.999, whatever
+the training does. Canaries that interact show less. A membership attack on many trainings (`scores`) is different:
+there the trainings are the sample, here the canaries are.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ from dpverify.stats.multiplicity import bonferroni_share
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneRunAuditor:
-    """Any privacy guarantee, any subject that can be trained with canaries.
+    """Examines any privacy guarantee of any subject that can be trained with canaries.
 
     Attributes
     ----------
     guesses : sequence of (int, int) or None
-        How many canaries are called in and how many out; several pairs share the error. None for the default grid. To
-        be fixed before the scores are seen.
+        Numbers of guesses "included" and "excluded"; several pairs share the error. None for the default grid. They
+        must be fixed before the scores are seen.
     """
 
     name: str = "one-run"
@@ -69,7 +68,7 @@ class OneRunAuditor:
         Raises
         ------
         InputError
-            For scores and inclusions that do not fit, coins that are not fair, or more guesses than canaries.
+            For scores and inclusions of different shapes, unfair coins, or more guesses than canaries.
         AuditError
             For a claim that is no privacy guarantee.
         """
@@ -92,7 +91,7 @@ class OneRunAuditor:
         return self._evidence(task, goals, counts, most)
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from how many guesses of each rule were right."""
+        """Compute the bound again from the numbers of correct guesses of each rule."""
         return best_rule(guarantee, evidence)
 
     def _evidence(
@@ -103,8 +102,8 @@ class OneRunAuditor:
         goal, right, (refuted, bound) = goals[best], counts[best], found[best]
         rule = goal.run.rule
         claimed = goal.measure.claimed
-        refuted = refuted and bound > claimed  # where the count and the bound disagree in the last digits, neither
-        alike = [i for i, each in enumerate(goals) if each.measure == goal.measure]  # any rule may refute
+        refuted = refuted and bound > claimed  # where count and bound disagree in the last digits, neither refutes
+        alike = [i for i, each in enumerate(goals) if each.measure == goal.measure]  # every rule may refute
         detectable = [each for i in alike if (each := goals[i].detectable) is not None]
         excess = bound - claimed if refuted else min(bound - claimed, 0.0)
         return sampled_evidence(

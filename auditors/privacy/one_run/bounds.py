@@ -1,12 +1,12 @@
-"""What so many right guesses say of a claim, whichever kind it is.
+"""Bounds from the number of correct guesses, for any kind of claim.
 
-Two theorems stand behind it: the binomial one for (epsilon, delta) (`dpverify.stats.one_run`) and the one for curves
-(`curve`). Where both speak of a claim, the smaller critical count serves: a test that refutes from v* right
-guesses on is valid as soon as either theorem allows v*, so asking both costs no error probability.
+Two theorems are used: the binomial one for (epsilon, delta) (`dpverify.stats.one_run`) and the one for curves
+(`dpverify.stats.one_run_curve`). Where both apply, the smaller critical count is used: a test that refutes from v*
+correct guesses on is valid if either theorem allows v*, so using both costs no error probability.
 
-The number that is reported belongs to a one-parameter family around the claim: epsilon at its delta, mu, or every
-claimed number times one factor (so for several Renyi orders it is a bound within that family). A claim without such a
-family is held to one point of its profile, fixed by the claim and the number of guesses alone.
+The reported number is the parameter of a family around the claim: epsilon at its delta, mu, or one factor for all
+claimed numbers (so for several Rényi orders the bound holds within that family). A claim without such a family is
+tested at one point of its profile, which depends only on the claim and the number of guesses.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from dpverify.stats.one_run_curve import (
 )
 
 NODES = 500
-"""On either side of a half, where a curve without a closed inverse is tabulated; between two of them the lower one's
-value counts."""
+"""Points on either side of 1/2 where a curve without a closed inverse is tabulated; the lower neighbour is used.
+"""
 
 PROFILE = np.concatenate([np.linspace(0.0, 3.0, 31), np.geomspace(3.2, 12.0, 20)])
-"""Epsilons among which the point of a claim without a family is chosen."""
+"""Epsilons for choosing the point of a claim without a family."""
 
 LARGEST = 60.0
 POWER = 0.8
@@ -47,7 +47,7 @@ POWER = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What is known before a training: canaries, the rule, values a canary, and this rule's error probability."""
+    """Numbers fixed before a training: canaries, the rule, values of a canary, and the rule's error probability."""
 
     canaries: int
     rule: Rule
@@ -56,26 +56,26 @@ class Run:
 
     @property
     def guesses(self) -> int:
-        """How many guesses the rule makes."""
+        """Number of guesses of the rule."""
         return self.rule.guesses
 
 
 @dataclass(frozen=True, kw_only=True)
 class OneRunGoal:
-    """A privacy guarantee, held against counts of right guesses."""
+    """A privacy guarantee that is tested by counts of correct guesses."""
 
     guarantee: PrivacyGuarantee
     run: Run
 
     @cached_property
     def measure(self) -> Measure:
-        """What is bounded: an epsilon that is claimed, else the headline, or one point of the profile."""
+        """The bounded measure: a claimed epsilon, else the headline, or one point of the profile."""
         headline = self._claimed
         return headline if headline.kind in ("epsilon", "mu") or self._scales else self._point()
 
     @property
     def family(self) -> str:
-        """In words, which family the bound belongs to."""
+        """Description of the bound's family."""
         if self.measure.kind == "epsilon":
             return "epsilon at this delta"
         return "mu of Gaussian differential privacy" if self.measure.kind == "mu" else "all claimed numbers, one factor"
@@ -90,12 +90,12 @@ class OneRunGoal:
         return isinstance(self.guarantee, Scalable) and self._claimed.claimed > 0 and _symmetric(self.guarantee)
 
     def refuted(self, correct: int) -> bool:
-        """Whether so many right guesses refute the claim."""
+        """Whether `correct` correct guesses refute the claim."""
         return self.critical is not None and correct >= self.critical
 
     @cached_property
     def critical(self) -> int | None:
-        """The least number of right guesses that refutes the claim; None when not even all of them do."""
+        """The smallest number of correct guesses that refutes the claim; None when even all of them do not."""
         found = [count for test in self._tests(self.measure.claimed) if (count := self._least(test)) is not None]
         return min(found, default=None)
 
@@ -120,20 +120,20 @@ class OneRunGoal:
         def by_curve(epsilon: float) -> bool:
             return self._curve(approx_inverse(epsilon, delta), correct)
 
-        if not by_curve(found):  # nor anything beyond: a laxer claim allows more
+        if not by_curve(found):  # nor any larger number: a weaker claim allows more
             return found
         return max(found, largest_refuted(by_curve, start=1.0, end=LARGEST))
 
     def estimate(self, correct: int) -> float | None:
-        """The number of a training whose guesses are right as often as these were; None where that says nothing."""
+        """The number of a training whose guesses are correct at this rate; None where there is none."""
         rate = min(max(correct, 0.5), self.run.guesses - 0.5) / self.run.guesses
         return self._at_rate(rate)
 
     @cached_property
     def detectable(self) -> float | None:
-        """Smallest number that is refuted with 80 % power, were the guesses as good as it allows; inf if none is.
+        """Smallest number that is refuted with 80 % power by the best guesses that it allows; inf if there is none.
 
-        Over the canaries' coins too: seldom are just as many in as are called in.
+        The power includes the canaries' coins: the number of included canaries rarely equals that of the guesses.
         """
         run, critical = self.run, self.critical
         if critical is None:
@@ -153,7 +153,7 @@ class OneRunGoal:
         return self._at_rate(high)
 
     def p_value(self, correct: int) -> float | None:
-        """By the binomial theorem, for what it speaks of."""
+        """P-value by the binomial theorem, where it applies."""
         measure, run = self.measure, self.run
         if measure.kind != "epsilon" or (measure.argument > 0 and run.values > 2):
             return None
@@ -169,7 +169,7 @@ class OneRunGoal:
         return max(0.0, float(special.logit(rate)) + math.log(self.run.values - 1.0))
 
     def _tests(self, claimed: float) -> Iterator[Callable[[int], bool]]:
-        """The tests of the family's member with this number, in counts of right guesses."""
+        """The tests of the family's member with this number, as functions of the count."""
         run, measure = self.run, self.measure
         if measure.kind == "epsilon":
             delta = measure.argument
@@ -197,7 +197,7 @@ class OneRunGoal:
         return curve_excess(correct, run.guesses, run.canaries, alpha=run.alpha, inverse=inverse, values=run.values) > 0
 
     def _least(self, test: Callable[[int], bool]) -> int | None:
-        """The least count found to pass; it passes itself, which is all that soundness asks for."""
+        """The smallest passing count found by bisection; only that it passes matters for validity."""
         low, high = 1, self.run.guesses
         if not test(high):
             return None
@@ -207,7 +207,7 @@ class OneRunGoal:
         return high
 
     def _point(self) -> Measure:
-        """The (epsilon, delta) of the claimed profile that the fewest right guesses refute, as a share of guesses."""
+        """The (epsilon, delta) of the claimed profile that the smallest rate of correct guesses refutes."""
         deltas = np.maximum(self.guarantee.delta(PROFILE), self.guarantee.delta(PROFILE, reverse=True))
         best: tuple[float, Measure] | None = None
         for epsilon, delta in zip(PROFILE.tolist(), np.minimum(deltas, 1.0 - 1e-12).tolist(), strict=True):
@@ -231,10 +231,10 @@ def approx_inverse(epsilon: float, delta: float) -> Inverse:
 
 
 def tabulated(guarantee: PrivacyGuarantee, *, least: float) -> Inverse:
-    """`Inverse` of any curve, the weaker direction, from below; 0 for rates below `least`."""
+    """`Inverse` of any curve in the weaker direction, rounded down; 0 for rates below `least`."""
     half = np.geomspace(least, 0.5, NODES)
     rates = 1.0 - np.concatenate([half, 1.0 - half[-2::-1], [1.0]])
-    nodes = 1.0 - rates  # what the curve is really asked at
+    nodes = 1.0 - rates  # the rate at which the curve is evaluated
     table = np.minimum(guarantee.tradeoff(rates), guarantee.tradeoff(rates, reverse=True)) * (1.0 - 1e-9)
     steps = [0.0, *np.maximum.accumulate(np.maximum(table, 0.0)).tolist()]
     places = nodes.tolist()
@@ -246,6 +246,6 @@ def tabulated(guarantee: PrivacyGuarantee, *, least: float) -> Inverse:
 
 
 def _symmetric(guarantee: PrivacyGuarantee) -> bool:
-    """Whether the curve is the same both ways on a grid (averaging over in and out needs one concave curve)."""
+    """Whether the curve is symmetric on a grid (averaging over inclusion needs one concave curve)."""
     grid = np.linspace(0.0, 1.0, 101)
     return bool(np.array_equal(guarantee.tradeoff(grid), guarantee.tradeoff(grid, reverse=True)))

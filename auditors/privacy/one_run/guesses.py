@@ -1,12 +1,12 @@
-"""Guesses from the scores of one training, by rules that know nothing of inclusion.
+"""Guesses from the scores of one training, by rules that do not use inclusion.
 
-A rule is fixed beforehand: call the k_in highest scores "in" and the k_out lowest "out" (or, with several values a
-canary, name the highest-scored value of the r canaries whose first two scores differ most), and say nothing of the
-rest.
+A rule is fixed in advance: guess "in" for the k_in highest scores and "out" for the k_out lowest ones, and nothing for
+the rest. With several values of a canary, guess the value with the highest score for the r canaries whose first two
+scores differ most.
 
-Ties go by a random order from the audit's own stream. The order of the arrays must not decide: people list the included
-canaries first, and then equal scores would be guessed right by their places alone. NaN stands in the middle, in random
-order, and so is guessed last, by a coin: the number of guesses stays what it was.
+Ties are broken in a random order from the audit's stream. The order of the arrays must not decide: included canaries
+are often listed first, and then equal scores would be guessed correctly by position. NaN is in the middle, in random
+order, so it is guessed last and by a coin; the number of guesses is unchanged.
 """
 
 from __future__ import annotations
@@ -23,43 +23,46 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
 DEFAULT_PARTS = (2, 8, 32)
-"""By default a half (less `SPARE`), an eighth and a thirty-second of the canaries are called in, and as many out."""
+"""Fractions of the canaries guessed "in" by default: 1/2 (less `SPARE`), 1/8 and 1/32; as many are guessed "out"."""
 
 SPARE = 2.0
-"""Times sqrt(m), four standard deviations of the number of canaries that are in: who calls half of them in is wrong
-about 0.4 sqrt(m) times however well they are told apart, since seldom just half are."""
+"""Times sqrt(m): four standard deviations of the number of included canaries.
+
+Guessing half of them "in" is wrong about 0.4 sqrt(m) times even for a perfect attack, since exactly half are rarely
+included.
+"""
 
 UNFAIR = 1e-9
-"""Coins whose counts are this rare, were they fair, are refused."""
+"""Counts that fair coins give with a smaller probability are refused."""
 
 SPREAD = 4.0
-"""Times sqrt(m), eight standard deviations: how many canaries may look in; what is beyond has no weight."""
+"""Times sqrt(m): eight standard deviations of the number of canaries that look included; the rest has no weight."""
 
 Integer = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How many canaries are called in and how many out; with several values only their sum counts."""
+    """Numbers of guesses "in" and "out"; with several values only their sum counts."""
 
     inside: int
     outside: int
 
     @property
     def guesses(self) -> int:
-        """How many guesses that makes."""
+        """Total number of guesses."""
         return self.inside + self.outside
 
 
 def default_rules(canaries: int) -> tuple[Rule, ...]:
-    """The stated grid, without repetitions; never more each way than fair coins put in."""
+    """The default grid without repetitions; never more guesses on a side than fair coins include."""
     most = math.floor(canaries / 2 - SPARE * math.sqrt(canaries))
     sizes = sorted({max(min(canaries // part, most), 1) for part in DEFAULT_PARTS}, reverse=True)
     return tuple(Rule(inside=size, outside=min(size, canaries - size)) for size in sizes)
 
 
 def rules_for(guesses: Sequence[tuple[int, int]] | None, canaries: int) -> tuple[Rule, ...]:
-    """The rules asked for, or the default ones; InputError for none, or for more guesses than canaries."""
+    """The given rules, or the default ones; InputError for none, or for more guesses than canaries."""
     if guesses is None:
         return default_rules(canaries)
     rules = tuple(dict.fromkeys(Rule(inside=inside, outside=outside) for inside, outside in guesses))
@@ -75,18 +78,18 @@ def rules_for(guesses: Sequence[tuple[int, int]] | None, canaries: int) -> tuple
 
 
 def right_guesses(scores: Float, included: Integer, rules: Sequence[Rule], *, rng: np.random.Generator) -> list[int]:
-    """How many guesses of each rule are right.
+    """Number of correct guesses of each rule.
 
     Parameters
     ----------
     scores : ndarray
-        Shape (m,), higher for rather in; or (m, k), one score for each value.
+        Shape (m,), higher means included; or (m, k), one score for each value.
     included : ndarray of int
         Shape (m,), in 0..1, or in 0..k-1.
     rng : Generator
         Breaks ties, and flips the coin for NaN.
     """
-    shuffled = rng.permutation(included.size)  # from here on places mean nothing, and stable sorts break ties fairly
+    shuffled = rng.permutation(included.size)  # after the shuffle, stable sorts break ties fairly
     scores, included = scores[shuffled], included[shuffled]
     if scores.ndim == 1:
         order = _ascending(scores)
@@ -109,7 +112,7 @@ def right_guesses(scores: Float, included: Integer, rules: Sequence[Rule], *, rn
 
 
 def most_right(included: Integer, values: int, rule: Rule) -> int:
-    """How many guesses are right where the scores tell every canary: fewer than all when too few are in, or out."""
+    """Number of correct guesses of a perfect attack: fewer than all when too few canaries are in, or out."""
     if values > 2:
         return rule.guesses
     inside = int(np.count_nonzero(included == 1))
@@ -117,11 +120,12 @@ def most_right(included: Integer, values: int, rule: Rule) -> int:
 
 
 def chance_of_right(least: float, rate: float, canaries: int, rule: Rule) -> float:
-    """P[at least so many guesses are right] where each canary's score tells in from out at this rate, two values.
+    """P[at least `correct` guesses are correct] where each score shows inclusion correctly at `rate`; two values.
 
-    Of m canaries V ~ Bin(m, 1/2) look in. Where V < `inside`, s = inside - V of those called in look out, and are right
-    at 1 - rate (and so the other way round). The count is then the sum of Bin(r - s, rate) and Bin(s, 1 - rate): mean
-    r rate - s (2 rate - 1) and the variance of Bin(r, rate), as which, shifted, it is taken (exact at rates 1/2 and 1).
+    Of m canaries V ~ Bin(m, 1/2) look included. Where V < `inside`, s = inside - V of the guesses "in" look excluded,
+    and are correct with probability 1 - rate (likewise for "out"). The count is then the sum of Bin(r - s, rate) and
+    Bin(s, 1 - rate): mean r rate - s (2 rate - 1) and the variance of Bin(r, rate), as which, shifted, it is taken
+    (exact at rates 1/2 and 1).
     """
     half, spread = canaries / 2, SPREAD * math.sqrt(canaries)
     looks_in = np.arange(max(0, math.floor(half - spread)), min(canaries, math.ceil(half + spread)) + 1)
@@ -139,7 +143,7 @@ def chance_of_right(least: float, rate: float, canaries: int, rule: Rule) -> flo
 
 
 def _ascending(scores: Float) -> Integer:
-    """Places from the lowest score to the highest, NaN in the middle."""
+    """Indices from the lowest score to the highest, NaN in the middle."""
     silent = np.isnan(scores)
     order = np.argsort(scores, kind="stable")  # NaN last
     spoken = order[: scores.size - int(silent.sum())]
@@ -148,9 +152,9 @@ def _ascending(scores: Float) -> Integer:
 
 
 def check_coins(included: Integer, values: int) -> None:
-    """InputError when the canaries' values are no fair coins': counts that come with a probability below 1e-9.
+    """Raise InputError when fair coins give the counts of the canaries' values with probability below 1e-9.
 
-    A fixed half is no set of independent coins either, and passes: that is for the caller to know.
+    Including exactly half is not a set of independent coins either, but passes this check; the caller must avoid it.
     """
     size = included.size
     for value in range(values):
@@ -166,7 +170,7 @@ def check_coins(included: Integer, values: int) -> None:
 
 
 def expected_rate(mu: float, part: float) -> float:
-    """How often guesses are right where scores are N(0, 1) out and N(mu, 1) in, if a `part` of canaries is guessed."""
+    """Rate of correct guesses for scores N(0, 1) out and N(mu, 1) in, when a `part` of the canaries is guessed."""
     tail = 0.5 * part
     low, high = -40.0, 40.0 + mu
     for _ in range(80):
@@ -178,7 +182,7 @@ def expected_rate(mu: float, part: float) -> float:
 
 
 def rate_to_mu(rate: float, part: float) -> float:
-    """The mu at which guesses are right at this rate; inf where none is below 40."""
+    """The mu at which guesses are correct at this rate; inf where it is not below 40."""
     if rate <= 0.5:
         return 0.0
     low, high = 0.0, 40.0

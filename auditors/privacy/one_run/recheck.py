@@ -1,6 +1,6 @@
-"""The bound of one training again, from how many guesses of each rule were right.
+"""Computes the bound of one training again, from the numbers of correct guesses of each rule.
 
-Whether the coins were fair, and how ties were broken, cannot be seen from counts.
+Counts cannot show whether the coins were fair and how ties were broken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpverify.stats.one_run import LARGEST_CANARIES
 
 
 def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
-    """What the rules' right guesses say: the rule that refutes, or else shows most."""
+    """The result of the rules' correct guesses: of the rule that refutes, or else has the largest bound."""
     said, alpha = evidence.statistics, alpha_of(evidence)
     claimed_guarantee = claimed_goal(guarantee).guarantee
     canaries, values = (whole(said, name, most=LARGEST_CANARIES) for name in ("canaries", "values"))

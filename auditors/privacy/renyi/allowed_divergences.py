@@ -1,10 +1,10 @@
-"""What a claim says of Renyi divergences: the orders that may be measured, and the largest divergence at each.
+"""Rényi divergences that a claim allows: the orders that may be measured, and the largest divergence at each.
 
-Results: an RDP or zCDP claim says it itself. Pure epsilon-DP is attained by randomised response, which dominates every
-such pair (Kairouz, Oh, Viswanath, arXiv 1311.0776, Theorem 2.1), so D_a is at most its divergence there: below
+Results: an RDP or zCDP claim states them directly. Pure epsilon-DP is attained by randomised response, which dominates
+every such pair (Kairouz, Oh, Viswanath, arXiv 1311.0776, Theorem 2.1), so D_a is at most its divergence there: below
 min(epsilon, a epsilon^2 / 2). mu-GDP is attained by the Gaussian pair: D_a <= a mu^2 / 2 (Dong, Roth, Su 2019,
-Corollary B.6). These are used in the sound direction only: a larger divergence refutes, and turned round it bounds
-epsilon or mu from below. Approximate DP bounds no divergence at all: what has probability delta may have any ratio.
+Corollary B.6). They are used in the valid direction only: a larger divergence refutes, and inverted it bounds epsilon
+or mu from below. Approximate DP bounds no divergence: an event of probability delta may have any ratio.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from dpverify.stats.renyi import binary_renyi
 from dpverify.stats.rounding import down, up
 
 ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0)
-"""Tried where the claim names none."""
+"""Orders that are tried where the claim names none."""
 
 ULPS = 64
-"""By which allowed divergences are moved up and bounds turned round are moved down."""
+"""Relative amount by which allowed divergences are raised and inverted bounds are lowered."""
 
 BISECTIONS = 200
 
@@ -37,9 +37,9 @@ class Aim:
     Attributes
     ----------
     measure : Measure
-        The claim's own, in whose units the bound is reported.
+        The claim's measure, in whose units the bound is reported.
     via : "renyi", "epsilon" or "mu"
-        How a divergence is turned into that measure.
+        How a divergence is converted to that measure.
     """
 
     order: float
@@ -48,7 +48,7 @@ class Aim:
     via: Literal["renyi", "epsilon", "mu"]
 
     def value(self, divergence: float) -> float:
-        """The least value of the measure at which the divergence may be so large; never above it."""
+        """The smallest value of the measure that allows this divergence; rounded down."""
         if self.via == "renyi" or not 0.0 < divergence < math.inf:
             return divergence
         if self.via == "mu":
@@ -71,7 +71,7 @@ def pure_divergence(epsilon: float, order: float) -> float:
 
 
 def aims(guarantee: PrivacyGuarantee) -> tuple[Aim, ...]:
-    """All that the claim's measures say of divergences of finite order; empty when they say nothing."""
+    """All divergences of finite order that the claim bounds; empty when it bounds none."""
     found: list[Aim] = []
     for measure in guarantee.measures():
         if measure.kind == "renyi" and math.isfinite(measure.argument):
@@ -81,7 +81,7 @@ def aims(guarantee: PrivacyGuarantee) -> tuple[Aim, ...]:
                 Aim(order=order, allowed=float(up(order * measure.claimed**2 / 2.0, ULPS)), measure=measure, via="mu")
                 for order in ORDERS
             ]
-        elif measure.kind == "renyi" or (measure.kind == "epsilon" and measure.argument == 0.0):  # order inf is pure
+        elif measure.kind == "renyi" or (measure.kind == "epsilon" and measure.argument == 0.0):  # order inf is pure DP
             found += [
                 Aim(
                     order=order,

@@ -1,21 +1,21 @@
-"""The Renyi auditor: lower bounds on divergences that see the whole output distribution, by the variational form.
+"""The Rényi auditor: lower bounds on divergences from the whole output distribution, by the variational form.
 
-Method (Birrell et al., arXiv 2007.03814; as a privacy test, Dp-auditorium, arXiv 2307.05608): bins and the log-ratio in
-each are learned on selection draws; there one claimed order, one direction and one bounded test function h are chosen
-(or one event, where a larger bound is expected of that); then the bins are counted in draws that nothing has looked at,
-and the two means of the variational form are bounded at once (`dpverify.stats.variational`). Because that is one order,
-one direction, one test and one look, the whole error probability is spent on it, whatever the search tried before.
+Method (Birrell et al., arXiv 2007.03814; as a privacy test, Dp-auditorium, arXiv 2307.05608): bins and their log-ratios
+are learned on selection draws. There one claimed order, one direction and one bounded test function h are chosen (or
+one event, if a larger bound is expected from it). Then the bins are counted in new draws, and the two means of the
+variational form are bounded jointly (`dpverify.stats.variational`). This is one order, one direction, one test and one
+look, so it gets the whole error probability, whatever the search tried before.
 
-An event sees one point of the trade-off curve; a divergence is an integral over all of it. So at small orders the bound
-reaches near the truth, where the event auditor's binary divergence keeps two thirds. At large orders the divergence
-lives on what is too rare to be drawn, and no sampling gets far.
+An event gives one point of the trade-off curve; a divergence is an integral over the whole curve. So at small orders
+the bound is close to the truth, where the event auditor's binary divergence has two thirds of it. At large orders the
+divergence depends on outputs that are too rare to be drawn, and sampling shows little.
 
-The smallest detectable value is what must be seen through the bins, scaled up by the part of the claim that was seen
-there (`part_shown`): where the mechanism has less than the claim, it is too large, and the audit called weaker than it
-is. No bound; simulated in the tests.
+The smallest detectable value is the divergence that the bins must show, scaled up by the part of the claim that they
+showed (`part_shown`). Where the mechanism has less than the claimed divergence, it is too large, and the audit is
+reported as weaker than it is. It is an estimate, tested by simulation.
 
-Pure and Gaussian claims are audited too, by what they imply (`aims`); approximate ones imply nothing here.
-Assumptions: independent draws from one law a side. Often confused with the plug-in divergence, which is biased upward.
+Pure and Gaussian claims are audited by the divergences that they imply (`aims`); approximate DP implies none.
+Assumptions: independent draws from one law a side. The plug-in divergence is different: it is biased upward.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenyiAuditor:
-    """Claims that bound a Renyi divergence, any subject that can be sampled or counted."""
+    """Examines claims that bound a Rényi divergence, of any subject that can be sampled or counted."""
 
     name: str = "renyi"
     version: str = "1"
@@ -59,7 +59,7 @@ class RenyiAuditor:
         return guarantee_refusal(task) or sampling_refusal(task)
 
     def lacks(self, task: Task) -> int | None:
-        """None when a perfect test would refute the claim with the task's trials, else the fewest that would do."""
+        """None when a perfect test with the task's trials would refute the claim, else the fewest trials that would."""
         found = _aims(task)
         if task.trials >= FEWEST_TRIALS and _refutable(found, task.trials, task.alpha):
             return None
@@ -70,13 +70,13 @@ class RenyiAuditor:
         )
 
     def audit(self, task: Task) -> Evidence:
-        """Search, choose, count, bound.
+        """Search, choose, count and bound.
 
         Raises
         ------
         InputError
-            When the trials could not refute the claim whatever happened, or when outputs are not finite numbers of one
-            shape and type.
+            When no outcome of the trials could refute the claim, or when outputs are not finite numbers of one shape
+            and type.
         AuditError
             When the search space has no pair of different neighbours.
         """
@@ -132,11 +132,11 @@ class RenyiAuditor:
         )
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from the bins' counts, the order and the test."""
+        """Compute the bound again from the bins' counts, the order and the test."""
         return one_divergence(guarantee, evidence)
 
     def _nothing(self, task: Task, found: Found[RenyiPlan]) -> Evidence:
-        """Where both sides looked alike there is nothing to test, and the bound is 0."""
+        """The evidence where no difference was found: nothing is tested, and the bound is 0."""
         aim = _aims(task)[0]
         return sampled_evidence(
             self,
@@ -162,7 +162,7 @@ def _refutable(found: tuple[Aim, ...], trials: int, alpha: float) -> bool:
 
 
 def _record(chosen: RenyiPlan) -> dict[str, Any]:
-    """All that the bound is computed from, beside the counts."""
+    """Everything beside the counts from which the bound is computed."""
     if chosen.test is None:
         return {"kind": "event", "inside": chosen.inside.tolist(), "share": chosen.share}
     test = chosen.test

@@ -1,8 +1,8 @@
-"""Choosing an order, a direction and a test function by the bound to be expected at the draws to come.
+"""Chooses an order, a direction and a test function by the expected bound of the later draws.
 
-Two kinds are tried on one selection sample. A test function h on many bins: the estimated log-ratio, cut above (what is
-rare under Q makes its mean known worst) and shrunk. Or one event, whose binary divergence has the sharper, exact
-region: far out, at large orders, it is the better one. Whatever is chosen, its bound comes from fresh draws.
+Two kinds are tried on one selection sample. One is a test function h on many bins: the estimated log-ratio, cut off
+above (rare outputs under Q have the largest error) and shrunk. The other is one event, whose binary divergence has a
+sharper, exact region; it is better at large orders. The bound of the chosen test comes from new draws.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from dpverify.stats.variational import Variational, expected
 SHRINKS = (0.4, 0.55, 0.7, 0.85, 1.0)
 CUTS = 16
 TRIED = 4
-"""So many candidates, the best by a first-order approximation, are tried at the counts to be expected."""
+"""Number of candidates, the best by a first-order approximation, that are tried at the expected counts."""
 
 SHARES = (0.2, 0.35, 0.5, 0.65, 0.8)
 CAUTION = 1.0
-"""Standard errors of the choosing draws by which an event's shares are moved before they are believed."""
+"""Standard errors of the selection draws by which an event's shares are moved against it."""
 
 POWER = 0.8416212335729143
-"""The 80 % quantile of the normal law: what is caught with that power lies so many deviations above the claim."""
+"""The 80 % quantile of the normal law: distance of a value detected with that power from the claim, in deviations."""
 
 STEEPEST = 64.0
 SMALLEST = 1e-300
@@ -42,7 +42,7 @@ SMALLEST = 1e-300
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiPlan:
-    """One aim, one direction, one test: everything that is fixed before the draws.
+    """One aim, one direction and one test, all fixed before the draws.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class RenyiPlan:
     inside : bool, shape (k,)
         The event's bins; unused beside a test function.
     share : float
-        Of the event's region.
+        Share of the event's region.
     expected : float
-        The bound to be expected, in nats.
+        The expected bound, in nats.
     """
 
     aim: Aim
@@ -84,9 +84,9 @@ class RenyiPlan:
 def plan(
     aims: tuple[Aim, ...], bins: Bins, counts: NDArray[np.int64], *, trials: int, alpha: float
 ) -> RatedPlan[RenyiPlan] | None:
-    """The plan whose bound is the largest part of what its order allows; None when no bound is expected.
+    """The plan whose bound is the largest part of the allowed divergence; None when no bound is expected.
 
-    A few are picked by a first-order approximation, and tried at the counts to be expected.
+    A few candidates are selected by a first-order approximation, and tried at the expected counts.
     """
     sides = smoothed(counts[0]), smoothed(counts[1])
     drafts: list[tuple[float, RenyiPlan]] = []
@@ -113,20 +113,20 @@ def plan(
 
 
 def _gain(aim: Aim, bound: float) -> float:
-    """Part of what is allowed; where that is nothing, any bound is more."""
+    """The bound as a part of the allowed divergence; where that is 0, any bound is infinitely more."""
     if aim.allowed > SMALLEST:
         return bound / aim.allowed
     return 1.0 + bound if bound > 0.0 else 0.0
 
 
 def smoothed(counts: NDArray[np.int64]) -> Float:
-    """Shares of the bins, half a draw added to each: no bin is believed to be impossible."""
+    """Shares of the bins, with half a draw added to each, so that no bin counts as impossible."""
     added = counts + SMOOTHING
     return np.asarray(added / added.sum(), dtype=np.float64)
 
 
-def functions(ratios: Float) -> Float:
-    """Candidates for h: the log-ratios, cut above at several heights and shrunk; one a row, shape (m, k)."""
+def test_functions(ratios: Float) -> Float:
+    """Candidates for h: the log-ratios, cut off above at several heights and shrunk; one for each row, shape (m, k)."""
     levels = np.unique(ratios)
     cuts = np.unique(levels[np.linspace(levels.size // 3, levels.size - 1, CUTS).astype(int)])
     low = np.minimum(ratios, cuts[:, None])
@@ -138,7 +138,7 @@ def _functions(
 ) -> list[tuple[float, RenyiPlan]]:
     """The two best test functions by the bound's first-order approximation."""
     order = base.aim.order
-    candidates = functions(ratios)
+    candidates = test_functions(ratios)
     bounds = expected(candidates, p, q, order=order, trials=trials, alpha=alpha).bound
     found = []
     for row in np.argsort(-bounds, kind="stable")[:2]:
@@ -150,14 +150,14 @@ def _functions(
 def _events(
     base: RenyiPlan, ratios: Float, p: Float, q: Float, *, size: int, trials: int, alpha: float
 ) -> list[tuple[float, RenyiPlan]]:
-    """The best event {ratio > t}, by cautious shares; it counts towards D(P || Q) and D(Q || P) alike."""
+    """The best event {ratio > t}, by cautious shares; it is used for both D(P || Q) and D(Q || P)."""
     order = np.argsort(-ratios, kind="stable")
     last = np.flatnonzero(np.diff(ratios[order]) < 0.0)
     if last.size == 0:
         return []
     over_p, over_q = np.cumsum(p[order])[last], np.cumsum(q[order])[last]
     spreads = [rate * (1.0 - rate) for rate in (over_p, over_q)]
-    # both errors of the region at once, and what is estimated on the choosing draws
+    # the region's two errors, and the error of the selection draws
     z = np.sqrt((-special.ndtri(alpha)) ** 2 / (2.0 * trials) + CAUTION**2 / size)
     low = np.clip(over_p - z * np.sqrt(spreads[0]) - 1.0 / trials, 0.0, 1.0)
     high = np.clip(over_q + z * np.sqrt(spreads[1]) + 3.0 / trials, 0.0, 1.0)
@@ -171,13 +171,13 @@ def _events(
 
 
 def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: int, alpha: float) -> float:
-    """Smallest divergence *as seen through the plan's bins* that would be caught with 80 % power; inf if none.
+    """Smallest divergence *that the plan's bins show* which is detected with 80 % power; inf if there is none.
 
-    The subject's own divergence is larger, at large orders by far: it lives on what the bins hold together and on what
-    is too rare to be drawn (`part_shown`). Of an event, at its probability under Q. Of a test function, for pairs of
-    the measured shape: laws on the same bins whose log-ratio is s times the measured one (shares p and q),
-    each with the best of the functions that are made of s times the `ratios` of the cutting sample, so what those
-    missed is missed here too; a first-order approximation.
+    The subject's divergence is larger, at large orders by far, since bins merge outputs and rare outputs are not drawn
+    (`part_shown`). For an event it is computed at its probability under Q. For a test function it is computed for pairs
+    of the measured shape, by a first-order approximation: laws on the same bins whose log-ratio is s times the measured
+    one (shares p and q), with the best function from s times the `ratios` of the defining sample. Errors of those
+    ratios are thus included.
     """
     order, allowed = found.aim.order, found.aim.allowed
     if found.test is None:
@@ -198,7 +198,7 @@ def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: i
         return np.asarray(mass / mass.sum(), dtype=np.float64)
 
     def caught(s: float) -> bool:
-        plans = expected(functions(s * ratios), tilted(s), q, order=order, trials=trials, alpha=alpha)
+        plans = expected(test_functions(s * ratios), tilted(s), q, order=order, trials=trials, alpha=alpha)
         return bool(np.max(plans.bound - POWER * plans.deviation) > allowed)
 
     high = 1.0
@@ -215,9 +215,9 @@ def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: i
 
 
 def part_shown(found: RenyiPlan, counts: NDArray[np.int64]) -> float:
-    """The part of the allowed divergence that the test shows in fresh counts, shape (2, k), less a standard error.
+    """The part of the allowed divergence that the test shows in new counts, shape (2, k), less a standard error.
 
-    Of a mechanism that has all of what is claimed: what its bins miss of that, they are taken to miss of more, too.
+    It assumes a mechanism with exactly the claimed divergence, and that the bins show the same part of larger ones.
     """
     order, allowed = found.aim.order, found.aim.allowed
     p, q = smoothed(counts[found.direction]), smoothed(counts[1 - found.direction])
@@ -235,7 +235,9 @@ def part_shown(found: RenyiPlan, counts: NDArray[np.int64]) -> float:
 
 
 def ceiling(aim: Aim, trials: int, *, alpha: float) -> float:
-    """The largest divergence that so many draws a side can certify: one side always in the event, the other never, at
-    the best of the shares that a plan may have."""
+    """The largest divergence that `trials` draws a side can show.
+
+    The event occurs always on one side and never on the other, at the best share of a plan.
+    """
     regions = (JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share) for share in SHARES)
     return max(max(renyi_lower(region, order=aim.order)) for region in regions)

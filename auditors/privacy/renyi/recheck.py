@@ -1,6 +1,6 @@
-"""Renyi divergences: the bound again from the bins' counts, the order and the test.
+"""Computes a bound on a Rényi divergence again from the bins' counts, the order and the test.
 
-Any test function and any bets that were fixed before the draws are valid, so they are taken as the record has them.
+Any test function and bets that were fixed before the draws are valid, so those of the record are used.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from dpverify.stats.variational import Variational
 
 
 def one_divergence(guarantee: Guarantee, evidence: Evidence) -> Again:
-    """What the counted bins say of one order."""
+    """The bound at one order from the counted bins."""
     said, alpha = evidence.statistics, alpha_of(evidence)
     known = aims(claimed_goal(guarantee).guarantee)
     if not known:
         raise ContradictionError(f"{guarantee.text()} bounds no divergence")
-    if "counts" not in said and evidence.bound == 0.0:  # both sides looked alike: nothing was tested
+    if "counts" not in said and evidence.bound == 0.0:  # no difference was found, so nothing was tested
         return Again(measure=known[0].measure, bound=0.0, excess=-known[0].allowed, alpha=alpha, trials=evidence.trials)
     toward, aim = direction(said), _aim(known, real(said, "order"), entry(said, "via"), evidence)
     same("the direction", said["direction"], entry(evidence.witness, "direction"))

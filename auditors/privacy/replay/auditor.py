@@ -1,32 +1,32 @@
-"""Grey box: record a run on D, replay it on D' with the same random draws and D's released values held, and compare.
+"""The replay auditor (grey box): records a run on D, replays it on D' with the same draws and releases, and compares.
 
-What it rests on (Oblivious' dp-recorder, arXiv 2602.17454, for the idea; the arguments are these). Up to its
-first hidden random draw (a "hidden coin"), a run is a function of the data and of what it has released. Hence:
+The idea is from Oblivious' dp-recorder (arXiv 2602.17454). Up to its first hidden random draw (a "hidden coin"), a run
+is a function of the data and of its released values. Hence:
 
-- Something shown for certain on D and for certain not on D', *before any noisy value*, has probabilities 1 and 0: it
-  refutes every claim. A value without noise, the length of an output, a NaN that noise does not move, noise that is
-  shown twice, a scale of 0 are all of this kind.
-- The same *after noisy values*: the event "these values, and then this" has a positive probability p on D (it came)
-  and 0 on D'. Claims that allow no such thing (pure, Renyi, zCDP, GDP) are refuted; for the others p is bounded from
-  `FRESH` fresh runs, all of which must show such a difference, with the error probability `NEGLIGIBLE`.
+- A value that is certain on D and impossible on D', *before any noisy value*, has probabilities 1 and 0 and refutes
+every claim. Examples are a value without noise, the length of an output, a NaN (unchanged by noise), noise that is
+shown twice, and a noise scale of 0.
+- The same *after noisy values*: the event "these values, then this one" has a positive probability p on D (it occurred)
+and 0 on D'. Claims that exclude such events (pure, Rényi, zCDP, GDP) are refuted. For others p is bounded by `FRESH`
+new runs, all of which must show such a difference, with error probability `NEGLIGIBLE`.
 - Noisy values: laws, proved events and realised losses (`laws`), proved in ball arithmetic.
 - A noise-free value that moves by more than the *declared* sensitivity refutes a claim about that sensitivity. It
-  refutes no privacy claim (a sensitivity may be declared too small beside noise that is ample, or after a subsample
-  that amplifies), so there it is an excess without a proof: inconclusive, and said.
-- What differs after a hidden coin proves nothing and is not looked at. `statistics` names the first hidden coin.
+refutes no privacy claim (the noise may be larger than needed, or a subsample may amplify), so there it is an excess
+without a proof: inconclusive, with a note.
+- A difference after a hidden coin proves nothing and is ignored. `statistics` names the first hidden coin.
 
-Error: no draw is tested, so no false-alarm probability is spent (but for NEGLIGIBLE); a difference counts only if it
-stays in further runs with other coins (`runs`).
+Error: no statistical test is made, so no false-alarm probability is used (except NEGLIGIBLE); a difference counts only
+if it remains in further runs with other coins (`runs`).
 
-Other people's code may draw past the recorder. So a finding on a recorded callable is no proof: fresh runs refute, at
-an error of `NEGLIGIBLE` (`counts`), or it is said without a proof, which is inconclusive. Values released one after
-another are weighed whole, each given the same values before it, on what fresh runs showed (`likelihood_ratio`). A
-program that does not repeat itself under the same coins (a clock, a generator of its own) is inconclusive unless its
-counts refute. Proofs are for subjects on a tape, which is all the randomness they have.
+A user's callable may use unrecorded randomness. So a finding on it is no proof: either new runs refute, with error
+`NEGLIGIBLE` (`counts`), or the finding is reported without a proof, which is inconclusive. Sequences of releases are
+scored as a whole on new runs, each value given the earlier ones (`likelihood_ratio`). A program that is not repeatable
+under the same coins (a clock, another generator) is inconclusive unless its counts refute. Only subjects on a tape,
+which have no other randomness, get proofs.
 
 Assumptions: runs of a callable are independent; the laws of declared primitives are as declared; the generator is
-ideal. Limits: one run sees one path. Often confused with a test of the noise's law: a replay assumes that the
-sampler draws from the law that it declares.
+ideal. Limits: one run takes one path of the program. A replay does not test the law of the noise: it assumes that the
+sampler draws from the declared law.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.replay.counts import ALPHA, by_counts, by_laws, by_log_ratio
-from auditors.privacy.replay.evidence import NEGLIGIBLE, Seen, evidence, ratio
+from auditors.privacy.replay.evidence import NEGLIGIBLE, ReplayFindings, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
 from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
@@ -84,7 +84,7 @@ class ReplayAuditor:
         return None
 
     def audit(self, task: Task) -> Evidence:
-        """Run, replay, compare, on every pair in both directions, until something is proved.
+        """Run, replay and compare on every pair in both directions, until a refutation is proved.
 
         Raises
         ------
@@ -95,7 +95,7 @@ class ReplayAuditor:
         """
         replayer = Replayer.of(task)
         pairs = candidate_pairs(task, scaled_limit(task, self.pairs))
-        seen, looked = Seen(allowed=math.floor(self.level / ALPHA * (1 + 1e-9))), []
+        seen, looked = ReplayFindings(allowed=math.floor(self.level / ALPHA * (1 + 1e-9))), []
         for place, pair in enumerate(pairs):
             task.progress("replaying", place / len(pairs))
             looked += [self._look(task, replayer, pair, place, reverse=side, seen=seen) for side in (False, True)]
@@ -109,7 +109,9 @@ class ReplayAuditor:
         note = getattr(replayer.subject, "refusal", "")
         return evidence(task, self, seen, pairs[0], note=note, recorded=replayer.recorded)
 
-    def _look(self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: Seen) -> Runs:
+    def _look(
+        self, task: Task, replayer: Replayer, pair: Pair, place: int, *, reverse: bool, seen: ReplayFindings
+    ) -> Runs:
         runs = replayer.runs(pair, place, reverse=reverse)
         if not replayer.faithful(runs):
             runs = replayer.runs(pair, place, reverse=reverse)  # with plain numbers
@@ -141,7 +143,7 @@ class ReplayAuditor:
         return runs
 
 
-def _counted(replayer: Replayer, goal: Goal, found: Found, place: int, seen: Seen) -> Found:
+def _counted(replayer: Replayer, goal: Goal, found: Found, place: int, seen: ReplayFindings) -> Found:
     """The same without faith in the program's randomness: by fresh runs, or else without a proof."""
     if found.said.excess > 0:
         said = None
@@ -155,7 +157,7 @@ def _counted(replayer: Replayer, goal: Goal, found: Found, place: int, seen: See
     return replace(found, said=replace(found.said, value=value), statistical=False)
 
 
-def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs], seen: Seen) -> Found | None:
+def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs], seen: ReplayFindings) -> Found | None:
     """Whole histories counted on the pair that they may tell apart best; None where laws have said all there is."""
     telling = [runs for runs in looked if _says_more(replayer, goal, runs)]
     if not telling or not seen.may_look():
@@ -169,9 +171,9 @@ def _by_log_ratio(replayer: Replayer, goal: Goal, looked: list[Runs], seen: Seen
 
 
 def _says_more(replayer: Replayer, goal: Goal, runs: Runs) -> bool:
-    """Whether histories may exceed the claim: more is shown than one call's values of known laws, and loses enough.
+    """Whether histories may exceed the claim: they contain more than one call's values of known laws, and enough loss.
 
-    What is left out here would cost thousands of runs for nothing; nothing is refuted by it.
+    This only avoids thousands of useless runs; it refutes nothing.
     """
     noisy, apart = runs.comparison.noisy, runs.comparison.apart
     if apart is not None or any(OTHER in (one.law, other.law) for one, other in noisy):

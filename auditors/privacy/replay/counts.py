@@ -1,23 +1,24 @@
-"""What replays of other people's code show if it may have hidden randomness: counts, and laws weighted by counts.
+"""Refutes claims on code that may have hidden randomness: by counts, and by laws weighted with counts.
 
-A program may draw numbers that no recorder sees (a generator made inside, the operating system's). Then what looked
-certain is only likely, so a finding on a recorded callable refutes by fresh, independent runs alone:
+A program may use unrecorded randomness (a generator made inside, the operating system's). Then a seemingly certain
+value is only likely, so a finding on a recorded callable refutes by new, independent runs alone:
 
-- *differences*: the test "a run on the second data set that is held to what was shown, with coins of its own, must show
-  something else" is a random function of what is shown, whatever the program draws from. Its rejections are counted in
-  fresh runs of the untouched program on either data set, and the region of the two rates is held against the claim.
-- *laws*: with k fresh runs on each side that all show the same noise-free values first, these have at least the
-  probability u = ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
+- *differences*: the test "a replay of the shown values on the second data set, with independent coins, must show
+something else" is a random function of the shown values, whatever randomness the program uses. Its rejections are
+counted in new runs of the unchanged program on both data sets, and the claim is tested with the region of the two
+rates.
+- *laws*: if k new runs on each side all show the same noise-free values first, these have at least probability u =
+ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
   least u p on one side and at most q + 1 - u on the other.
 
-- *log-ratios*: the log-ratio of densities of all that is shown, values released one after another too, is a random
-  function of what is shown as well (`likelihood_ratio`). An event on it is chosen on runs of its own and counted in
-  fresh ones.
+- *log-ratios*: the log-ratio of the densities of all shown values, including sequences of releases, is a random
+function of the shown values as well (`likelihood_ratio`). An event on it is chosen on separate runs and counted in new
+ones.
 
-All need k to grow with the claimed epsilon. Where `MOST` runs could not refute whatever happened, none are made.
-Every run that counts must show to the bit what the untouched program shows.
+All need k to grow with the claimed epsilon. Where no outcome of `MOST` runs could refute, none are made. Every counted
+run must agree to the bit with the unchanged program.
 
-Assumption: runs are independent (nothing is kept from one to the next), and recorded noise is as ideal as said.
+Assumption: runs are independent (no state is kept between them), and recorded noise has exactly its declared law.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.replay.laws import ProvedPoint, Said, first_call, one_scale, said_by_point, shifted
+from auditors.privacy.replay.laws import ProvedPoint, ReplayBound, bound_by_point, first_call, one_scale, shifted
 from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
@@ -39,48 +40,49 @@ from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript
 from dpverify.stats.joint import JointRegion
 
 ALPHA = 1e-12
-"""Error probability of one look; a task's looks are fewer than a thousand, so the whole stays below 1e-9."""
+"""Error probability of one test; a task has fewer than a thousand, so the total is below 1e-9."""
 
 FEWEST, MOST = 64, 4096
-"""Fresh runs a side."""
+"""New runs a side."""
 
 PILOT = (128, 512)
-"""Runs a side that choose an event on whole histories: the second where the first says that many are needed."""
+"""Runs a side for choosing an event on whole histories: the second number where many runs are needed."""
 
 SELECTION_BIAS = 0.5
-"""Standard deviations by which the rates of the best-looking event are taken to be worse than they look."""
+"""Standard deviations by which the rates of the best-looking event are corrected for selection."""
 
-_EDGE = 1e-9  # relative: far above the rounding of p and q, which are computed in floating point
+_EDGE = 1e-9  # relative; far above the rounding error of p and q
 
 
 def sizes() -> Iterator[int]:
-    """Numbers of runs that are considered, the smallest first."""
+    """Possible numbers of runs, in increasing order."""
     size = FEWEST
     while size <= MOST:
         yield size
         size *= 2
 
 
-def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str) -> Said | None:
-    """A certain difference looked at in fresh runs; None where they could not refute, or do not."""
+def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str) -> ReplayBound | None:
+    """Test a certain difference in new runs; None where they could not refute, or do not."""
     direction = int(runs.reverse)
     for size in sizes():
         best = goal.finding(_region(size, 0, size), direction)
-        if best.excess > 0 and (best.measure is goal.headline or size == MOST):  # the headline is what reports show
+        if best.excess > 0 and (best.measure is goal.headline or size == MOST):  # reports show the headline
             break
     else:
         return None
     hits = [0, 0]
     for fresh in range(size):
-        for side in (0, 1):  # by turns: a drift of the program falls on both
+        for side in (0, 1):  # alternating, so that a drift of the program affects both sides
             hits[side] += replayer.rejects(runs, f"count {place} {fresh}", second=bool(side))
     return _said_by_counts(goal, hits[0], hits[1], size, direction, event)
 
 
-def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool] | None:
-    """An event on whole histories, and whether d1's are the likelier; None where the runs would not refute, or do not.
+def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[ReplayBound, bool] | None:
+    """Test an event on whole histories; None where the runs would not refute, or do not.
 
-    The event is chosen on `PILOT` runs a side, and again on more where many are needed to count it.
+    The result says whether the event is more likely on d1. It is chosen on `PILOT` runs a side, and again on more if
+    many runs are needed to count it.
     """
     most = max(sizes(), default=0)
     perfect = [_region(most, 0, most)] if most else []
@@ -91,7 +93,7 @@ def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[Said, bool
         needed = _runs_needed(goal, selection)
         if needed is None:
             return None
-        size = min(2 * needed, MOST)  # the pilot chose its best-looking event
+        size = min(2 * needed, MOST)  # corrects for the pilot's choice of the best-looking event
         if size < MOST:
             break
     threshold, direction = best_event(goal, selection, size, ALPHA)
@@ -107,18 +109,17 @@ def _region(k1: int, k2: int, size: int) -> JointRegion:
     return JointRegion(k1=k1, n1=size, k2=k2, n2=size, alpha=ALPHA)
 
 
-def _said_by_counts(goal: Goal, k1: int, k2: int, size: int, direction: int, event: str) -> Said | None:
-    """What so many of `size` fresh runs a side say of the event; None where they do not refute."""
+def _said_by_counts(goal: Goal, k1: int, k2: int, size: int, direction: int, event: str) -> ReplayBound | None:
+    """The result of an event's counts in `size` new runs a side; None where they do not refute."""
     finding = goal.finding(_region(k1, k2, size), direction)
     if not finding.excess > 0:
         return None
-    said = said_by_point(finding, f"{event} ({k1} of {size} fresh runs against {k2} of {size})")
+    said = bound_by_point(finding, f"{event} ({k1} of {size} fresh runs against {k2} of {size})")
     return replace(said, value=Enclosed(value=finding.bound, proved=False), fresh=size, hits=(k1, k2))
 
 
 def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
-    """The fewest runs that would refute at the rates of the selection, corrected for selection bias; None where `MOST`
-    would not."""
+    """The smallest number of runs that refutes at the pilot's rates, corrected for selection; None above `MOST`."""
     pilot = selection[0].size
     for size in sizes():
         threshold, direction = best_event(goal, selection, size, ALPHA)
@@ -132,8 +133,8 @@ def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
     return None
 
 
-def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | None:
-    """The noisy values shown first, weighed by how sure their noise-free values are; None as for `by_counts`."""
+def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> ReplayBound | None:
+    """Test the noisy values shown first, given the probability of their noise-free values; None as for `by_counts`."""
     for size in sizes():
         said = weighed(goal, runs, ALPHA ** (1.0 / size))
         if said is not None and said.excess > 0 and (said.measure is goal.headline or size == MOST):
@@ -150,8 +151,8 @@ def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Said | No
     return replace(said, event=f"{said.event} ({size} fresh runs a side with the same noise-free values)", fresh=size)
 
 
-def weighed(goal: Goal, runs: Runs, sure: float) -> Said | None:
-    """The best event on the values shown first, when what was recorded has at least the probability `sure`."""
+def weighed(goal: Goal, runs: Runs, sure: float) -> ReplayBound | None:
+    """The best event on the values shown first, whose noise-free values have at least probability `sure`."""
     direction, best = int(runs.reverse), None
     for p, q, words in _events(runs):
         low = np.clip(p * sure * (1.0 - _EDGE) - _EDGE, 0.0, 1.0)
@@ -164,11 +165,11 @@ def weighed(goal: Goal, runs: Runs, sure: float) -> Said | None:
         return None
     _, low_p, high_q, words = best
     finding = goal.finding(ProvedPoint(p=low_p, q=high_q), direction)
-    return replace(said_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+    return replace(bound_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
 
 
 def _events(runs: Runs) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
-    """Probabilities of events on both sides under the recorded laws, arrays of one shape each."""
+    """Probabilities of events on both sides under the recorded laws, as arrays of equal shapes."""
     shifts: dict[str, list[float]] = {LAPLACE: [], GAUSSIAN: []}
     for one, other in first_call(runs.comparison.noisy):
         if one.law != other.law or one.law not in shifts:
@@ -188,7 +189,7 @@ def _events(runs: Runs) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
 
 
 def _two_scales(one: Step, other: Step, at: int) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
-    """Within and beyond intervals around the first side's location."""
+    """Events inside and outside intervals around the first side's location."""
     scale, width, gap = float(one.scale[at]), float(other.scale[at]), float(other.clean[at] - one.clean[at])
     slack = one.slack + other.slack
 
@@ -208,7 +209,7 @@ def _two_scales(one: Step, other: Step, at: int) -> Iterator[tuple[np.ndarray, n
 
 
 def _first_call(run: Transcript) -> list[Step]:
-    """What is shown up to and with the first call that shows noise, but for numbers known by noise shown before."""
+    """Values shown up to and including the first call with noise, without numbers that follow from earlier noise."""
     kept: list[Step] = []
     call = None
     for step in until_coin(run):

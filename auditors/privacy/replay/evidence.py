@@ -9,17 +9,17 @@ from typing import Any, Protocol
 
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.findings import SLACK, Found
-from auditors.privacy.replay.laws import Said
+from auditors.privacy.replay.laws import ReplayBound
 from auditors.privacy.replay.runs import UNSEEN, Runs
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
-from dpverify.recording.compare_runs import Moved
+from dpverify.recording.compare_runs import ChangedValue
 
 NEGLIGIBLE = 1e-9
-"""Error probability of a refutation that rests on fresh runs."""
+"""Error probability of a refutation by new runs."""
 
 ASSUMED = "runs are independent: the program keeps nothing from one to the next, and draws no less at random in another"
 NO_PROOF = (
@@ -29,7 +29,7 @@ NO_PROOF = (
 
 
 @dataclass(slots=True)
-class Seen:
+class ReplayFindings:
     """What was found on the pairs so far.
 
     Attributes
@@ -40,7 +40,7 @@ class Seen:
 
     allowed: int
     best: Found | None = None
-    moved: tuple[float, Moved, Runs] | None = None  # the largest ratio of a change to what was declared for it
+    moved: tuple[float, ChangedValue, Runs] | None = None  # the largest ratio of a change to its declared sensitivity
     coin: str = ""
     unseen: int = 0
     looked_at: int = 0
@@ -70,7 +70,7 @@ class Says(Protocol):
         ...
 
 
-def evidence(task: Task, auditor: Says, seen: Seen, pair: Pair, *, note: str, recorded: bool) -> Evidence:
+def evidence(task: Task, auditor: Says, seen: ReplayFindings, pair: Pair, *, note: str, recorded: bool) -> Evidence:
     """Of the whole audit; `pair` stands for all of them where none said anything."""
     headline = task.claim.guarantee.measures()[0]
     statistics: dict[str, Any] = {"compared": seen.looked_at, "hidden_coin": seen.coin or None}
@@ -96,10 +96,10 @@ def evidence(task: Task, auditor: Says, seen: Seen, pair: Pair, *, note: str, re
         return _of_sensitivity(task, auditor, seen, pair, statistics, recorded=recorded)
     best = seen.best
     if best is None:
-        # A difference that does not stay on one data set decides nothing: an excess without a proof is inconclusive.
+        # A difference that is not repeatable decides nothing: an excess without a proof is inconclusive.
         excess, event = (math.inf, UNSEEN) if seen.unseen else (-headline.claimed, "nothing is shown for certain")
         value = Enclosed(value=0.0, proved=not recorded and not seen.unseen)
-        found, where, shown = Said(measure=headline, value=value, excess=excess, event=event), {}, pair
+        found, where, shown = ReplayBound(measure=headline, value=value, excess=excess, event=event), {}, pair
     else:
         found, where, shown = best.said, dict(best.where), best.runs.pair
     counted = best is not None and best.statistical
@@ -131,8 +131,8 @@ def evidence(task: Task, auditor: Says, seen: Seen, pair: Pair, *, note: str, re
     )
 
 
-def ratio(moved: Moved, task: Task) -> float:
-    """How much of what is declared (or claimed, where the claim bounds a sensitivity) a change uses up."""
+def ratio(moved: ChangedValue, task: Task) -> float:
+    """Ratio of a change to the declared sensitivity (or the claimed one, where the claim bounds it)."""
     if task.claim.guarantee.measures()[0].kind == "sensitivity":
         return moved.norms[_norm(task)]
     if math.isnan(moved.declared):
@@ -142,7 +142,7 @@ def ratio(moved: Moved, task: Task) -> float:
 
 
 def _of_sensitivity(
-    task: Task, auditor: Says, seen: Seen, pair: Pair, statistics: Mapping[str, Any], *, recorded: bool
+    task: Task, auditor: Says, seen: ReplayFindings, pair: Pair, statistics: Mapping[str, Any], *, recorded: bool
 ) -> Evidence:
     headline = task.claim.guarantee.measures()[0]
     about = headline.kind == "sensitivity"
@@ -164,7 +164,7 @@ def _of_sensitivity(
         excess=change - claimed - error,
         confidence=1.0 - auditor.level if recorded and about else None,  # by the repeats of `moves_again`
         error=None if recorded and about else error,
-        proved=about and not recorded,  # a sensitivity that is exceeded refutes no privacy claim
+        proved=about and not recorded,  # an exceeded sensitivity refutes no privacy claim
         coverage="search",
         detectable=claimed,
         ceiling=math.inf,

@@ -1,6 +1,6 @@
-"""What one pair's runs say of a claim, before it is checked in repeats: differences, laws, losses.
+"""Findings from one pair's runs, before they are confirmed by repeats: differences, laws, losses.
 
-Each finding says what it rests on (`by`), because that decides how it is confirmed on other people's code.
+Each finding names its kind (`by`), which decides how it is confirmed on a user's callable.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ import numpy as np
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.laws import (
-    Said,
+    ReplayBound,
+    bound_by_difference,
+    bound_by_laws,
+    bound_by_orthant,
+    bound_by_scales,
     first_values,
     loss,
-    said_by_difference,
-    said_by_laws,
-    said_by_orthant,
-    said_by_scales,
 )
 from auditors.privacy.replay.runs import Replayer, Runs
 from dpverify.core.errors import UnsupportedError
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.recording.compare_runs import Apart
+from dpverify.recording.compare_runs import CertainDifference
 
 FRESH = 16
-"""Fresh runs behind a difference that comes after noisy values; all of them must show such a difference."""
+"""New runs for a difference after noisy values; all of them must show such a difference."""
 
 SLACK = 1e-9
-"""Relative: what exceeds a claim by less is rounding."""
+"""Relative rounding error: a smaller excess does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What one pair says, with words on where.
+    """A finding on one pair, with its place in words.
 
     Attributes
     ----------
     statistical : bool
-        It rests on fresh runs.
+        Whether it is based on new runs.
     by : "difference", "laws", "loss" or "log-ratio"
-        Something certain; laws of what is shown first; one history of releases; counts of such histories.
+        A certain difference; laws of the values shown first; one history of releases; counts of such histories.
     """
 
-    said: Said
+    said: ReplayBound
     runs: Runs
     where: Mapping[str, Any] = field(default_factory=dict)
     statistical: bool = False
@@ -56,19 +56,19 @@ class Found:
 
     @property
     def rank(self) -> tuple[bool, bool, float]:
-        """Whether it exceeds the claim, whether it may be believed, and by how much."""
+        """Sort key: whether it exceeds the claim, whether it is proved, and by how much."""
         said = self.said
         share = said.value.value / said.measure.claimed if said.measure.claimed > 0 else said.value.value
         return said.excess > 0, said.value.proved or self.statistical, share
 
     @property
     def refutes(self) -> bool:
-        """Whether nothing stronger is to be looked for."""
+        """Whether it refutes the claim, so that the search may stop."""
         return self.rank[:2] == (True, True)
 
 
 def findings(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Iterator[Found]:
-    """Everything that the runs say about the claim; whether it is certain is still to be seen."""
+    """All findings of the runs; whether they are certain is checked later."""
     direction = int(runs.reverse)
     apart, noisy = runs.comparison.apart, runs.comparison.noisy
     if apart is not None:
@@ -79,8 +79,8 @@ def findings(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Iterator
     laws = first_values(runs.pair, noisy)
     if laws is not None:
         with suppress(UnsupportedError):
-            yield Found(said=said_by_laws(goal, laws), runs=runs, where=where)
-    for said in (said_by_orthant(goal, runs.pair, noisy, direction), said_by_scales(goal, noisy, direction)):
+            yield Found(said=bound_by_laws(goal, laws), runs=runs, where=where)
+    for said in (bound_by_orthant(goal, runs.pair, noisy, direction), bound_by_scales(goal, noisy, direction)):
         if said is not None:
             yield Found(said=said, runs=runs, where=where)
     if isinstance(goal.guarantee, PureDP):
@@ -91,7 +91,7 @@ def findings(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> Iterator
 
 def _by_loss(goal: Goal, runs: Runs) -> Found:
     value = loss(runs.pair, runs.comparison.noisy)
-    said = Said(
+    said = ReplayBound(
         measure=goal.headline,
         value=value,
         excess=value.value - goal.headline.claimed * (1.0 + SLACK),
@@ -100,7 +100,7 @@ def _by_loss(goal: Goal, runs: Runs) -> Found:
     return Found(said=said, runs=runs, where=_where(runs), by="loss")
 
 
-def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart: Apart) -> Iterator[Found]:
+def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart: CertainDifference) -> Iterator[Found]:
     direction = int(runs.reverse)
     words = f"{apart.name} is {_short(apart.first)} on one data set and {_short(apart.second)} on the other"
     where = {"where": apart.where, "name": apart.name, "values": [_short(apart.first), _short(apart.second)]}
@@ -112,17 +112,17 @@ def _by_difference(replayer: Replayer, goal: Goal, runs: Runs, place: int, apart
             again = replayer.runs(runs.pair, f"fresh {place} {fresh}", reverse=runs.reverse)
             if again.comparison.apart is None:
                 return
-    said = said_by_difference(goal, p, direction, words)
+    said = bound_by_difference(goal, p, direction, words)
     yield Found(said=said, runs=runs, where=where, statistical=p < 1.0, by="difference")
 
 
 def _allows_nothing(goal: Goal, direction: int) -> bool:
-    """Whether the claim allows no event of probability 0 under one data set to happen under the other."""
+    """Whether the claim excludes events that have probability 0 under one data set and not under the other."""
     return bool(goal.guarantee.tradeoff(np.zeros(1), reverse=bool(direction))[0] >= 1.0)
 
 
 def _where(runs: Runs) -> dict[str, Any]:
-    """The first of the noisy values that move."""
+    """The first noisy value whose noise-free value differs."""
     for one, other in runs.comparison.noisy:
         if not np.array_equal(one.clean, other.clean) or not np.array_equal(one.scale, other.scale):
             place = int(np.argmax((one.clean != other.clean) | (one.scale != other.scale)))

@@ -1,18 +1,17 @@
-"""What noisy values say that were shown on one data set and are held on the other: laws, proved events, losses.
+"""Bounds from noisy values shown on one data set and replayed on the other: laws, proved events, losses.
 
 Three statements, each of which refutes on its own:
 
-- *first values*: what is shown first cannot depend on anything shown before, so its law is known whole: independent
-  noise around two vectors. Any measure of any claim is computed and proved from it (showing more never shows less).
+- *first values*: the values shown first depend on no earlier ones, so their whole law is known: independent noise
+around two vectors. Any measure of any claim is computed and proved from it (further releases cannot reduce it).
 - *one coordinate of it with two scales*: an event (a half-line, or an interval) with proved probabilities.
-- *the loss of a history*, pure claims alone: values released one after another have a density ratio at the history that
-  came, the product of the ratios of each given the ones before. A pure claim bounds the ratio of densities at almost
-  every history, and a history that was drawn is, with probability one, none of the exceptions. A Gaussian that moves at
-  all, and two scales, have no bound there.
+- *the loss of a history*, for pure claims only: the density ratio of a sequence of releases is the product of the
+ratios of each value given the earlier ones. A pure claim bounds the ratio at almost every history, so with probability
+one at the drawn history. Gaussian noise around different values, or with two scales, has no such bound.
 
 Rounding: noise-free values are doubles, computed from the data by sums of as many terms as there are numbers; sixteen
-times the classical bound for that is taken off each shift before anything is said (`allowance`), and what rounding
-after the noise may have added (the steps' `slack`).
+times the classical error bound is subtracted from each shift (`allowance`), and so is the rounding after the noise (the
+steps' `slack`).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from dpverify.stats.rounding import FloatArray
 SAFETY = 16.0
 UNIT = 2.0**-53
 SCALES_AGREE = 1e-9
-"""Relative: noise scales that are closer than this are one scale, rounded."""
+"""Relative difference below which two noise scales are equal up to rounding."""
 
 _THRESHOLDS = np.concatenate([np.linspace(0.02, 4.0, 100), np.geomspace(4.2, 30.0, 40)])
 _MOST_FACTORS = 60
@@ -62,20 +61,20 @@ class ProvedPoint:
         return np.array([self.p]), np.array([self.q])
 
     def minimum(self, bound: Bound) -> float:
-        """The bound there."""
+        """The bound at the point."""
         return float(evaluated(bound, *self.corners())[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A measure, its value as a lower bound, by how much it exceeds the claim, and on what grounds.
+class ReplayBound:
+    """A measure, its lower bound, the excess over the claim, and the reason.
 
     Attributes
     ----------
     fresh : int
-        Fresh runs a side that it was counted in; 0 where nothing was counted.
+        New runs a side in which the event was counted; 0 without counts.
     hits : (int, int) or None
-        How many of them showed the event, on the likelier side and on the other.
+        Counts of the event, on the side where it is more likely and on the other.
     """
 
     measure: Measure
@@ -87,7 +86,7 @@ class Said:
 
 
 def allowance(pair: Pair, one: Step, other: Step) -> Float:
-    """What rounding may have added to each shift, shape (k,)."""
+    """Possible rounding error of each shift, shape (k,)."""
     data = [abs(float(x)) for side in (pair.d0, pair.d1) for x in _numbers(side)]
     count, total = len(data), math.fsum(data)
     sums = SAFETY * (count + SAFETY) * UNIT * (total + np.abs(one.clean) + np.abs(other.clean))
@@ -95,7 +94,7 @@ def allowance(pair: Pair, one: Step, other: Step) -> Float:
 
 
 def _numbers(dataset: Any) -> list[float]:
-    """The finite numbers in a data set, as far as they can be seen."""
+    """The finite numbers in a data set, as far as they can be read."""
     import dataclasses
 
     if dataclasses.is_dataclass(dataset) and not isinstance(dataset, type):
@@ -105,7 +104,7 @@ def _numbers(dataset: Any) -> list[float]:
 
 
 def shifted(pair: Pair, one: Step, other: Step) -> Float:
-    """The other side's noise-free values, nearer by what rounding may have added, shape (k,)."""
+    """The other side's noise-free values, with shifts reduced by the rounding error, shape (k,)."""
     move = other.clean - one.clean
     kept = np.maximum(np.abs(move) - allowance(pair, one, other), 0.0)
     return np.asarray(one.clean + np.sign(move) * kept, dtype=np.float64)
@@ -119,7 +118,7 @@ def one_scale(one: Step, other: Step) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | None:
-    """The laws of what is shown first, on either side, where scales agree; None where no coordinate is of that kind."""
+    """The laws of the values shown first, on either side, where scales agree; None without such a coordinate."""
     laws = []
     for one, other in first_call(noisy):
         kept = one_scale(one, other)
@@ -135,9 +134,9 @@ def first_values(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> LawPair | No
     return ProductLaw(laws=tuple(law for law, _ in laws)).against(ProductLaw(laws=tuple(law for _, law in laws)))
 
 
-def said_by_laws(goal: Goal, laws: LawPair) -> Said:
-    """The measure with the largest share of its claim, proved where it exceeds."""
-    best: tuple[float, Said] | None = None
+def bound_by_laws(goal: Goal, laws: LawPair) -> ReplayBound:
+    """The measure with the largest ratio to its claim, proved where it exceeds."""
+    best: tuple[float, ReplayBound] | None = None
     for measure in goal.measures:
         try:
             value = measured(laws, measure)
@@ -150,15 +149,15 @@ def said_by_laws(goal: Goal, laws: LawPair) -> Said:
             value = proof if proof is not None and proof.lower > limit else value
         if best is None or ratio > best[0]:
             event = "the noisy values that are shown first"
-            best = ratio, Said(measure=measure, value=value, excess=value.lower - limit, event=event)
+            best = ratio, ReplayBound(measure=measure, value=value, excess=value.lower - limit, event=event)
     if best is None:
         raise UnsupportedError("no measure of the claim is known for this noise")
     return best[1]
 
 
-def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
+def bound_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: int) -> ReplayBound | None:
     """The best proved event on one coordinate whose noise has two scales; None where there is none."""
-    best: Said | None = None
+    best: ReplayBound | None = None
     for one, other in first_call(noisy):
         if one.law != other.law or one.law not in _KNOWN:
             continue
@@ -170,9 +169,12 @@ def said_by_scales(goal: Goal, noisy: Sequence[tuple[Step, Step]], direction: in
     return best
 
 
-def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], direction: int) -> Said | None:
-    """Laplace coordinates shown first, the j that move most, all on the far side of their values: 2^-j against
-    2^-j e^-(sum of shifts), for the best j. This is for delta > 0, where no closed form is known."""
+def bound_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], direction: int) -> ReplayBound | None:
+    """An event on Laplace coordinates shown first: the j with the largest shifts are all on the far side.
+
+    Its probabilities are 2^-j and 2^-j e^-(sum of shifts), for the best j. It is used for delta > 0, where no closed
+    form is known.
+    """
     moves: list[tuple[float, float, float]] = []
     for one, other in first_call(noisy):
         if one.law == other.law == LAPLACE:
@@ -191,11 +193,11 @@ def said_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]], 
         total = sum((flint.arb(move) / flint.arb(scale) for _, move, scale in moves[: best + 1]), flint.arb(0))
         q_high = math.nextafter(float((flint.arb(float(p[best])) * (-total).exp()).upper()), math.inf)
     finding = goal.finding(ProvedPoint(p=float(p[best]), q=q_high), direction)
-    return said_by_point(finding, f"{best + 1} Laplace values on the far side of where the other data set has them")
+    return bound_by_point(finding, f"{best + 1} Laplace values on the far side of where the other data set has them")
 
 
-def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> Said | None:
-    """Outside or inside of an interval around the first side's value, whichever the claim allows least."""
+def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> ReplayBound | None:
+    """Outside or inside of an interval around the first side's value, whichever exceeds the claim more."""
     (place, scale), (other, width) = sides
     radius = _THRESHOLDS * max(scale, width)
     p = _tail(law, radius / scale) * 2.0
@@ -221,21 +223,21 @@ def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction
         q_high = math.nextafter(float(q_ball.upper()), math.inf)
     finding = goal.finding(ProvedPoint(p=min(max(p_low, 0.0), 1.0), q=min(max(q_high, 0.0), 1.0)), direction)
     words = f"{name} {'within' if inside else 'beyond'} {radius[at]:.6g} of {place:.6g}"
-    return said_by_point(finding, words)
+    return bound_by_point(finding, words)
 
 
-def said_by_point(finding: Finding, event: str) -> Said:
+def bound_by_point(finding: Finding, event: str) -> ReplayBound:
     """A proved event's finding."""
     value = Enclosed(value=finding.bound, proved=True)
-    return Said(measure=finding.measure, value=value, excess=finding.excess, event=event)
+    return ReplayBound(measure=finding.measure, value=value, excess=finding.excess, event=event)
 
 
-def said_by_difference(goal: Goal, p: float, direction: int, event: str) -> Said:
+def bound_by_difference(goal: Goal, p: float, direction: int, event: str) -> ReplayBound:
     """An event of probability at least `p` on one data set and 0 on the other."""
     allowed = max(0.0, 1.0 - float(goal.guarantee.tradeoff(np.zeros(1), reverse=bool(direction))[0]))
     bound = (p if goal.headline.kind == "delta" else math.inf) if p > allowed else 0.0
     excess = math.inf if math.isinf(bound) else p - allowed
-    return Said(measure=goal.headline, value=Enclosed(value=bound, proved=True), excess=excess, event=event)
+    return ReplayBound(measure=goal.headline, value=Enclosed(value=bound, proved=True), excess=excess, event=event)
 
 
 def _tail(law: str, x: Float) -> Float:
@@ -251,9 +253,9 @@ def _proved_tail(law: str, x: flint.arb) -> flint.arb:
 
 
 def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
-    """The log-ratio of the densities of a history, both sides given each value before: a proved lower bound on epsilon.
+    """The log-ratio of the densities of a history, given all earlier values: a proved lower bound on epsilon.
 
-    Values of a law that is not known are left out together with all that follows them.
+    Values with an unspecified law are left out together with all later values.
     """
     with working_precision():
         total = flint.arb(0)
@@ -272,9 +274,9 @@ def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
                 if c != d:
                     total += (abs(flint.arb(h) - flint.arb(d)) - abs(flint.arb(h) - flint.arb(c))) / flint.arb(s)
         low = math.nextafter(float(total.lower()), -math.inf)
-    return Enclosed(value=max(low, 0.0), proved=True)  # no epsilon is below 0
+    return Enclosed(value=max(low, 0.0), proved=True)  # epsilon is at least 0
 
 
 def first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
-    """The noisy values of the first call that shows any."""
+    """The noisy values of the first call with any."""
     return [each for each in noisy if each[0].call == noisy[0][0].call]

@@ -1,9 +1,9 @@
-"""The log-ratio of the densities of what a run showed, and the event on it with the largest expected gain.
+"""The log-ratio of the densities of a run's shown values, and the event on it with the largest expected gain.
 
-On a tape the run is replayed on the other data set: the tape is all the randomness there is. Other people's code is
-first run untouched, with plain numbers; then what it showed is explained by a held run on *each* data set, with coins
-of their own. The score is thus one and the same random function of what was shown, whichever data set showed it, so
-events on it may be counted without faith in what a recorder sees (`dpverify.recording.release_likelihood`).
+A run on a tape is replayed on the other data set, since the tape is its only randomness. A user's callable is first run
+unchanged, with plain numbers. Then a replay on *each* data set, with independent coins, computes the likelihood of the
+shown values. So the score is the same random function of the shown values on both data sets, and events on it may be
+counted even if the recorder misses randomness (`dpverify.recording.release_likelihood`).
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from dpverify.core.transcript import LAPLACE, OTHER
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 PLACES = 9
-"""Decimals that a loss is rounded to. Laplace noise gives whole atoms of equal losses, which floating point splits by
-the low bits of the values shown: a leak of its own, which `floating_point` looks for, and none of the algorithm's."""
+"""Decimals to which a loss is rounded.
+
+Laplace noise gives atoms of equal losses, which floating point would split by the low bits of the shown values. That
+leak is not the algorithm's; the `floating_point` auditor tests for it.
+"""
 
 HIDDEN = "a hidden coin comes before anything noisy is shown"
 
 
 def log_likelihood_ratio(replayer: Replayer, pair: Pair, name: str, side: int) -> float:
-    """log p(h) / q(h), p on d0 and q on d1, of the history h of a run of its own on d0 (side 0) or d1 (side 1)."""
+    """log p(h) / q(h), p on d0 and q on d1, of the history h of a new run on d0 (side 0) or d1 (side 1)."""
     if replayer.recorded:
         found = replayer.weighed(pair, name, side)
     else:
@@ -36,13 +39,13 @@ def log_likelihood_ratio(replayer: Replayer, pair: Pair, name: str, side: int) -
 
 
 def scores(replayer: Replayer, pair: Pair, name: str, size: int) -> list[Float]:
-    """Of so many independent runs on d0 and on d1, by turns, so that no drift of the program tells them apart."""
+    """Scores of independent runs on d0 and d1, alternating, so that a drift of the program affects both."""
     found = [[log_likelihood_ratio(replayer, pair, f"{name} {run}", side) for side in (0, 1)] for run in range(size)]
     return [np.array(each) for each in zip(*found, strict=True)]
 
 
 def _log_ratio(runs: Runs) -> float:
-    """Of the densities of a history, its own data set's over the other's; infinite where the other cannot show it."""
+    """Log-ratio of a history's densities, its data set over the other; infinite where the other cannot show it."""
     total = 0.0
     for one, other in runs.comparison.noisy:
         if one.law != other.law or one.law == OTHER:
@@ -58,8 +61,7 @@ def _log_ratio(runs: Runs) -> float:
 
 
 def best_event(goal: Goal, selection: list[Float], runs: int, alpha: float) -> tuple[float, int]:
-    """The threshold and direction of the event that shows most at the selection's rates and the limits of so many
-    runs."""
+    """The threshold and direction of the event with the largest bound at the pilot's rates for a number of runs."""
     size = selection[0].size
     finite = np.concatenate([side[np.isfinite(side)] for side in selection])
     inner = np.unique(np.quantile(finite, np.linspace(0.0, 1.0, 200))) if finite.size else np.zeros(1)
@@ -82,5 +84,5 @@ def best_event(goal: Goal, selection: list[Float], runs: int, alpha: float) -> t
 
 
 def hits(found: Float, threshold: float, direction: int) -> int:
-    """How many scores lie on the event's side of the threshold."""
+    """Number of scores on the event's side of the threshold."""
     return int(np.count_nonzero(found > threshold if direction == 0 else found < threshold))

@@ -1,10 +1,9 @@
-"""Runs side by side on one pair, with the same random draws and the released values of the first; and repeats of them.
+"""Pairs of runs on two data sets, with the same random draws and the first run's released values; and their repeats.
 
-A certain difference is one that stays when everything that was not released is drawn anew. So each difference is looked
-at `AGAIN` times more under other draws with the released values held: randomness that the recorder does not see (a
-global generator, the operating system's) then shows, unless it comes out the same every time. A tape is all the
-randomness that its subject has, so there the difference is certain; of other people's code that is not believed, and
-more runs decide (`counts`).
+A difference is certain if it remains when everything that was not released is drawn anew. So each difference is
+repeated `AGAIN` times with other draws and the same released values. This reveals unrecorded randomness (a global
+generator, the operating system's), unless it gives the same values every time. A subject on a tape has no other
+randomness, so there the difference is certain; for a user's callable more runs decide (`counts`).
 """
 
 from __future__ import annotations
@@ -19,22 +18,21 @@ from dpverify.core.auditing import Task
 from dpverify.core.subjects import Dataset, HasRecorder, HasTranscript, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.appended_record import last_differs
-from dpverify.recording.compare_runs import Comparison, Moved, compare, same
+from dpverify.recording.compare_runs import ChangedValue, Comparison, compare, same_bits
 from dpverify.recording.release_likelihood import log_ratio
 
 AGAIN = 8
 SAME = 25
-"""Repeats of a query that moves, on either side: 4^-25 is 1e-15."""
+"""Repeats of a changing query on each side: 4^-25 is 1e-15."""
 
 PUSHES = 3
-"""Runs with released values pushed to where the privacy loss is largest, each in the directions that the last
-showed."""
+"""Runs with released values moved to where the privacy loss is largest, each in the directions of the previous run."""
 
 UNSEEN = "the program has randomness that the recorder does not see (or a clock): draw from its rng"
 
 
 def replay_refusal(subject: object) -> str | None:
-    """Why no run of a subject can be replayed; None when it can."""
+    """Why runs of a subject cannot be replayed; None when they can."""
     if isinstance(subject, HasTranscript | HasRecorder):
         return None
     return "the subject has no transcripts and cannot be recorded"
@@ -53,14 +51,14 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayer:
-    """Runs of one subject.
+    """Makes runs of one subject.
 
     Attributes
     ----------
     stream : callable
-        Named streams for the coins.
+        Function that gives the named streams of the coins.
     recorded : bool
-        The subject is other people's code under a recorder, which may have randomness of its own.
+        Whether the subject is a recorded callable, which may use other randomness.
     """
 
     subject: HasTranscript
@@ -69,23 +67,23 @@ class Replayer:
 
     @classmethod
     def of(cls, task: Task) -> Replayer:
-        """Of the task's subject, recorded where it is other people's code."""
+        """The replayer of the task's subject, which is recorded where it is a callable."""
         built = task.build()
         recorded = isinstance(built, HasRecorder)
         return cls(subject=built.recorded() if recorded else built, stream=task.stream, recorded=recorded)
 
     def faithful(self, runs: Runs) -> bool:
-        """Whether untouched runs on both data sets show what recorded ones do; a tape's subjects are untouched."""
+        """Whether unchanged runs on both data sets show the same as recorded ones; always True on a tape."""
         sides = self._sides(runs.pair, runs.reverse)
         return all(map(self._untouched, sides, (runs.first, runs.second)))
 
     def fresh(self, runs: Runs, place: str, *, second: bool) -> Transcript | None:
-        """A run of its own on the first or the second data set; None where the untouched program shows other values."""
+        """A new run on the first or second data set; None where the unchanged program shows other values."""
         dataset = self._sides(runs.pair, runs.reverse)[int(second)]
         return self._callable.fresh(dataset, rng=self.stream(place, int(runs.reverse), int(second)))
 
     def rejects(self, runs: Runs, place: str, *, second: bool) -> bool:
-        """Whether what the untouched program shows on the first or the second data set cannot come on the second."""
+        """Whether the values of the unchanged program on the first or second data set are impossible on the second."""
         sides = self._sides(runs.pair, runs.reverse)
         names = place, int(runs.reverse), int(second)
         shown = self._callable.observed(sides[int(second)], rng=self.stream("run", *names))
@@ -93,7 +91,7 @@ class Replayer:
         return any(answer is False for answer in answers)
 
     def weighed(self, pair: Pair, place: str, side: int) -> float:
-        """The log-ratio of densities, d0's over d1's, of what the untouched program shows on d0 (side 0) or d1."""
+        """The log-ratio of densities, d0 over d1, of the values of the unchanged program on d0 (side 0) or d1."""
         datasets = pair.d0, pair.d1
         shown = self._callable.observed(datasets[side], rng=self.stream("run", place, side))
         ours, theirs = (
@@ -102,11 +100,11 @@ class Replayer:
         )
         return log_ratio(ours, theirs)
 
-    def moves_again(self, runs: Runs, moved: Moved) -> bool:
+    def moves_again(self, runs: Runs, moved: ChangedValue) -> bool:
         """Whether both runs, repeated with the same coins, have the same noise-free values every time.
 
-        Unseen coins have one law on both data sets. That all of them lead to the first value on the one and to the
-        second on the other has a probability of at most 4^-SAME.
+        Unrecorded coins have the same law on both data sets. The probability that they always give the first value on
+        one and the second on the other is at most 4^-SAME.
         """
         for _ in range(SAME):
             for dataset, seen in zip(self._sides(runs.pair, runs.reverse), (runs.first, runs.second), strict=True):
@@ -124,13 +122,13 @@ class Replayer:
         return self.subject
 
     def runs(self, pair: Pair, place: int | str, *, reverse: bool) -> Runs:
-        """On d0 and then on d1, or the other way round."""
+        """Run on d0 and then on d1, or the other way round."""
         one, other = self._sides(pair, reverse)
         first = self.subject.transcript(one, rng=self.stream("run", place, int(reverse)))
         return self._beside(pair, reverse, first, other)
 
     def pushed(self, runs: Runs) -> list[Runs]:
-        """The same with released values on the far side of where the other data set would have them."""
+        """Runs with released values on the far side of the other data set's values."""
         found: list[Runs] = []
         one, other = self._sides(runs.pair, runs.reverse)
         for _ in range(PUSHES):
@@ -148,7 +146,7 @@ class Replayer:
         return found
 
     def certain(self, runs: Runs, *, place: int) -> bool:
-        """Whether what the runs show, up to where they part, stays when all other coins are drawn anew."""
+        """Whether the shown values, up to the difference, remain when all other coins are drawn anew."""
         sides = self._sides(runs.pair, runs.reverse)
         for again in range(AGAIN):
             words = self.stream("again", place, int(runs.reverse), again).integers(1, 2**63, size=4)
@@ -169,7 +167,7 @@ class Replayer:
 
 
 def _shows_the_same(run: Transcript, seen: Transcript, comparison: Comparison) -> bool:
-    """Whether two runs on one data set show the same, up to and with the place where the data sets part."""
+    """Whether two runs on one data set show the same, up to and including the place of the difference."""
     wanted, found = until_coin(seen), until_coin(run)
     if comparison.apart is None:
         released = len(comparison.noisy)
@@ -180,7 +178,7 @@ def _shows_the_same(run: Transcript, seen: Transcript, comparison: Comparison) -
 
 
 def until_coin(run: Transcript) -> list[Step]:
-    """What is shown before the first hidden coin."""
+    """Steps shown before the first hidden coin."""
     shown: list[Step] = []
     for step in run.steps:
         if step.kind == "coin":
@@ -191,7 +189,7 @@ def until_coin(run: Transcript) -> list[Step]:
 
 
 def _first(steps: list[Step], released: int) -> list[Step]:
-    """Up to and with so many noisy ones."""
+    """Steps up to and including a number of noisy ones."""
     left, kept = released, []
     for step in steps:
         if not left:
@@ -202,18 +200,20 @@ def _first(steps: list[Step], released: int) -> list[Step]:
 
 
 def _queries_alike(run: Transcript, seen: Transcript, place: int) -> bool:
-    """Whether the noise-free values up to and with a place among the queries and coins are the same."""
+    """Whether the noise-free values up to and including a place among the queries and coins are the same."""
     steps = [[step for step in each.steps if step.kind in ("query", "coin")][: place + 1] for each in (run, seen)]
     return len(steps[0]) == len(steps[1]) and all(
-        one.kind == other.kind and one.name == other.name and same(one.clean, other.clean)
+        one.kind == other.kind and one.name == other.name and same_bits(one.clean, other.clean)
         for one, other in zip(*steps, strict=True)
     )
 
 
 def one_step(one: Step, other: Step) -> bool:
-    """Whether two steps show the same: of noisy ones, the same noise-free values and scales."""
+    """Whether two steps show the same; for noisy ones, whether noise-free values and scales agree."""
     if (one.kind, one.name, one.law) != (other.kind, other.name, other.law):
         return False
     if one.kind == "noisy":
-        return same(one.clean, other.clean) and same(one.scale, other.scale)
-    return abs(one.value - other.value) <= one.slack + other.slack if one.slack > 0 else same(one.value, other.value)
+        return same_bits(one.clean, other.clean) and same_bits(one.scale, other.scale)
+    return (
+        abs(one.value - other.value) <= one.slack + other.slack if one.slack > 0 else same_bits(one.value, other.value)
+    )

@@ -1,18 +1,18 @@
-"""The score auditor: from scores of an attack on many independent trainings with and without, to a verdict.
+"""The score auditor: tests a claim with an attack's scores of many independent trainings with and without a record.
 
-Method: every look of `looks` is an event with a joint region of (p, q) at its own part of the error; the one
-that shows most is reported. All looks hold at once, so the best may be taken: thresholds, tails and directions share
-the error by Bonferroni, over positions fixed beforehand (``ranks``), or over two halves (``split``), or two directions
+Method: every look of `looks` is an event with a joint region of (p, q) at a part of the error; the one with the largest
+bound is reported. All looks hold simultaneously, so the best may be reported: thresholds, tails and directions share
+the error by Bonferroni, over positions fixed in advance (``ranks``), two halves (``split``), or two directions
 (``threshold``).
 
-Assumptions: the scores of a side are independent draws of one law (trainings of their own, not records of one training:
-that is `one_run`), and so are the two sides. D is the side with the record: a claim that is not symmetric reads "in
-against out" as its forward direction. Any attack will do; it may not have been chosen or fitted on these very scores.
-Limits: a bound is at most about the logarithm of the number of trainings; a weak attack shows little of a broken
-training. Ties are broken at random by the audit's own stream; NaN is refused, since leaving trainings out by their
-outcome is a look at the outcome. The estimate is no plug-in at the reported look: that was chosen among many because it
-looks best, and shows something where there is nothing. It is the plug-in at an event that was fixed beforehand (the
-threshold given, or the upper half of all scores), and left out where the bound shows more than that event does.
+Assumptions: the scores of a side are independent draws of one law (separate trainings, not records of one training; for
+these use `one_run`), and the two sides are independent. D is the side with the record: for a claim that is not
+symmetric, "in against out" is the forward direction. Any attack is allowed, but it must not be chosen or fitted on
+these scores. Limits: a bound is at most about the logarithm of the number of trainings; a weak attack shows little of a
+broken training. Ties are broken at random by the audit's stream. NaN is refused, since leaving out trainings by their
+outcome is a selection. The estimate is not the plug-in at the reported look, which would have a selection bias. It is
+the plug-in at an event fixed in advance (the given threshold, or the upper half of all scores), and is omitted where
+the bound is larger.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ from dpverify.stats.power import detectable_probability
 Method = Literal["ranks", "split", "threshold"]
 
 EXAMINED = 4
-"""So many of the looks, the best by `expected_gain`, get their region; the error probability is shared among all."""
+"""Number of looks, the best by `expected_gain`, whose region is computed; all looks share the error probability."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreAuditor:
-    """Any privacy guarantee, any subject with scores.
+    """Examines any privacy guarantee of any subject with scores.
 
     Attributes
     ----------
     method : "ranks", "split" or "threshold"
-        How thresholds are chosen, see `looks`; to be fixed before the scores are seen.
+        How thresholds are chosen, see `looks`; it must be fixed before the scores are seen.
     threshold : float or None
         For method ``threshold``.
     """
@@ -91,7 +91,7 @@ class ScoreAuditor:
         return guarantee_refusal(task, kinds=KINDS) or lacks_scores(task, HasScores)
 
     def audit(self, task: Task) -> Evidence:
-        """Every look, and the one that shows most.
+        """Evaluate every look, and report the one with the largest bound.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class ScoreAuditor:
         return _evidence(self, task, goal, finding, look, looks, fixed)
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from the counts of the look that showed most."""
+        """Compute the bound again from the counts of the reported look."""
         return one_look(guarantee, evidence)
 
     def _looks(self, task: Task, goal: Goal, first: Float, second: Float) -> tuple[list[Look], FixedEvent]:
@@ -138,7 +138,7 @@ def _checked(side: Float) -> Float:
 
 
 def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
-    """The look that refutes most clearly, or else comes closest, among those with the largest expected gain."""
+    """The look with the largest excess among those with the largest expected gain."""
     gains = [
         float(
             expected_gain(
@@ -193,14 +193,14 @@ def _evidence(
 
 
 def _estimate(goal: Goal, fixed: FixedEvent, bound: float) -> float | None:
-    """Plug-in at the event that was fixed beforehand, in its stronger direction; None where the bound is above it."""
+    """Plug-in at the event fixed in advance, in its stronger direction; None where the bound is larger."""
     p, q = fixed.rates()
     found = float(max(value(goal.headline, p, q), value(goal.headline, q, p)))
     return found if found >= bound else None
 
 
 def _detectable(goal: Goal, look: Look) -> float:
-    """Smallest true headline value that this look refutes with 80 % power, were q its expected value."""
+    """Smallest true headline value that this look refutes with 80 % power, if q has its expected value."""
     q = min((look.k2 + 0.5) / look.n2, 1.0)
     p = detectable_probability(
         q, look.n1, look.n2, allowed=goal.allowed(look.direction), alpha=look.alpha, share=look.share
@@ -209,13 +209,13 @@ def _detectable(goal: Goal, look: Look) -> float:
 
 
 def _ceiling(goal: Goal, looks: list[Look]) -> float:
-    """The largest headline bound that a perfect attack would have got from so many scores."""
+    """The largest headline bound of a perfect attack with so many scores."""
     sizes = {(look.n1, look.n2): look for look in looks}
     return max(measure_lower(replace(look, k1=look.n1, k2=0).region(), goal.headline) for look in sizes.values())
 
 
 def _could_refute(goal: Goal, looks: list[Look]) -> bool:
-    """Whether a perfect attack would have refuted the claim with so many scores."""
+    """Whether a perfect attack with so many scores would refute the claim."""
     sizes = {(look.n1, look.n2, look.direction): look for look in looks}
     return any(goal.finding(replace(at, k1=at.n1, k2=0).region(), at.direction).excess > 0 for at in sizes.values())
 

@@ -1,8 +1,8 @@
-"""Where scores come from: they were recorded, or the subject draws single numbers, which are scores themselves.
+"""Sources of scores: recorded ones, or a subject that draws single numbers, which are used as scores.
 
-A sampled subject is drawn on one pair, the first that the claim's neighbours offer. For one run each canary is a run of
-its own with d1 ("in") or d0, by a fair coin: all of them together are one mechanism of as many coins, to which the
-theorems apply. Whether high or low means in is read off draws that nothing else looks at.
+A sampled subject is drawn on one pair, the first of the claim's neighbours. For one-run audits each canary is a
+separate run on d1 ("in") or d0, by a fair coin; together they are one mechanism with many coins, to which the theorems
+apply. Separate draws decide whether high or low scores mean "in".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PILOT = 200
 
 
 def lacks_scores(task: Task, recorded: type) -> str | None:
-    """None when the subject is of the `recorded` kind or draws single numbers, else why not."""
+    """None when the subject has scores of the `recorded` kind or draws single numbers, else the reason."""
     subject = task.build()
     if isinstance(subject, recorded):
         return None

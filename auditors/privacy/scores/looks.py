@@ -1,23 +1,21 @@
-"""Looks at two samples of scores: events whose counts each give a region of (p, q), each with its own part of the error
-probability.
+"""Looks at two samples of scores: counted events, each with a region of (p, q) at a part of the error probability.
 
-Scores become ranks in the pooled sample first, ties in an order drawn at random. That is an attack of its own (its
-score is the pair of score and random number), so what it shows is shown of the mechanism; and after it no two are
-equal.
+Scores are first replaced by ranks in the pooled sample, with ties in random order. This is an attack as well (its score
+is the pair of score and random number), so its bound holds for the mechanism; and no two ranks are equal.
 
-`rank_looks` (all thresholds at once): thresholds are the 1st, 2nd, 4th, 8th ... most extreme score of one sample, which
-positions are fixed beforehand. Let T be the j-th largest of n scores Y ~ Q, and q = Q(score > T). Given nothing, q is
+`rank_looks` (all thresholds at once): thresholds are the 1st, 2nd, 4th, 8th ... most extreme score of one sample, whose
+positions are fixed in advance. Let T be the j-th largest of n scores Y ~ Q, and q = Q(score > T). Given nothing, q is
 stochastically at most Beta(j, n + 1 - j), so U2 = P[Bin(n, q) <= j - 1] is super-uniform although T comes from Y
 itself; given Y, the number of X > T is Bin(m, p) with p = P(score > T), so U1 is super-uniform too, whatever U2 was.
-That is all that the joint region of `dpverify.stats.joint` rests on. Each position, tail and direction gets an even
-part of the error (Bonferroni); nothing is split off to choose a threshold.
+The joint region of `dpverify.stats.joint` needs no more. Each position, tail and direction gets an even part of the
+error (Bonferroni); no scores are set aside for choosing a threshold.
 
 `split_looks` (cross-fitted): random halves; a threshold chosen on each is counted on the other, at half the error each.
 
 `fixed_looks`: one threshold named before the scores were seen, both directions at half the error.
 
-Often confused with the largest bound over all observed thresholds, each at the whole error: read in all four ways,
-that is wrong three times as often as it says at 10^4 scores (0.15 for 0.05 on Laplace noise at its claim).
+The largest bound over all observed thresholds, each at the whole error, is invalid: over tails and directions it errs
+three times as often as stated at 10^4 scores (0.15 instead of 0.05 for Laplace noise at its claim).
 """
 
 from __future__ import annotations
@@ -37,23 +35,26 @@ from dpverify.stats.joint import JointRegion
 from dpverify.stats.multiplicity import bonferroni_share
 
 RATIO = 2
-"""Between one position and the next. Measured on normal scores, 200 to 10^4 a side: 1.25 to 4 differ by 0.1 in epsilon,
-and every one of them is above both splits at confidence 0.999."""
+"""Ratio between consecutive positions.
+
+For normal scores, 200 to 10^4 a side, ratios from 1.25 to 4 differ by 0.1 in epsilon, and all are better than both
+splits at confidence 0.999.
+"""
 
 SHARES = {"log": 0.3, "probit": 0.5}
-"""The region's share by the goal's scale: epsilon needs a small q well known."""
+"""The region's share by the goal's scale: epsilon needs a precise small q."""
 
 SIDES = ("in", "out")
 
 THRESHOLDS = 400
-"""Thresholds that a split tries on the half it chooses on."""
+"""Number of thresholds that a split tries on its selection half."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """One event, counted: k1 of n1 on the side where it is to be likelier, k2 of n2 on the other.
+    """One counted event: k1 of n1 on the side where it should be more likely, k2 of n2 on the other.
 
-    `direction` is 0 when that side is D's; the event is a score above (or below) `threshold`.
+    `direction` is 0 when that side is D; the event is a score above (or below) `threshold`.
     """
 
     direction: int
@@ -77,7 +78,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedEvent:
-    """An event that these scores had no part in choosing, counted: `inside` of `n_in`, `outside` of `n_out`."""
+    """A counted event that was not chosen by these scores: `inside` of `n_in`, `outside` of `n_out`."""
 
     event: str
     inside: int
@@ -86,14 +87,14 @@ class FixedEvent:
     n_out: int
 
     def rates(self) -> Float:
-        """The event's shares, shape (2,), half a count away from 0 and 1."""
+        """The event's shares, shape (2,), at least half a count away from 0 and 1."""
         sizes = np.array([self.n_in, self.n_out], dtype=np.float64)
         return np.asarray(np.clip(np.array([self.inside, self.outside]), 0.5, sizes - 0.5) / sizes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Two samples as ranks without ties, sorted, and the scores that the ranks stand for."""
+    """Two samples as sorted ranks without ties, and the scores of the ranks."""
 
     sides: tuple[NDArray[np.int64], NDArray[np.int64]]
     pooled: Float
@@ -108,13 +109,13 @@ class Scores:
         return cls(sides=(np.sort(ranks[: first.size]), np.sort(ranks[first.size :])), pooled=pooled[order])
 
     def halves(self, rng: np.random.Generator) -> tuple[Scores, Scores]:
-        """Both samples cut at random, into parts that differ by one score at most."""
+        """Both samples split at random, into parts whose sizes differ by at most one."""
         cuts = [np.array_split(rng.permutation(side), 2) for side in self.sides]
         parts = [replace(self, sides=(np.sort(cuts[0][i]), np.sort(cuts[1][i]))) for i in (0, 1)]
         return parts[0], parts[1]
 
     def beyond(self, side: int, rank: float, *, above: bool) -> int:
-        """How many of a side's ranks are above (below) this one."""
+        """Number of a side's ranks above (below) this one."""
         ranks = self.sides[side]
         if above:
             return int(ranks.size - np.searchsorted(ranks, rank, side="right"))
@@ -127,7 +128,7 @@ def positions(size: int) -> list[int]:
 
 
 def rank_tests(sizes: tuple[int, int]) -> int:
-    """How many looks `rank_looks` makes: positions of both samples, from both ends."""
+    """Number of looks of `rank_looks`: positions of both samples, from both ends."""
     return 2 * sum(len(positions(size)) for size in sizes)
 
 
@@ -154,7 +155,7 @@ def rank_looks(scores: Scores, goal: Goal, *, alpha: float) -> Iterator[Look]:
 
 
 def split_looks(scores: Scores, goal: Goal, *, alpha: float, rng: np.random.Generator) -> Iterator[Look]:
-    """The best-looking threshold of each half, counted on the other."""
+    """The best threshold on each half, counted on the other."""
     if min(side.size for side in scores.sides) < 2:
         raise InputError("a split of fewer than two scores a side", allowed="two scores a side or more")
     parts = scores.halves(rng)
@@ -175,7 +176,7 @@ def split_looks(scores: Scores, goal: Goal, *, alpha: float, rng: np.random.Gene
 
 
 def median_event(scores: Scores) -> FixedEvent:
-    """The upper half of all scores together: its place was fixed before them, whatever they are."""
+    """The upper half of all scores together; its position is fixed before the scores are seen."""
     ranks = scores.pooled.size // 2 - 0.5
     first, second = (scores.beyond(side, ranks, above=True) for side in (0, 1))
     return FixedEvent(
@@ -188,7 +189,7 @@ def median_event(scores: Scores) -> FixedEvent:
 
 
 def fixed_looks(first: Float, second: Float, goal: Goal, *, threshold: float, alpha: float) -> Iterator[Look]:
-    """A threshold given from outside; its complement is read off the same regions."""
+    """Looks at a given threshold; its complement has the same regions."""
     sides, share = (first, second), bonferroni_share(alpha, tests=2)
     for direction in (0, 1):
         yield Look(
@@ -205,8 +206,7 @@ def fixed_looks(first: Float, second: Float, goal: Goal, *, threshold: float, al
 
 
 def expected_gain(goal: Goal, k1: Float, n1: int, k2: Float, n2: int, *, direction: int, alpha: float) -> Float:
-    """How much looks show by separate limits of p and q: above 1 the claim is exceeded. For choosing; nothing is
-    bounded."""
+    """Expected gain of looks by separate limits of p and q; above 1 the claim is exceeded. Only for choosing."""
     p = clopper_pearson_lower(k1.astype(np.int64), n1, alpha=alpha / 2)
     q = clopper_pearson_upper(k2.astype(np.int64), n2, alpha=alpha / 2)
     found = value(goal.headline, p, q)

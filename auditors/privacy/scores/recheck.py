@@ -1,7 +1,7 @@
-"""Scores of many trainings: the bound again from the counts of the look that showed most.
+"""Computes the bound from scores of many trainings again, from the counts of the reported look.
 
-Which look that was is taken from the record. Checked is that it is one of the planned looks, at its part of the error
-probability: then its bound holds whichever was taken.
+The record says which look that was. It must be one of the planned looks, at its part of the error probability; then its
+bound holds whichever was chosen.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dpverify.stats.multiplicity import bonferroni_share
 
 
 def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
-    """What the counts of the reported look say."""
+    """The bound from the counts of the reported look."""
     said, alpha, goal = evidence.statistics, alpha_of(evidence), claimed_goal(guarantee)
     toward = direction(said, SIDES)
     same("the direction", said["direction"], entry(evidence.witness, "direction"))

@@ -1,15 +1,14 @@
-"""The search auditor: hypothesis looks for a pair and parameters at which samples deny the claim, and shrinks them.
+"""The search auditor: searches by hypothesis for a pair and parameters at which samples contradict the claim.
 
-At every point visited an event is chosen on a pilot and bet on in a second one; the point *fails* when the e-value
-against the claim there reaches `FAILED` (1e6: field practice, so that re-runs while shrinking do not flake). The worst
-point is shrunk to the plainest that still fails nearly as badly, and that one pair is handed to the event auditor,
-which draws afresh: no verdict rests on a draw that the search has seen, so the whole error probability is spent there,
-and the search costs none. The e-value is against one (epsilon, delta) that the claim implies, chosen on the
-pilot (Waudby-Smith and Ramdas 2024, through `dpverify.stats.betting`).
+At every point an event is chosen on one pilot and bet on in a second one; the point *fails* when the e-value against
+the claim reaches `FAILED` (1e6, so that repeats during shrinking are reliable). The worst point is shrunk to the
+simplest one that fails nearly as much, and that pair is given to the event auditor, which makes new draws. No verdict
+uses draws of the search, so the search costs no error probability. The e-value is against one (epsilon, delta) that the
+claim implies, chosen on the pilot (Waudby-Smith and Ramdas 2024, through `dpverify.stats.betting`).
 
-Assumptions: those of the event auditor. Limits: a search; pilots see violations that some thousand draws can see, and
-the events of small samples. Often confused with the event auditor's own screening, which tries listed pairs and the
-corners of the parameters' boxes, and never moves inside them.
+Assumptions: those of the event auditor. Limits: pilots detect only violations that show in some thousand draws, by
+events of small samples. The event auditor's screening is different: it tries listed pairs and the corners of the boxes
+of parameters, and no points inside.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Pair
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.testing.coordinate_search import coordinate_search
-from dpverify.testing.hypothesis_search import climbed, found
+from dpverify.testing.hypothesis_search import best_point_found, found
 from dpverify.testing.search_points import Point
 
 FAILED = 1e6
-"""An e-value from which on a point counts as a failure worth shrinking."""
+"""E-value from which a point counts as a failure that is shrunk."""
 
 LISTED, EXAMPLES, POLISH, SHRINKS = 16, 80, 40, 60
 """At effort 1: the generator's pairs, points that hypothesis draws, steps along coordinates, points while shrinking."""
 
 COARSE = 0.01
-"""Steps along coordinates, as shares of the box, below which pilots tell nothing apart."""
+"""Smallest steps along coordinates, as fractions of the box; pilots cannot distinguish smaller ones."""
 
 KEPT_GAIN = 0.8
 """Part of the gain beyond the claim that the shrunk point must still show."""
@@ -50,7 +49,7 @@ KEPT_GAIN = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAuditor:
-    """Any privacy guarantee, any subject that can be sampled or counted, any neighbours and searched parameters."""
+    """Examines any privacy guarantee of any subject that can be sampled or counted, with searched parameters."""
 
     name: str = "search"
     version: str = "1"
@@ -71,7 +70,7 @@ class SearchAuditor:
         return self.certifier.recheck(guarantee, evidence)
 
     def audit(self, task: Task) -> Evidence:
-        """Look at plain points, climb, walk along coordinates, shrink; then certify on fresh draws.
+        """Try simple points, climb, walk along coordinates and shrink; then certify on new draws.
 
         Raises
         ------
@@ -120,11 +119,11 @@ class SearchAuditor:
         )
 
     def _worst(self, task: Task, pilots: Pilots, listed: list[Pair]) -> Point:
-        """The best score of plain points, of hypothesis's, and of a walk from the best of them."""
+        """The best of the simple points, of hypothesis's points, and of a walk from the best of them."""
         task.progress("plain points", 0.0)
         best = max(_plain_points(task, listed), key=pilots.score)
         task.progress("searching pairs and parameters", 0.1)
-        higher, reached = climbed(
+        higher, reached = best_point_found(
             task.claim.space,
             task.neighbors,
             listed,
@@ -164,7 +163,7 @@ def _walked(
     start: ArrayLike | None,
     steps: int,
 ) -> Point:
-    """`best`, or the end of a walk in a box whose vectors stand for points."""
+    """`best`, or the end of a walk from it in a box whose vectors represent points."""
     spot = coordinate_search(
         lambda vector: pilots.score(point(vector)), bounds, start=start, evaluations=steps, least_step=COARSE
     )
@@ -172,14 +171,14 @@ def _walked(
 
 
 def _plain_points(task: Task, listed: list[Pair]) -> Iterator[Point]:
-    """Listed pairs at the claim's own parameters, then the first of them at the corners of the parameters' boxes."""
+    """Listed pairs at the claim's stated parameters, then the first of them at the corners of the boxes."""
     yield from (Point(pair=pair) for pair in listed)
     for corner in corners(task.claim.space.parameters)[: len(listed)]:
         yield from (Point(pair=pair, parameters=corner) for pair in listed[:2])
 
 
 def _shrunk(task: Task, pilots: Pilots, listed: list[Pair], worst: Point) -> Point:
-    """The plainest point that still fails, and gains nearly as much."""
+    """The simplest point that still fails with nearly the same gain."""
     least = min(1.0 + KEPT_GAIN * (pilots.look(worst).gain - 1.0), pilots.look(worst).gain)
 
     def fails(point: Point) -> bool:

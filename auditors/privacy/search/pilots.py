@@ -1,9 +1,9 @@
-"""Looks at points: what pilots say of a pair with parameters, and how strongly they deny the claim there.
+"""Tests points by pilots: the expected gain at a pair with parameters, and the e-value against the claim there.
 
 An event is chosen on one pilot and bet on in a second one. The e-value is against one (epsilon, delta) that the claim
 implies, chosen on the first pilot too (Waudby-Smith and Ramdas 2024, through `dpverify.stats.betting`). Every point is
-looked at once, with draws from streams named after it, so a search may come back to it and shrink. Limits: a place to
-look, never evidence; pilots see what some thousand draws can see.
+tested once, with draws from streams named after it, so a search may return to it. Limits: the result guides the search
+and is never evidence; pilots detect only what some thousand draws show.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from dpverify.stats.betting import EventProcess
 from dpverify.testing.search_points import Point
 
 PILOT = 2**12
-"""Draws a side on which a point's event is chosen, and as many again to bet on it."""
+"""Draws a side for choosing a point's event, and again for betting on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class PilotResult:
     """What the pilots say of a point: the expected gain of its event, the logarithm of the e-value against the claim,
     and the event."""
 
@@ -41,7 +41,7 @@ class Look:
 
     @property
     def score(self) -> float:
-        """What the search maximises: the expected gain, and beyond the claim the e-value."""
+        """The objective of the search: the expected gain, and above the claim the e-value."""
         return self.gain + max(self.log_e, 0.0)
 
 
@@ -58,10 +58,10 @@ class Pilots:
     task: Task
     goal: Goal
     size: int = PILOT
-    seen: dict[str, Look] = field(default_factory=dict)
+    seen: dict[str, PilotResult] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
 
-    def look(self, point: Point) -> Look:
+    def look(self, point: Point) -> PilotResult:
         """The pilots at `point`."""
         name = _digest(point)
         if name not in self.seen:
@@ -72,18 +72,18 @@ class Pilots:
         """The score of the look at `point`."""
         return self.look(point).score
 
-    def _look(self, point: Point, name: str) -> Look:
+    def _look(self, point: Point, name: str) -> PilotResult:
         drawer, task = Drawer(self._subject(point), point.pair), self.task
         size = min(self.size, task.trials)
         pilot = drawer.both(size, task.stream, "look", name)
         split = Split.of(pilot, rng=task.stream("look", name, "split"))
         choice = choose(split, self.goal, trials=task.trials, alpha=task.alpha, thorough=False)
         if choice is None:
-            return Look()
+            return PilotResult()
         hits = [choice.event.hits(sample) for sample in drawer.both(size, task.stream, "bet", name)]
         k1, k2 = hits[choice.direction], hits[1 - choice.direction]
         log_e = _log_e_value(self.goal, choice, k1, k2, size, rng=task.stream("bet", name, "order"))
-        return Look(gain=choice.gain, log_e=log_e, choice=choice)
+        return PilotResult(gain=choice.gain, log_e=log_e, choice=choice)
 
     def _subject(self, point: Point) -> Any:
         key = json.dumps(plain(point.parameters), sort_keys=True)
@@ -94,7 +94,7 @@ class Pilots:
 
 
 def _log_e_value(goal: Goal, choice: Choice, k1: int, k2: int, size: int, *, rng: np.random.Generator) -> float:
-    """Of the e-process. Draws of one law have no order that matters: a random one is as good as theirs."""
+    """Log of the e-value of the e-process; counted draws of one law are put in a random order."""
     variance = choice.p * (1.0 - choice.p) + np.exp(2.0 * SLOPES) * choice.q * (1.0 - choice.q)
     claimed = goal.guarantee.delta(SLOPES, reverse=bool(choice.direction))
     drift = choice.p - np.exp(SLOPES) * choice.q - claimed

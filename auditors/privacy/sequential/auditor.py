@@ -1,24 +1,23 @@
-"""The sequential auditor: bets on learned events, block by block, and stops at the first sound refutation.
+"""The sequential auditor: bets on learned events, block by block, and stops at the first valid refutation.
 
-Method: the event e-process (`dpverify.stats.e_mixture`; Waudby-Smith and Ramdas, arXiv 2010.09686). Draws come in
-blocks that double. Before each block events are learned from all draws before it (with the black-box event auditor's
-scores), for each pair of data sets still in the running; during the block the wealth is spread over these slots (event,
-direction, neighbours) and over stakes. It is one supermartingale against the claim, so the whole error probability is
-spent on its ever reaching 1/alpha: events, directions, pairs, thresholds, looks and stopping cost no further error
-probability.
+Method: the event e-process (`dpverify.stats.e_mixture`; Waudby-Smith and Ramdas, arXiv 2010.09686). Draws are made in
+blocks of doubling size. Before each block, events are learned from all earlier draws (with the event auditor's scores),
+for each remaining pair of data sets. During the block the wealth is divided over these slots (event, direction,
+neighbours) and stakes. It is one supermartingale against the claim, so it reaches 1/alpha with probability at most
+alpha; the choice of events, directions, pairs, thresholds and stopping times costs no further error probability.
 
-The lower bound comes from a chain of ever weaker claims (one wealth each): it is the largest value up to which all are
-refuted, and valid at any time. The first block of every contender is for learning only.
+The lower bound comes from a chain of weaker and weaker claims, each with its own wealth: it is the largest value up to
+which all are refuted, and valid at any time. The first block of every contender is for learning only.
 
-An audit stops at ``refuted`` (the draws in hand are still bet, to raise the bound), at ``power`` (a true value of
-`detect`, in an event as likely on the less likely side as the one now bet on, would have been refuted with 80 % power
-by now), or at ``trials`` (pairs of draws of all contenders, those that were only learned from included). ``power`` and
-``detectable`` hold for an event of that rate, and not for a rarer one; that the pair of data sets which shows it may
-have been dropped early is taken into account (`auditors.privacy.sequential.power`).
+An audit stops at ``refuted`` (remaining draws of the block are still bet, to raise the bound), at ``power`` (a true
+value of `detect` would have been refuted with 80 % power by now, by an event with the same probability on the less
+likely side as the present one), or at ``trials`` (pairs of draws of all contenders, including those for learning).
+``power`` and ``detectable`` hold for an event of that rate, and not for a rarer one. They include the risk that the
+right pair of data sets was dropped early (`auditors.privacy.sequential.power`).
 
-Assumptions: independent draws from one law a side, and streams of independent draws. Limits: counts as many draws under
-P as under Q; against a test at a number of trials that was known in advance it needs more draws where the violation is
-as small as the trials can show, and far fewer where it is large. Often confused with looking at a p-value repeatedly.
+Assumptions: independent draws from one law a side, and streams of independent draws. Limits: needs as many draws under
+P as under Q. Compared with a test at a fixed number of trials it needs more draws for violations that are barely
+detectable, and far fewer for large ones. Repeated looks at a p-value would be invalid.
 """
 
 from __future__ import annotations
@@ -46,20 +45,20 @@ from dpverify.core.subjects import Guarantee
 from dpverify.stats.e_power import pairs_needed
 
 SPREAD = 1.15
-"""Factor on the pairs that a perfect event needs, since not all wealth is on it from the first pair on."""
+"""Factor on the pairs that a perfect event needs, since it does not have all the wealth from the first pair on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequentialAuditor:
-    """Any privacy guarantee, any subject that can be sampled or counted.
+    """Examines any privacy guarantee of any subject that can be sampled or counted.
 
     Attributes
     ----------
     detect : float or None
-        A true value of the headline measure that the audit should detect: once it would have been refuted with
-        80 % power, in an event of the rate of the one now bet on, the audit stops.
+        A true value of the headline measure that the audit should detect. The audit stops when it would have been
+        refuted with 80 % power, by an event of the present event's rate.
     journal : EvidenceJournal or None
-        Earlier sessions to go on from, in which this one is entered.
+        Earlier sessions that this one continues; it is entered there.
     """
 
     name: str = "sequential"
@@ -74,7 +73,7 @@ class SequentialAuditor:
         return refusal(task, kinds=KINDS, method="bet against")
 
     def lacks(self, task: Task) -> int | None:
-        """None when a perfect event would refute the claim with the task's trials, else the fewest that would do."""
+        """None when a perfect event with the task's trials would refute the claim, else the fewest that would."""
         guarantee = guarantee_of(task)
         check_claimed(guarantee.measures()[0])
         if single(guarantee):
@@ -89,13 +88,13 @@ class SequentialAuditor:
         return None if task.trials >= fewest else fewest
 
     def audit(self, task: Task) -> Evidence:
-        """Learn, bet and count, until something stops the audit.
+        """Learn, bet and count until the audit stops.
 
         Raises
         ------
         InputError
-            When the trials could not refute the claim whatever happened (saying how many would do), or when outputs
-            are not finite numbers of one shape and type.
+            When no outcome of the trials could refute the claim (the message says how many could), or outputs are not
+            finite numbers of one shape and type.
         AuditError
             When the search space has no pair of different neighbours.
         """
@@ -110,7 +109,7 @@ class SequentialAuditor:
         return evidence_of(self, run)
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from the blocks' counts."""
+        """Compute the bound again from the blocks' counts."""
         return whole_chain(guarantee, evidence)
 
 

@@ -1,10 +1,10 @@
-"""What to bet on next: events chosen from the past, the line of the claim that each tells most against, and the stakes.
+"""Chooses the next bets: events from past draws, the line of the claim for each, and the stakes.
 
-Everything here may look at all draws that were made before the pairs to come, and at nothing else: then whatever it
-chooses keeps the wealth a supermartingale. A bad choice costs growth, never validity.
+The choice may use all earlier draws, and nothing else. Then the wealth is a supermartingale for any choice; a bad one
+costs growth, not validity.
 
-Weights of events and stakes are what betting on the held-back part of the past would have made of them (a posterior
-over slots and stakes), mixed with an even share, since the best-looking event of many looks better than it is.
+Weights of events and stakes are the wealth that they would have won on the held-back part of the past (a posterior over
+slots and stakes). They are mixed with equal weights, since the best-looking event has a selection bias.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpverify.core.subjects import Float
 from dpverify.stats.e_mixture import FRACTIONS, Settlement
 
 EVEN = 0.05
-"""Part of the wealth that goes evenly to all slots and stakes."""
+"""Part of the wealth that is divided equally over all slots and stakes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +35,13 @@ class Slot:
     Attributes
     ----------
     source : int
-        Which contender (pair of data sets and parameters) its draws come from.
+        Number of the contender (pair of data sets and parameters) of its draws.
     event : Event
         The set of outputs.
     direction : int
-        0 when it is held to be likelier under d0, else 1.
+        0 when it is taken to be more likely under d0, else 1.
     k1, k2, size : int
-        How often it came among `size` earlier draws under P (the likelier side) and under Q.
+        Counts among `size` earlier draws under P (the more likely side) and under Q.
     """
 
     source: int
@@ -52,13 +52,13 @@ class Slot:
     size: int
 
     def counted(self, past: Sequence[Sample]) -> Slot:
-        """The same event with its counts among more draws, (d0, d1), added."""
+        """The slot with the counts of further draws, (d0, d1), added."""
         hits = [self.event.hits(sample) for sample in past]
         k1, k2 = self.k1 + hits[self.direction], self.k2 + hits[1 - self.direction]
         return replace(self, k1=k1, k2=k2, size=self.size + past[0].size)
 
     def counted_with(self, kinds: NDArray[np.int64]) -> Slot:
-        """The same with pairs added, counted by their kinds (neither, Q, P, both: shape (4,))."""
+        """The slot with pairs added, counted by their kinds (neither, Q, P, both: shape (4,))."""
         return replace(
             self,
             k1=self.k1 + int(kinds[2] + kinds[3]),
@@ -90,12 +90,12 @@ def growth(p: float, q: float, slopes: Float, deltas: Float) -> Float:
 
 
 def bets(slots: Sequence[Slot], target: Target) -> Settlement:
-    """For each slot and each claim of the chain the line with most growth, and weights by past growth.
+    """For each slot and claim of the chain, the line with the largest growth, and weights by past growth.
 
     Raises
     ------
     AuditError
-        For an event of a direction of which the target says nothing: its payoff would be no supermartingale.
+        For an event in a direction that the target does not bound: its wealth would be no supermartingale.
     """
     if any(target.direction not in (None, slot.direction) for slot in slots):
         raise AuditError("a bet in a direction of which the claim says nothing")
@@ -119,12 +119,12 @@ def bets(slots: Sequence[Slot], target: Target) -> Settlement:
 
 
 def expected_growth(slot: Slot, target: Target) -> float:
-    """Expected growth of the log-wealth a pair of draws against the claim itself, by the slot's past."""
+    """Expected growth of the log-wealth for each pair of draws against the claim itself, by the slot's past."""
     return float(growth(*slot.rates, *target.claimed_lines()).max())
 
 
 def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
-    """The target at which some slot would have made most of the past; the headline where none stands out."""
+    """The target with the largest past growth of some slot; the headline where no growth is significant."""
 
     def made(target: Target) -> float:
         able = [slot for slot in slots if target.direction in (None, slot.direction)]
@@ -135,10 +135,10 @@ def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
 
 
 def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int64], at: int) -> dict[str, Any]:
-    """A block in plain JSON values, from which the wealth against each claim of the chain can be computed again.
+    """A block as plain JSON values, from which the wealth against each claim of the chain can be computed again.
 
     `counts`: of the four kinds of pairs, shape (slots, 4). The weights are those against claim `at`; the others follow
-    from what each slot had counted before (``past``: k1, k2, size), as `bets` finds them.
+    from each slot's earlier counts (``past``: k1, k2, size) by `bets`.
     """
     return {
         "pairs": int(counts[0].sum()),

@@ -1,11 +1,11 @@
-"""The chain of claims that a sequential audit bets against: one measure, at values from near 0 to beyond reach.
+"""The chain of claims that a sequential audit bets against: one measure, at values from near 0 to the largest provable.
 
-The claim itself stands in the chain a hair above the claimed value, so that "refuted" and "the bound is above the
-claimed value" are one and the same. Each value of the measure implies a curve, delta(t) for every slope e^t, and a bet
-may take whichever of its lines tells most; both directions and an event's complement (t < 0) are among them.
+The claim itself is in the chain with a value slightly above the claimed one, so that "refuted" and "the bound is above
+the claimed value" mean the same. Each value of the measure implies a curve, delta(t) for every slope e^t, and a bet may
+use any of its lines; both directions and an event's complement (t < 0) are included.
 
-A guarantee that says more than its headline measure (several Renyi orders, any trade-off curve) is attacked at one of
-its points: the one that looks weakest after a few blocks on which nothing is bet. From then on the point is fixed.
+A guarantee with more than its headline measure (several Rényi orders, any trade-off curve) is tested at one of its
+points: the one that looks weakest after a few blocks without bets. From then on the point is fixed.
 
 Side of the error: lines are moved outward by more than the rounding of profiles.
 """
@@ -31,7 +31,7 @@ from dpverify.stats.betting import LARGEST_EPSILON
 KINDS = ("epsilon", "delta", "renyi", "mu")
 BELOW, ABOVE = 19, 20
 FEW_BELOW, FEW_ABOVE = 4, 6
-"""Values of the chain below the claimed one, and above it; few where their curves take a moment (Renyi)."""
+"""Numbers of values of the chain below and above the claimed one; fewer where curves are slow to compute (Rényi)."""
 
 HAIR = 1e-12
 CORNERS = np.linspace(-1.0, 1.0, 17)
@@ -42,7 +42,7 @@ SLOPES = np.concatenate([-POSITIVE[::-1], [0.0], POSITIVE])
 """Slopes t of other curves."""
 
 OUTWARD = 1e-12
-"""What delta(t) is raised by, relative and absolute: more than any profile is off by rounding."""
+"""Relative and absolute amounts added to delta(t), above the rounding error of any profile."""
 
 LEAST_FACTOR = 1e-3
 
@@ -54,9 +54,9 @@ class Target:
     Attributes
     ----------
     measure : Measure
-        What is bounded, with the claimed value.
+        The bounded measure, with the claimed value.
     direction : int or None
-        0 or 1 where only events likelier under d0 (or d1) are bet on; None for both.
+        0 or 1 where bets are only on events more likely under d0 (or d1); None for both.
     most : float
         The largest value of the chain.
     """
@@ -67,7 +67,7 @@ class Target:
 
     @cached_property
     def values(self) -> Float:
-        """The chain, increasing, shape (g,): at `place` a hair above the claimed value."""
+        """The increasing values of the chain, shape (g,); at `place` slightly above the claimed value."""
         claimed = self.measure.claimed
         below, above = (FEW_BELOW, FEW_ABOVE) if self.measure.kind == "renyi" else (BELOW, ABOVE)
         first = claimed + HAIR * max(claimed, LEAST_FACTOR)
@@ -78,27 +78,27 @@ class Target:
 
     @cached_property
     def place(self) -> int:
-        """Where the claim stands in the chain."""
+        """Index of the claim in the chain."""
         return int(np.searchsorted(self.values, self.measure.claimed, side="right"))
 
     @cached_property
     def lines(self) -> tuple[Float, Float]:
-        """For every value, lines p <= e^t q + delta(t) that it implies: t and delta, each of shape (g, lines)."""
+        """The lines p <= e^t q + delta(t) of every value: t and delta, each of shape (g, lines)."""
         rows = [_implied(self.measure, self.direction, value) for value in self.values.tolist()]
         return np.stack([t for t, _ in rows]), np.stack([delta for _, delta in rows])
 
     def claimed_lines(self) -> tuple[Float, Float]:
-        """Those of the claim itself: slopes e^t and deltas, each of shape (lines,)."""
+        """The lines of the claim itself: slopes e^t and deltas, each of shape (lines,)."""
         t, delta = _implied(self.measure, self.direction, float(self.values[self.place]))
         return np.exp(t), delta
 
     def lines_at(self, part: float) -> tuple[Float, Float]:
-        """Those of a weaker claim, of so many times the claimed value."""
+        """The lines of the claim with a multiple of the claimed value."""
         t, delta = _implied(self.measure, self.direction, part * self.measure.claimed)
         return np.exp(t), delta
 
     def words(self) -> dict[str, Any]:
-        """What the chain is made from, as plain JSON values."""
+        """Description of the chain, as plain JSON values."""
         measure = self.measure
         return {
             "kind": measure.kind,
@@ -111,7 +111,7 @@ class Target:
 
 @lru_cache(maxsize=1024)
 def _implied(measure: Measure, direction: int | None, value: float) -> tuple[Float, Float]:
-    """Lines that follow from the measure being at most `value`: t and delta(t)."""
+    """The lines that hold when the measure is at most `value`: t and delta(t)."""
     if direction is not None:
         return np.array([measure.argument]), _outward(np.array([value]))
     if measure.kind == "epsilon":
@@ -129,7 +129,7 @@ def _outward(delta: Float) -> Float:
 
 
 def profile(guarantee: PrivacyGuarantee, direction: int) -> Float:
-    """delta(t) of the guarantee at `SLOPES`, which take a moment for many orders."""
+    """delta(t) of the guarantee at `SLOPES`; cached, since it is slow for many orders."""
     if isinstance(guarantee, Hashable):
         return _profile(guarantee, direction)
     return np.asarray(guarantee.delta(SLOPES, reverse=bool(direction)), dtype=np.float64)
@@ -142,7 +142,7 @@ def _profile(guarantee: Hashable, direction: int) -> Float:
 
 
 def single(guarantee: PrivacyGuarantee) -> bool:
-    """Whether the headline measure, at its claimed value, says all that the guarantee says."""
+    """Whether the guarantee equals its headline measure at the claimed value."""
     head = guarantee.measures()[0]
     if isinstance(guarantee, GDP):
         return True
@@ -152,7 +152,7 @@ def single(guarantee: PrivacyGuarantee) -> bool:
 
 
 def targets(guarantee: PrivacyGuarantee, *, most: float) -> list[Target]:
-    """All points at which the guarantee may be attacked, the headline first.
+    """All points at which the guarantee may be tested, the headline first.
 
     `most` is the largest epsilon that the trials could show.
     """
@@ -168,7 +168,7 @@ def targets(guarantee: PrivacyGuarantee, *, most: float) -> list[Target]:
 
 
 def _most(measure: Measure, epsilon: float) -> float:
-    """Where the chain may end: at `epsilon` for pure DP, and at values that imply about as much for other measures."""
+    """The largest value of the chain: `epsilon` for pure DP, and an equivalent value for other measures."""
     if measure.kind == "delta":
         return 1.0
     if measure.kind == "mu":
@@ -177,7 +177,7 @@ def _most(measure: Measure, epsilon: float) -> float:
 
 
 def check_claimed(measure: Measure) -> None:
-    """InputError where no number of pairs could refute the claimed value."""
+    """Raise InputError where no number of pairs could refute the claimed value."""
     level = measure.argument if measure.kind == "delta" else measure.claimed
     if level > LARGEST_EPSILON / 2:
         raise InputError(

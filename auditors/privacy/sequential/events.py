@@ -1,8 +1,8 @@
-"""Which event to bet on next: the one whose payoff, among all thresholds of all scores, has most mean for its spread.
+"""Chooses the next event to bet on: the one whose payoff has the largest ratio of mean to spread.
 
-A bet grows by about m^2 / 2v a pair, where m is the payoff's mean and v its variance. That is not what a bound on
-epsilon asks for: there rare events with a large ratio win, here those that come often enough to be bet on. The scores
-are the black-box event auditor's. Nothing here is trusted: what is chosen is bet on in draws that come later.
+A bet's log-wealth grows by about m^2 / 2v for each pair, where m is the payoff's mean and v its variance. A bound on
+epsilon has another optimum: it prefers rare events with a large ratio, betting prefers more frequent events. The scores
+are those of the event auditor. The bets use later draws only, so any choice is valid.
 """
 
 from __future__ import annotations
@@ -24,32 +24,31 @@ from dpverify.core.subjects import Float, PrivacyGuarantee
 
 FEWEST_FOR_TREES = 2000
 TREES_FROM = 2**15
-"""Trees learn from so many draws a side at most: they are slow to grow, and the blocks to come bring more."""
+"""Most draws a side for growing trees, which is slow; later blocks bring more draws."""
 
 ENOUGH = 4.0
-"""A signal counts from so much growth on, in nats over the past: the best of hundreds of thresholds has as much by
-chance."""
+"""Smallest past growth, in nats, that counts as a signal; the best of hundreds of thresholds has less by chance."""
 
 WEAKER = (0.8, 0.6, 0.4, 0.2, 0.1)
-"""Claims, as parts of the claimed value, that events are learned against where nothing tells against the claim."""
+"""Weaker claims, as multiples of the claimed value, for learning events where no event contradicts the claim."""
 
 Lines = Mapping[int, tuple[Float, Float]]
-"""Slopes e^t and deltas that the claim implies for events likelier under d0 (0) and under d1 (1)."""
+"""Slopes e^t and deltas of the claim for events more likely under d0 (0) and under d1 (1)."""
 
 Best = tuple[float, tuple[Event, int] | None]
 """Signal of an event, the event, and its direction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """What the past taught: an event to bet on, or none; and how telling it is, in an order that ranks contenders."""
+class LearnedEvent:
+    """The event learned from past draws, if any, and its strength, which ranks contenders."""
 
     slot: Slot | None
     standing: tuple[int, float]
 
 
 def levels_of(guarantee: PrivacyGuarantee, aim: Target, *, chosen: bool) -> list[Lines]:
-    """What the claim (its point of attack, once `chosen`) says of events in each direction; then weaker claims."""
+    """Lines of the claim (at its chosen point, once `chosen`) for each direction; then those of weaker claims."""
     sides = (0, 1) if aim.direction is None else (aim.direction,)
     weaker: list[Lines] = [dict.fromkeys(sides, aim.lines_at(part)) for part in WEAKER]
     if chosen:
@@ -57,17 +56,18 @@ def levels_of(guarantee: PrivacyGuarantee, aim: Target, *, chosen: bool) -> list
     return [{side: (np.exp(SLOPES), profile(guarantee, side)) for side in (0, 1)}, *weaker]
 
 
-def learned(split: Split, levels: Sequence[Lines], *, thorough: bool, source: int, rng: np.random.Generator) -> Lesson:
-    """The best event by the past, counted in the part that its score was not built on; none where all look alike.
+def learned(
+    split: Split, levels: Sequence[Lines], *, thorough: bool, source: int, rng: np.random.Generator
+) -> LearnedEvent:
+    """The best event by past draws, counted in the part that its score was not built on; none without a difference.
 
     Parameters
     ----------
     split : Split
-        The past.
+        Past draws.
     levels : sequence of mapping
-        What the claim says, then ever weaker claims: where nothing tells against the claim, what tells against a
-        weaker one is the better guess, and the better bet against those of the chain. Directions that are missing are
-        not looked at.
+        Lines of the claim, then of weaker and weaker claims. Where no event contradicts the claim, one that contradicts
+        a weaker claim is the best guess, and the best bet against the chain. Missing directions are skipped.
     thorough : bool
         True learns classifiers for vector outputs too.
     source : int
@@ -87,14 +87,14 @@ def learned(split: Split, levels: Sequence[Lines], *, thorough: bool, source: in
         grown = tails_of(trees(*build, helpers, rng=rng), split, built=True)
         level, best = _highest([*tails, grown], levels, split.held[0].size)
     if best[1] is None:
-        return Lesson(slot=None, standing=(-len(levels), 0.0))
+        return LearnedEvent(slot=None, standing=(-len(levels), 0.0))
     event, direction = best[1]
     slot = Slot(source=source, event=event, direction=direction, k1=0, k2=0, size=0).counted(split.held)
-    return Lesson(slot=slot, standing=(-level, best[0]))
+    return LearnedEvent(slot=slot, standing=(-level, best[0]))
 
 
 def _highest(tails: Sequence[Tails | None], levels: Sequence[Lines], size: int) -> tuple[int, Best]:
-    """The best event against the first level that anything tells against, or else against the last."""
+    """The best event against the first level that some event contradicts, or else against the last."""
     best: Best = 0.0, None
     for level, lines in enumerate(levels):
         best = most_telling(tails, lines)
@@ -109,7 +109,7 @@ def tails_of(score: Score, split: Split, *, built: bool) -> Tails | None:
 
 
 def most_telling(tails: Sequence[Tails | None], lines: Lines) -> Best:
-    """The event with the strongest signal, with its direction; (0, None) where none has any."""
+    """The event with the strongest signal and its direction; (0, None) without one."""
     best: Best = 0.0, None
     for tail in tails:
         if tail is None:

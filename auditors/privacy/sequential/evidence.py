@@ -1,8 +1,7 @@
-"""The evidence of a sequential audit: bound, e-values, and the record from which the claim's wealth can be computed
-again.
+"""The evidence of a sequential audit: bound, e-values, and the blocks from which the wealth can be computed again.
 
-The lower bound is the largest value of the chain up to which all claims are refuted; it is valid at any time. A
-refutation by an earlier session shows that session's witness, where this one bet nothing.
+The lower bound is the largest value of the chain up to which all claims are refuted; it is valid at any time. After a
+refutation by an earlier session, that session's witness is reported where this one made no bet.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
             "e_value_largest": float(chain.peaks[target.place]),
             "e_value_here": float(own[target.place]),
             "alpha": task.alpha,
-            "nights": 1 if journal is None else journal.count,  # sessions: the word of the record format
+            "nights": 1 if journal is None else journal.count,  # the record format calls them sessions
             "pairs": audit.drawn,
             "pairs_bet": chain.pairs,
             "pairs_bet_when_refuted": reached,
@@ -70,7 +69,7 @@ def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
 
 
 def _ceiling(target: Target, task: Task) -> float:
-    """The largest value of the chain that all trials could reject, every pair a hit under P and none under Q."""
+    """The largest value of the chain that a perfect event (always under P, never under Q) could reject."""
     t, delta = target.lines
     flat = perfect_wealth(task.trials, np.exp(t).ravel(), delta.ravel()).reshape(t.shape)
     able = flat.max(axis=1) >= 1.0 / task.alpha
@@ -79,7 +78,7 @@ def _ceiling(target: Target, task: Task) -> float:
 
 
 def _picture(goal: Goal, rates: tuple[float, float] | None, direction: int) -> dict[str, Any]:
-    """The claimed curve, and the event's rates: a sequential audit has no confidence region for them."""
+    """The claimed curve and the event's rates; a sequential audit has no confidence region for them."""
     found: dict[str, Any] = {"claimed": claimed_curve(goal, direction)}
     if rates is not None:
         found["point"] = {"fpr": float(min(rates[1], 1.0)), "fnr": float(1.0 - rates[0])}

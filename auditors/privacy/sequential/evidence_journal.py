@@ -1,8 +1,8 @@
-"""The journal in which a sequential audit's evidence is carried from one session to the next.
+"""The interface of the journal that passes a sequential audit's evidence from one session to the next.
 
-A session is one run of the audit; e-values of sessions multiply. The file behind the journal is
-`dpverify.runner.evidence_file.EvidenceFile`; an audit without a journal stands alone. Not to be confused with the
-record of an audit, which says what was found: a journal says what the next session goes on from.
+A session is one run of the audit; e-values of sessions are multiplied. `dpverify.runner.evidence_file.EvidenceFile`
+implements it as a file; an audit without a journal is independent of others. The record of an audit is different: it
+contains the result, the journal the state that the next session continues.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dpverify.core.subjects import Float
 
 
 class EvidenceJournal(Protocol):
-    """What a session reads of earlier ones, and writes of itself."""
+    """Evidence of earlier sessions to read, and of the present one to write."""
 
     @property
     def chain(self) -> Mapping[str, Any]:
-        """Which chain of claims earlier sessions bet against; empty without any."""
+        """The chain of claims of earlier sessions; empty without any."""
         ...
 
     @property
     def peaks(self) -> tuple[float, ...]:
-        """The highest product of e-values at any time, for each claim of the chain."""
+        """The highest product of e-values so far, for each claim of the chain."""
         ...
 
     @property
@@ -33,15 +33,15 @@ class EvidenceJournal(Protocol):
 
     @property
     def count(self) -> int:
-        """Sessions, this one among them."""
+        """Number of sessions, including this one."""
         ...
 
     def begin(self) -> None:
-        """Enter this session, before its first draw."""
+        """Enter this session before its first draw."""
         ...
 
     def drew(self, first: tuple[str, str]) -> None:
-        """Keep the digests of the first block, before any bet; refuse what was drawn before."""
+        """Enter the digests of the first block before any bet; refuse draws of an earlier session."""
         ...
 
     def note(
@@ -55,7 +55,7 @@ class EvidenceJournal(Protocol):
         done: bool,
         witness: Mapping[str, Any],
     ) -> None:
-        """Write how far this session has come."""
+        """Enter the session's present state."""
         ...
 
     def witness(self, place: int, *, least: float) -> Mapping[str, Any]:

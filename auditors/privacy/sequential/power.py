@@ -1,16 +1,16 @@
 """The detectable violation of a sequential audit: the smallest true value that betting refutes with 80 % power.
 
-Two things must go well. First the bets: on half of the leading contender's own pairs (the other half is spent on
-learning), with an even share of the wealth among as many slots as were ever bet on at once (`dpverify.stats.e_power`).
-Second, where several pairs of data sets were looked at, the one that leaks must not be dropped before: the rounds are
-simulated, with all others at the very edge of the claim.
+Two conditions must hold. First, the bets must win: on half of the leading contender's pairs (the other half is used for
+learning), with the wealth divided equally among the largest number of simultaneous slots (`dpverify.stats.e_power`).
+Second, with several pairs of data sets, the leaking one must not be dropped: the rounds are simulated, with all others
+exactly at the claim.
 
-An event shows all of a pure epsilon, and only part of a divergence or of an epsilon beyond some delta; so the value is
-scaled up there (`whole`).
+An event shows a whole pure epsilon, but only a part of a divergence or of an epsilon at delta > 0; there the value is
+scaled up (`whole`).
 
-Assumptions: an event of that rate under the less likely side; contenders are ranked by it alone. Side of the error: the
-bets alone refute more often than they say (`detectable_hits`), and what is spared there pays for what learning misses;
-no bound, and simulated in the tests. Not to be confused with the ceiling, which is what a perfect event could show.
+Assumptions: an event of that rate on the less likely side; contenders are ranked by it alone. Side of the error: the
+bets refute more often than computed (`detectable_hits`), which compensates for losses in learning. It is an estimate,
+tested by simulation. The ceiling is different: it is the bound of a perfect event.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from dpverify.stats.e_power import detectable_hits
 
 POWER = 0.8
 SURVIVES = 0.85
-"""What the rounds are asked for: more than the power, since what follows them may fail too."""
+"""Required probability of surviving the rounds; above the power, since the bets afterwards may fail too."""
 
 LEARNT_BY = 2
-"""One pair in so many that are bet on counts: the rest only learns."""
+"""One of this number of pairs is used for betting; the others are for learning."""
 
 PLAYED, HALVINGS = 400, 12
 WEAK = 0.1
-"""Part of the claimed value by which contenders are ranked in the rounds that are played again."""
+"""Part of the claimed value by which contenders are ranked in the simulated rounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """Of `of` contenders, with so many pairs each by then, `kept` stayed."""
+    """A round in which `kept` of `of` contenders remained, with their number of pairs by then."""
 
     pairs: int
     of: int
@@ -62,24 +62,24 @@ def detectable(
     rounds: Sequence[Round],
     rng: Callable[[], np.random.Generator],
 ) -> float:
-    """The smallest true value of the measure, in an event of this rate under Q, that is refuted so; may be inf.
+    """The smallest true value of the measure that is refuted with 80 % power, by an event of this rate; may be inf.
 
     Parameters
     ----------
     target : Target
-        What is bet against.
+        The chain that is bet against.
     rate : float
-        Of the event under Q.
+        Probability of the event under Q.
     counted : tuple of float
         Its shares of the draws, under P and under Q.
     pairs : int
-        Of the leading contender, that were bet on.
+        Pairs of the leading contender that were bet on.
     slots : int
-        Bet on at once, at most.
+        Largest number of simultaneous slots.
     alpha : float
-        The audit's.
+        Error probability of the audit.
     rounds : sequence of Round
-        In which contenders were given up.
+        Rounds in which contenders were dropped.
     rng : callable
         A generator in the same state each time.
     """
@@ -92,11 +92,11 @@ def detectable(
 
 
 def whole(measure: Measure, p: float, q: float, counted: tuple[float, float]) -> float:
-    """The value of a mechanism that has an event of probabilities (p, q), of which the event may show only a part.
+    """The measure's value for a mechanism with an event of probabilities (p, q), which may show only a part of it.
 
-    Pure epsilon and mu are as the event shows them, a Renyi divergence is that of the Gaussian pair with such an event.
-    Of an epsilon beyond some delta (or a delta) the event shows the part that it showed of the claim in the counts; or
-    what it shows of a Gaussian pair, if that is more.
+    Pure epsilon and mu are those that the event shows; a Rényi divergence is that of the Gaussian pair with such an
+    event. For an epsilon at delta > 0 (or a delta), the event is assumed to show the same part as it showed of the
+    claim in the counts, or the part that it shows for a Gaussian pair, if that is more.
     """
     shown = float(value(measure, np.array(p), np.array(q)))
     if measure.kind == "mu" or (measure.kind == "epsilon" and measure.argument == 0.0):
@@ -127,9 +127,9 @@ def _gaussian(measure: Measure, p: float, q: float) -> float:
 
 
 def survives(p: float, q: float, target: Target, rounds: Sequence[Round], *, rng: np.random.Generator) -> float:
-    """How often a contender with an event of probabilities (p, q) stays to the end; all others allow just the claim.
+    """How often a contender with an event of probabilities (p, q) remains to the end; the others are at the claim.
 
-    Of `PLAYED` games with drawn counts.
+    The fraction of `PLAYED` simulations with random counts.
     """
     slopes, deltas = target.claimed_lines()
     edge = float(np.min(np.minimum(slopes * q + deltas, 1.0)))
@@ -154,7 +154,7 @@ def _signal(hits: Float, pairs: int, lines: tuple[Float, Float]) -> Float:
 
 
 def _least(holds: Callable[[float], bool], low: float) -> float:
-    """The least value of [low, 1] at which a monotone condition holds; inf where it does not at 1."""
+    """The smallest value of [low, 1] at which a monotone condition holds; inf where it does not hold at 1."""
     if holds(low):
         return low
     high = 1.0

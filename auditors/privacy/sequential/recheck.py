@@ -1,8 +1,8 @@
-"""Bets: the wealth against each claim of the chain again, from each block's counts and those when a claim was refuted.
+"""Computes the wealth against each claim of the chain again, from each block's counts and those at refutations.
 
-Stakes follow from what a slot had counted before (`bets`), and a wealth inside a block from the counts so far, in
-whatever order they came; so nothing but counts is taken on trust. At which moments inside a block counts are recorded
-does not matter, since the wealth may be looked at at any time.
+Stakes follow from a slot's earlier counts (`bets`), and the wealth inside a block from the counts so far, in any order.
+So only counts are taken from the record. It does not matter at which moments inside a block they are recorded, since
+the wealth is valid at any time.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from dpverify.stats.e_mixture import ROUNDING_PER_PAIR, STOP_WEALTH, Settlement
 from dpverify.stats.intervals import check_level
 
 ROUNDING = 1e-9
-"""Relative: by how much lines and weights that are computed again may differ."""
+"""Relative difference that recomputed lines and weights may have."""
 
-_ANY = Event(score=Coordinate(), threshold=0.0, above=True)  # stakes do not depend on what the event is
+_ANY = Event(score=Coordinate(), threshold=0.0, above=True)  # stakes do not depend on the event itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wealths:
-    """Of each claim of the chain, shape (g,): at the end, and the highest at any moment that has counts."""
+    """Wealth of each claim of the chain, shape (g,): at the end, and the highest at any recorded moment."""
 
     last: Float
     highest: Float
@@ -53,7 +53,7 @@ class Wealths:
 
 
 def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
-    """What the blocks' counts say of the chain of claims."""
+    """The result for the chain of claims from the blocks' counts."""
     said, alpha = evidence.statistics, alpha_of(evidence)
     check_level(alpha)
     target = _target(claimed_goal(guarantee).guarantee, entry(said, "chain"))
@@ -85,7 +85,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
 
 
 def _target(guarantee: PrivacyGuarantee, chain: Any) -> Target:
-    """The point of attack that the record names, if the claim has it; the chain's values must be its own."""
+    """The target that the record names, if the claim has it; the chain's values must agree with it."""
     words = {name: chain.get(name) if isinstance(chain, dict) else None for name in ("kind", "argument", "direction")}
     most = real(chain, "most")
     for known in targets(guarantee, most=most):
@@ -120,8 +120,10 @@ def _wealths(target: Target, blocks: Sequence[Any], said: Any) -> Wealths:
 
 
 def _instalments(said: Any, blocks: Sequence[Any]) -> list[tuple[float, Sequence[Any]]]:
-    """What was staked, and the blocks that it was bet in: all at once, or of a steered audit (whose stakes over all
-    instalments come to 1 at most) those that went on from one another."""
+    """Stakes and their blocks: a single one, or the consecutive instalments of a steered audit.
+
+    The stakes of all instalments sum to at most 1.
+    """
     if said.get("instalments") is None:
         return [(1.0, blocks)]
     runs: list[list[tuple[float, int]]] = []
@@ -142,7 +144,7 @@ def _instalments(said: Any, blocks: Sequence[Any]) -> list[tuple[float, Sequence
 
 
 def _moments(block: Any, counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Counts inside a block, shape (slots, 4) each: of the same pairs for every slot, and no more than in the whole."""
+    """Counts inside a block, shape (slots, 4) each; every slot has the same pairs, at most those of the block."""
     found = []
     for rows in entry(block, "moments"):
         at = np.stack([wholes({"counts": row}, "counts") for row in items({"moment": rows}, "moment")])
@@ -153,7 +155,7 @@ def _moments(block: Any, counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
 
 
 def _slots(target: Target, block: Any) -> tuple[list[Slot], NDArray[np.int64]]:
-    """The slots of a block with what they had counted before it, and their counts in it, shape (slots, 4)."""
+    """The slots of a block with their earlier counts, and their counts in the block, shape (slots, 4)."""
     slots, rows, pairs = [], [], whole(block, "pairs")
     for each in items(block, "slots"):
         past, counts, side = wholes(each, "past"), wholes(each, "counts"), direction(each)

@@ -1,9 +1,9 @@
 """One sequential audit from start to stop: it draws a block, bets on it and learns from it.
 
-Draws come in blocks that double. Events are learned from all draws before a block, for each contender still in the
-running; during the block the wealth is spread over these slots. Nothing that is bet on has been looked at before, so
-a bad choice costs growth and never validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.evidence`
-reports a finished run.
+Draws are made in blocks of doubling size. Events are learned from all draws before a block, for each remaining
+contender; during the block the wealth is divided over these slots. Bets use only draws that were not seen before, so a
+bad choice costs growth but not validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.evidence` reports a
+finished run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.e_mixture import FRACTIONS, Chain, Settlement
 
 LEARNING = 256
-"""Pairs from which the point of attack is chosen where the claim has several (a quarter of the trials at most)."""
+"""Pairs for choosing the target where the claim has several (at most a quarter of the trials)."""
 
 Stop = Literal["refuted", "power", "trials"]
 
@@ -52,17 +52,17 @@ class Run:
     Attributes
     ----------
     alive : list of Contender
-        Those not given up yet, the best first.
+        The remaining contenders, the best first.
     journal : EvidenceJournal or None
-        Earlier sessions to go on from.
+        Earlier sessions that this run continues.
     detect : float or None
         The true value that the audit should detect.
     target, chain : Target, Chain
-        What is bet against, and how far that has come; None until the point of attack is chosen.
+        The chain that is bet against, and its state; None until the target is chosen.
     carried : float64 or None
-        Wealth of earlier sessions.
+        Wealth from earlier sessions.
     last : tuple or None
-        The slot that most was bet on in the last block, its counts, and its contender.
+        The slot with the largest bet in the last block, its counts, and its contender.
     """
 
     task: Task
@@ -82,7 +82,7 @@ class Run:
     stop: Stop | None = None
 
     def play(self) -> None:
-        """Draw, bet and learn block after block, until something stops the audit."""
+        """Draw, bet and learn block by block until the audit stops."""
         self.looked_at = len(self.alive)
         self._resume()
         if self.journal is not None:
@@ -108,7 +108,7 @@ class Run:
         self._note(done=True)
 
     def _resume(self) -> None:
-        """Aim at the chain of earlier sessions, or at the only one that the claim has."""
+        """Use the chain of earlier sessions, or the only one of the claim."""
         journal = self.journal
         if journal is not None and journal.chain:
             of = {name: part for name, part in journal.chain.items() if name not in ("kind", "argument", "claimed")}
@@ -123,7 +123,7 @@ class Run:
             self._aim(self.targets()[0])
 
     def targets(self) -> list[Target]:
-        """All points at which the claim may be attacked, the headline first."""
+        """All points at which the claim may be tested, the headline first."""
         room = FRACTIONS[0] * self.task.trials / np.log(FRACTIONS.size / self.task.alpha)
         return targets(self.goal.guarantee, most=float(np.log(max(room, 2.0))))
 
@@ -143,7 +143,7 @@ class Run:
             self.stop = "refuted"
 
     def _sizes(self) -> list[int]:
-        """Parts of the next block: pairs of each contender; empty when the trials are spent."""
+        """Parts of the next block, in pairs for each contender; empty when the trials are spent."""
         room = self.task.trials - self.drawn
         while len(self.alive) > 1 and room < len(self.alive) * max(self.alive[0].pairs, FIRST):
             self._halve()
@@ -160,7 +160,7 @@ class Run:
         return min(LEARNING, self.task.trials // 4)
 
     def _slots(self) -> list[Slot]:
-        """What can be bet on, and the point of attack once enough was seen to choose it."""
+        """The slots to bet on; chooses the target once there are enough draws."""
         slots = [slot for contender in self.alive for slot in contender.slots]
         if self.target is None and slots and self.drawn >= self._learning():
             self._aim(weakest(slots, self.targets()))
@@ -180,8 +180,8 @@ class Run:
     ) -> tuple[dict[int, tuple[Sample, Sample]], NDArray[np.int64], list[NDArray[np.int64]]]:
         """Draw a block in parts and bet on each of them.
 
-        Returns what was drawn, counts of the kinds of each slot, and what these counts were whenever another claim of
-        the chain fell.
+        Returns the draws, the counts of kinds for each slot, and these counts at every moment at which a claim was
+        refuted.
         """
         seen: dict[int, tuple[Sample, Sample]] = {}
         counts = np.zeros((len(slots), 4), dtype=np.int64)
@@ -236,7 +236,7 @@ class Run:
         counts: NDArray[np.int64],
         moments: list[NDArray[np.int64]],
     ) -> None:
-        """The record of a block: with it all wealths can be computed again, and when each claim fell."""
+        """Record a block, so that all wealths and the times of refutations can be computed again."""
         assert self.target is not None
         at = self.target.place
         by_slot = settlement.weights[at].sum(axis=1)
@@ -263,14 +263,14 @@ class Run:
         )
 
     def own(self) -> Float:
-        """E-values of this session alone, 1 where nothing was bet."""
+        """E-values of this session alone, 1 without bets."""
         assert self.chain is not None and self.carried is not None
         if not self.chain.pairs:
             return np.ones_like(self.carried)
         return np.divide(self.chain.e_values, self.carried, out=np.ones_like(self.carried), where=self.carried > 0)
 
     def detectable(self) -> float | None:
-        """The smallest violation that the leading event would have refuted; None where nothing was bet."""
+        """The smallest violation that the leading event would have refuted; None without bets."""
         if self.last is None or self.target is None:
             return None
         return detectable(
@@ -285,7 +285,7 @@ class Run:
         )
 
     def rate(self) -> float:
-        """How often the leading event came under Q, a little raised."""
+        """The leading event's rate under Q, raised by a small margin."""
         counts = self.last[1] if self.last is not None else np.zeros(4)
         return (float(counts[1] + counts[3]) + 0.5) / (float(counts.sum()) + 1.0)
 
@@ -298,7 +298,7 @@ class Run:
         return found is not None and found <= detect
 
     def witness(self) -> dict[str, Any]:
-        """The event that most was bet on last, and its pair."""
+        """The event with the largest bet at the end, and its pair."""
         slot, _, leader = self.last if self.last is not None else (None, None, self.alive[0])
         return {
             **plain_pair(leader.pair),

@@ -1,7 +1,7 @@
 """The contenders: pairs of data sets and searched parameters, with their draws so far and the events learned from them.
 
-All contenders are drawn from and bet on at first. After every block the worse half is dropped, while the blocks of the
-others grow, so that all contenders together cost about the same in each block. The last one's blocks double.
+At first all contenders are drawn and bet on. After every block the worse half is dropped while the blocks of the others
+grow, so every block costs about the same. The blocks of the last contender double.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from dpverify.core.auditing import Task
 from dpverify.stats.e_mixture import kinds_of
 
 FIRST = 32
-"""Pairs of draws of each contender before anything is bet."""
+"""Pairs of draws of each contender before the first bet."""
 
 CHUNKS = 8
-"""Into so many parts a block is drawn: at the end of each of them the audit may stop."""
+"""Number of parts of a block; the audit may stop after each of them."""
 
 LARGEST_BLOCK = 2**19
 
 LEARNED_FROM = 2**18
-"""Draws a side of the newest block that events are learned from, at most."""
+"""Most draws a side of the newest block that are used for learning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender(listed.Contender):
-    """A pair and the searched parameters, with what was drawn before and the events to bet on."""
+    """A pair and searched parameters, with earlier draws and the events to bet on."""
 
     seen: tuple[Sample, Sample] | None = None
     slots: tuple[Slot, ...] = ()
@@ -44,13 +44,13 @@ class Contender(listed.Contender):
     standing: tuple[int, float] = (0, 0.0)
 
     def after(self, block: tuple[Sample, Sample], levels: Sequence[Lines], task: Task, *, thorough: bool) -> Contender:
-        """What this contender has learned from one more block of (d0, d1): an event, beside the one it had before."""
+        """The contender after learning an event from one more block of (d0, d1), beside its earlier event."""
         names = ("learn", self.place, self.pairs)
         newest = block[0].head(LEARNED_FROM), block[1].head(LEARNED_FROM)
         split = Split.of(newest, self.seen, rng=task.stream(*names))
         rng = task.stream(*names, "trees")
         lesson = learned(split, levels, thorough=thorough, source=self.place, rng=rng)
-        kept = [slot.counted(newest) for slot in self.slots[:1]]  # bet on before these draws, or built without them
+        kept = [slot.counted(newest) for slot in self.slots[:1]]  # an earlier event, or one built without these draws
         fresh = [] if lesson.slot is None or any(_same(slot, lesson.slot) for slot in kept) else [lesson.slot]
         return replace(
             self,
@@ -66,7 +66,7 @@ def _same(one: Slot, other: Slot) -> bool:
 
 
 def contenders(task: Task) -> list[Contender]:
-    """Pairs and parameters in the order in which they are worth trying, no more than the trials can tell apart.
+    """Pairs and parameters, the most promising first, at most as many as the trials can distinguish.
 
     Raises
     ------
@@ -77,14 +77,14 @@ def contenders(task: Task) -> list[Contender]:
 
 
 def parts(size: int, drawer: Drawer) -> list[int]:
-    """Pairs in each part of a block of `size` pairs a contender."""
+    """Pairs in each part of a block of `size` pairs for each contender."""
     widest = max(FIRST, drawer.chunks(LARGEST_BLOCK)[0])
     step = min(max(FIRST, -(-size // CHUNKS)), widest)
     return [step] * (size // step) + ([size % step] if size % step else [])
 
 
 def in_order(sample: Sample, rng: np.random.Generator) -> NDArray[Any]:
-    """The draws one by one; those that were only counted in a random order, which is as likely as any."""
+    """The draws one by one; counted outputs are put in a random order."""
     if sample.weights is None:
         return sample.values
     return rng.permutation(np.repeat(sample.values, sample.weights))
@@ -103,7 +103,7 @@ def digests(blocks: Mapping[int, tuple[Sample, Sample]]) -> tuple[str, str]:
 
 
 def kinds(slots: list[Slot], drawn: Mapping[int, tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[np.int8]:
-    """Which kind each pair of draws is for each slot, shape (slots, t); `drawn` holds (d0, d1) of every contender."""
+    """The kind of each pair of draws for each slot, shape (slots, t); `drawn` has (d0, d1) of every contender."""
     rows = []
     for slot in slots:
         sides = [(slot.event.score(values) > slot.event.threshold) == slot.event.above for values in drawn[slot.source]]
@@ -112,5 +112,5 @@ def kinds(slots: list[Slot], drawn: Mapping[int, tuple[NDArray[Any], NDArray[Any
 
 
 def counts_of(kinds: NDArray[np.int8]) -> NDArray[np.int64]:
-    """How often each slot's pairs were of each kind, shape (slots, 4)."""
+    """Counts of the kinds of pairs for each slot, shape (slots, 4)."""
     return np.stack([np.bincount(row, minlength=4) for row in kinds])

@@ -1,21 +1,21 @@
-"""The white-box auditor: whole transcripts of an iterative optimiser, with a worst-case gradient canary and without.
+"""The transcript auditor (white box): an optimiser's transcripts with and without a worst-case gradient canary.
 
 Method (Nasr et al. 2023, arXiv 2302.07956, the two-run audit; Annamalai and De Cristofaro 2024, arXiv 2405.14106):
 every noisy value of every step is observed, and scored by the log-likelihood ratio of the claimed law, Gaussian given
 the transcript and Poisson-mixed. A pilot chooses the pair of canaries and, where it already exceeds the claim, another
-score; two events of the score are then counted in fresh transcripts of both sides. Two results come of the same counts:
+score. Two events of the score are then counted in new transcripts of both sides. The counts give two results:
 
-* the *assumption-free* bound: epsilon at the claim's delta, and the whole claimed curve, held against the regions;
-* the *level-curve* bound, ``within the subsampled-Gaussian family``: the least sigma' whose own curve the regions
-  refute, and its epsilon. No mu is read as epsilon anywhere.
+* the *assumption-free* bound: epsilon at the claim's delta and the whole claimed curve, tested with the regions;
+* the *level-curve* bound, ``within the subsampled-Gaussian family``: the smallest sigma' whose curve the regions
+refute, and its epsilon. No mu is converted to epsilon.
 
-Error probability: `TAIL_SHARE` of alpha for the event that epsilon is bounded with, the rest for the event of the
-curve, each one event, one direction, one look; pairs, scores, thresholds and directions were chosen before on other
-draws, or from the claim alone, and cost nothing; all sigma' are held against the same two regions and cost nothing.
+Error probability: `TAIL_SHARE` of alpha for the event that bounds epsilon, the rest for the event of the curve; each is
+one event, one direction and one look. Pairs, scores, thresholds and directions are chosen on other draws or from the
+claim, and all sigma' are tested with the same two regions, so they cost no error probability.
 
-Limits: pairs are those that the neighbour generator lists. Budget: `task.trials` transcripts a side are counted, and
-about a fiftieth of that (200 at least) a pair and side are the pilot.
-Not to be confused with the event auditor, which sees the last iterate alone.
+Limits: pairs are those that the neighbour generator lists. Budget: `task.trials` transcripts a side are counted; the
+pilot has about a fiftieth of that (at least 200) for each pair and side. The event auditor is different: it sees the
+last iterate only.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, cla
 from auditors.privacy.transcript.plan import (
     Contenders,
     best_event,
+    claim_events,
     exceeding,
     excess_of,
     log_ratio,
-    planned,
-    seen,
+    pilot_events,
     separation,
 )
 from auditors.privacy.transcript.recheck import two_events
@@ -56,12 +56,12 @@ from dpverify.stats.refute import excess_lower
 PILOT_PART, FEWEST_PILOT = 50, 200
 PAIRS = 4
 NUMBERS = 2**21
-"""In one chunk of transcripts."""
+"""Most numbers in one chunk of transcripts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptAuditor:
-    """Claims of the subsampled-Gaussian family about subjects that show their transcripts."""
+    """Examines claims of the subsampled-Gaussian family on subjects that offer transcripts of their steps."""
 
     name: str = "transcript"
     version: str = "1"
@@ -77,17 +77,17 @@ class TranscriptAuditor:
         return None
 
     def lacks(self, task: Task) -> int | None:
-        """None when perfect events would refute the claim with the task's trials, else the fewest that would do."""
+        """None when perfect events with the task's trials would refute the claim, else the fewest trials that would."""
         return lacking(task, alpha=(1.0 - TAIL_SHARE) * task.alpha)
 
     def audit(self, task: Task) -> Evidence:
-        """Pilot, plan, count.
+        """Run a pilot, plan the events and count them.
 
         Raises
         ------
         InputError
-            When the trials could not refute the claim whatever happened, or traces have another shape than (n, steps,
-            k) with the claim's steps.
+            When no outcome of the trials could refute the claim, or traces have another shape than (n, steps, k) with
+            the claim's steps.
         AuditError
             When there are no neighbours.
         """
@@ -101,11 +101,11 @@ class TranscriptAuditor:
         return evidence_of(self, task, choice, counts)
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again from the counts of the two events."""
+        """Compute the bound again from the counts of the two events."""
         return two_events(guarantee, evidence)
 
     def _choose(self, task: Task, guarantee: SubsampledGaussian) -> Choice:
-        """The pair whose pilot exceeds the claim most (or comes nearest), and two events on it."""
+        """The pair whose pilot has the largest excess over the claim, and two events on it."""
         subject = task.build()
         pairs = candidate_pairs(task, PAIRS)
         size = max(FEWEST_PILOT, task.trials // PILOT_PART)
@@ -119,15 +119,17 @@ class TranscriptAuditor:
                     scores = scores or scores_for(traces, rate=guarantee.rate, sigma=guarantee.sigma)
                     parts.append([score.of(traces) for score in scores])
                 found[side] = [np.concatenate(rows) for rows in zip(*parts, strict=True)]
-            events = [each for score, d0, d1 in zip(scores, *found, strict=True) for each in seen(score, d0, d1)]
-            apart = [_apart(found[0][i], found[1][i]) for i in (0, 1)]  # the likelihood ratio, either sign
+            events = [
+                each for score, d0, d1 in zip(scores, *found, strict=True) for each in pilot_events(score, d0, d1)
+            ]
+            apart = [_apart(found[0][i], found[1][i]) for i in (0, 1)]  # the likelihood ratio, with either sign
             gain = max(0.0, exceeding(events, size, guarantee)), max(apart)
             judged.append((gain, place, events, scores[0 if apart[0] >= apart[1] else 1]))
         (excess, _), place, events, ratio_score = max(judged, key=lambda one: one[0])
         tail, bulk = TAIL_SHARE * task.alpha, (1.0 - TAIL_SHARE) * task.alpha
         delta = guarantee.at_delta
         pilot = size if excess > 0 else None
-        pool = events if excess > 0 else [planned(ratio_score, guarantee)]
+        pool = events if excess > 0 else [claim_events(ratio_score, guarantee)]
         return Choice(
             pair=pairs[place],
             tail=best_event(
@@ -152,7 +154,7 @@ class TranscriptAuditor:
         )
 
     def _count(self, task: Task, choice: Choice) -> Counts:
-        """For either event its counts in fresh transcripts: on the side where it is likelier, and on the other."""
+        """Count both events in new transcripts, on the side where they are more likely and on the other."""
         subject, guarantee = task.build(), claimed(task)
         hits = np.zeros((2, 2), dtype=np.int64)  # event, side
         for side, data in enumerate((choice.pair.d0, choice.pair.d1)):
@@ -173,14 +175,14 @@ class TranscriptAuditor:
 
 
 def _apart(d0: Float, d1: Float) -> float:
-    """Difference of the means in standard deviations."""
+    """Difference of the means, in standard deviations."""
     return float(np.mean(d1) - np.mean(d0)) / max(float(np.std(d0) + np.std(d1)), 1e-300)
 
 
 def _drawn(
     subject: Traces, data: Any, size: int, guarantee: SubsampledGaussian, task: Task, names: tuple[str | int, ...]
 ) -> Iterator[Float]:
-    """Transcripts in chunks, each from a stream of its own."""
+    """Draw transcripts in chunks, each from a separate stream."""
     chunk = max(1, NUMBERS // guarantee.steps)
     for index, start in enumerate(range(0, size, chunk)):
         many = min(chunk, size - start)

@@ -28,15 +28,15 @@ from dpverify.stats.power import detectable_epsilon, detectable_probability
 FREE = "assumption-free, from the event's rectangle"
 
 TAIL_SHARE = 0.75
-"""Of alpha, for the event that epsilon is bounded with: it lives in the tail, where counts are few."""
+"""Part of alpha for the event that bounds epsilon; it is in the tail, where counts are small."""
 
 Counts = tuple[tuple[int, int], tuple[int, int]]
-"""Of the event of epsilon and of the event of the curve: on the side where it is likelier, and on the other."""
+"""Counts of the event of epsilon and the event of the curve, on the more likely side and on the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What is counted: a pair, the event of epsilon and the event of the curve; `basis` says what they rest on."""
+    """The pair, the event of epsilon and the event of the curve; `basis` says how the events were chosen."""
 
     pair: Pair
     tail: Event
@@ -45,7 +45,7 @@ class Choice:
 
 
 def claimed(task: Task) -> SubsampledGaussian:
-    """The task's guarantee; AuditError for any other."""
+    """The task's guarantee; AuditError for other kinds of guarantees."""
     guarantee = task.claim.guarantee
     if not isinstance(guarantee, SubsampledGaussian):
         raise AuditError(f"{guarantee.text()} names no law of a transcript")
@@ -53,10 +53,10 @@ def claimed(task: Task) -> SubsampledGaussian:
 
 
 def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) -> Evidence:
-    """Both results as evidence.
+    """Make the evidence of both results.
 
-    The smallest detectable epsilon is that of the tail's event, whatever mechanism is run; where that event could
-    catch none, it is the family's, and ``detectable_rests_on`` in the statistics names what it rests on.
+    The smallest detectable epsilon is that of the tail's event, for any mechanism. If that event could detect none, it
+    is that of the family; ``detectable_rests_on`` in the statistics says so.
     """
     guarantee = claimed(task)
     goal = Goal(guarantee=guarantee)
@@ -117,7 +117,7 @@ def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) ->
 def _family(
     guarantee: SubsampledGaussian, bulk: Event, regions: list[JointRegion], trials: int, alpha: float
 ) -> dict[str, Any]:
-    """The level-curve bound as plain JSON, with its own smallest detectable member."""
+    """The level-curve bound as plain JSON, with the smallest detectable member of the family."""
     found = refuted_level(guarantee, regions)
     exact = guarantee.bracket()
     q = (regions[1].k2 + 0.5) / (trials + 1)
@@ -138,7 +138,7 @@ def _family(
 
 
 def _leading(findings: list[Finding]) -> Finding:
-    """What refutes, the headline before other measures; else the largest bound on the headline."""
+    """The finding that refutes, the headline before other measures; else the largest bound on the headline."""
     refuting = [each for each in findings if each.excess > 0]
     return max(refuting or findings, key=lambda each: (each.measure.kind == "epsilon", each.bound, each.excess))
 

@@ -1,14 +1,14 @@
-"""Within a family of mechanisms: the largest noise multiplier that measured events leave possible.
+"""The bound within a family of mechanisms: the smallest noise multiplier that measured events refute.
 
-Less noise is easier to see, so the curves of SubsampledGaussian(q, sigma', T) rise with sigma', and an event that
-refutes one of them refutes all with more noise. The least sigma' refuted is therefore an upper limit on the sigma of
-whatever member of the family was run, and the epsilon of that sigma' a lower bound on its epsilon: at the region's
-confidence, with no further multiplicity, since all curves are held against the same regions (Lokna et al., CCS 2023, of
-whom this is the idea; Nasr et al. 2023, arXiv 2302.07956, section 6, for DP-SGD).
+Less noise is easier to detect, so the curves of SubsampledGaussian(q, sigma', T) increase with sigma', and an event
+that refutes one of them refutes all with more noise. The smallest refuted sigma' is therefore an upper limit on the
+sigma of the member that was run, and the epsilon of that sigma' is a lower bound on its epsilon. Both hold at the
+region's confidence without correction for multiple testing, since all curves are tested with the same regions (idea:
+Lokna et al., CCS 2023; for DP-SGD: Nasr et al. 2023, arXiv 2302.07956, section 6).
 
 Side of the error: each curve tried is an upper bound on what its sigma' allows, and epsilon is taken at the lower end
-of the accountant's bracket. **Assumption: the subject is a member of the family**; of any other mechanism the number
-says nothing. Not to be confused with mu-GDP read as epsilon, which is no curve of the family.
+of the accountant's bracket. **Assumption: the subject is a member of the family**; for any other mechanism the number
+has no meaning. Converting mu-GDP to epsilon is different, since it is no curve of the family.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from dpverify.stats.region import Region
 from dpverify.stats.rounding import up
 
 FAMILY = "within the subsampled-Gaussian family"
-"""The label of every number that rests on the assumption."""
+"""Label of every number that needs the assumption."""
 
 NODES = 64
 TOLERANCE = 1e-3
 """Relative, of sigma'."""
 
 WIDEST = 64.0
-"""Multiples of the claimed sigma beyond which nothing is looked for."""
+"""Smallest and largest multiple of the claimed sigma that is searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """A refuted noise multiplier, and the epsilon that belongs to it (never above the accountant's truth)."""
+    """A refuted noise multiplier, and its epsilon (never above the accountant's true value)."""
 
     sigma: float
     epsilon: float
 
 
 def refuted_level(guarantee: SubsampledGaussian, regions: Sequence[Region]) -> Level | None:
-    """The least sigma' found that some region refutes; None when none up to `WIDEST` times the claimed one is."""
+    """The smallest sigma' found that some region refutes; None when none up to `WIDEST` times the claimed one is."""
 
     def beyond(sigma: float) -> float:
         allowed = allowed_by(guarantee, sigma)
@@ -62,7 +62,7 @@ def level_at(guarantee: SubsampledGaussian, p: float, q: float) -> Level | None:
 
 
 def allowed_by(guarantee: SubsampledGaussian, sigma: float) -> Callable[[Float], Float]:
-    """The largest p that the member with this sigma allows to an event of probability q, from above."""
+    """The largest p that the member with this sigma allows for an event of probability q, rounded up."""
     curve = _curve(guarantee.rate, sigma, guarantee.steps, guarantee.at_delta)
 
     def allowed(q: Float) -> Float:
@@ -72,7 +72,7 @@ def allowed_by(guarantee: SubsampledGaussian, sigma: float) -> Callable[[Float],
 
 
 def _level(guarantee: SubsampledGaussian, beyond: Callable[[float], float]) -> Level | None:
-    """Bracket the sign change of a function that rises with sigma, and narrow it by false position and halves."""
+    """Bracket the sign change of a function increasing in sigma, and narrow it by false position and bisection."""
     low = high = guarantee.sigma
     at_low = at_high = beyond(guarantee.sigma)
     factor = 1.1
@@ -87,7 +87,7 @@ def _level(guarantee: SubsampledGaussian, beyond: Callable[[float], float]) -> L
         high, at_high = low, at_low
         low /= factor
         factor = factor * factor
-        if low < max(0.02, guarantee.sigma / WIDEST):  # nothing is claimed of even less noise: the last refuted stands
+        if low < max(0.02, guarantee.sigma / WIDEST):  # smaller sigma is not searched; the last refuted one is reported
             return _with_epsilon(guarantee, high)
         at_low = beyond(low)
     turn = 0

@@ -1,12 +1,12 @@
-"""Which two events of a transcript are counted: one for epsilon at the claim's delta, one for the whole curve.
+"""Plans two events of a transcript: one for epsilon at the claim's delta, one for the whole curve.
 
-The law of the score is known where the subject is what it claims to be: with x = e^t a slope of the claimed profile's
+If the subject agrees with the claim, the law of the score is known: with x = e^t a slope of the claimed profile's
 polygon, the event "log ratio > t" has probability q = -d delta / d x without the record and p = delta + x q with it. So
-both events are planned from the claim, with no transcript at all. Where a pilot already shows more than the claim
-allows, the events are the pilot's.
+both events are planned from the claim, without transcripts. If a pilot already exceeds the claim, the events are chosen
+on the pilot.
 
-Of all events that one is taken whose bound is largest at the lower quantile of its counts (80 % power), because that
-is the bound to be expected. A wrong plan costs power, never soundness: the events are counted in fresh transcripts.
+The chosen event has the largest bound at the lower quantile of its counts (80 % power). A wrong plan costs power but
+not validity, since the events are counted in new transcripts.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ EACH = math.sqrt(0.8)
 """Each count is at least as favourable as planned with this probability, both together with 80 %."""
 
 PILOT_LEVEL = 0.02
-"""Each limit's error when a pilot is asked whether it exceeds the claim; nothing rests on it but the plan."""
+"""Error of each limit when a pilot is compared with the claim; it affects the plan only."""
 
 THRESHOLDS = 64
 
 Objective = Callable[[Float, Float], Float]
-"""Lower limits of p and upper limits of q to what an event with these would show."""
+"""Function from lower limits of p and upper limits of q to the event's expected result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +45,11 @@ class Event:
     Attributes
     ----------
     above : bool
-        Beyond means above it; else below.
+        True for scores above the threshold, False for scores below.
     likelier : int
         The side under which the event is expected more often: 0 for d0, 1 for d1.
     p, q : float
-        What the plan expects on that side and on the other.
+        Expected probabilities on that side and on the other.
     """
 
     score: Score
@@ -75,7 +75,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contenders:
-    """Events of one score and one direction, and what they are expected to show: arrays of shape (m,)."""
+    """Events of one score and one direction, with expected probabilities: arrays of shape (m,)."""
 
     score: Score
     above: bool
@@ -85,8 +85,8 @@ class Contenders:
     q: Float
 
 
-def planned(score: Score, guarantee: SubsampledGaussian) -> Contenders:
-    """The events of the claim's own likelihood ratio, under d1, at the slopes of the claimed profile."""
+def claim_events(score: Score, guarantee: SubsampledGaussian) -> Contenders:
+    """The events of the claimed likelihood ratio, under d1, at the slopes of the claimed profile."""
     curve = guarantee.curve()
     x, delta = curve.slopes[1:], curve.deltas[1:]
     q = -np.diff(delta) / np.diff(x)
@@ -98,14 +98,14 @@ def planned(score: Score, guarantee: SubsampledGaussian) -> Contenders:
     )
 
 
-def seen(score: Score, d0: Float, d1: Float) -> list[Contenders]:
-    """Events at quantiles of a pilot's scores, in every direction, with the pilot's own frequencies."""
+def pilot_events(score: Score, d0: Float, d1: Float) -> list[Contenders]:
+    """Events at quantiles of a pilot's scores, in every direction, with the pilot's frequencies."""
     pooled = np.sort(np.concatenate([d0, d1]))
     places = np.unique(np.linspace(0, pooled.size - 1, THRESHOLDS).astype(int))
     tails = np.array([1, 2, 4, 8, 16, 32])
     places = np.unique(np.concatenate([places, tails, pooled.size - 1 - tails]).clip(0, pooled.size - 2))
     between = pooled[places] / 2 + pooled[places + 1] / 2
-    extremes = [float(side[at]) for side in (np.sort(d0), np.sort(d1)) for at in (0, -1)]  # beyond all of one side
+    extremes = [float(side[at]) for side in (np.sort(d0), np.sort(d1)) for at in (0, -1)]  # beyond one side's scores
     thresholds = np.unique(np.concatenate([between, extremes]))
     found = []
     for above in (True, False):
@@ -121,7 +121,7 @@ def seen(score: Score, d0: Float, d1: Float) -> list[Contenders]:
 
 
 def exceeding(contenders: Sequence[Contenders], size: int, guarantee: SubsampledGaussian) -> float:
-    """By how much a pilot of `size` transcripts a side exceeds the claimed curve at its best event, cautiously."""
+    """Cautious estimate of a pilot's excess over the claimed curve at its best event (`size` transcripts a side)."""
     best = -1.0
     for each in contenders:
         low, high = _limits(each.p, each.q, size, PILOT_LEVEL, PILOT_LEVEL)
@@ -143,10 +143,9 @@ def best_event(
     Parameters
     ----------
     bound : callable
-        Region to the bound that it gives: what the share of the error is planned for.
+        Function from a region to its bound, for which the share of the error is planned.
     pilot : int or None
-        Size of the pilot that the frequencies come from: then they are taken cautiously, since the best of many is
-        chosen on it.
+        Size of the pilot of the frequencies, which are then corrected for the selection of the best event.
     """
     best: tuple[float, Event] | None = None
     for each in contenders:
@@ -181,7 +180,7 @@ def best_event(
 
 
 def log_ratio(delta: float) -> Objective:
-    """What an event shows of epsilon at `delta`; below zero by how far it is from showing any."""
+    """The epsilon at `delta` that an event shows; a negative value is the distance from showing any."""
 
     def shown(p: Float, q: Float) -> Float:
         with np.errstate(divide="ignore"):
@@ -192,19 +191,19 @@ def log_ratio(delta: float) -> Objective:
 
 
 def separation(p: Float, q: Float) -> Float:
-    """Distance on the probit scale: which event shows most of a whole curve that is nearly Gaussian."""
+    """Distance on the probit scale, a criterion for a whole curve that is nearly Gaussian."""
     inside = (p > 0) & (q < 1)
     found = special.ndtri(np.where(inside, p, 0.5)) - special.ndtri(np.where(inside, q, 0.5))
     return np.where(inside, np.clip(found, -50.0, 50.0), -50.0)
 
 
 def excess_of(guarantee: SubsampledGaussian) -> Objective:
-    """By how much an event exceeds the claimed curve."""
+    """Excess of an event over the claimed curve."""
     return lambda p, q: np.asarray(p - 1.0 + guarantee.tradeoff(np.clip(q, 0.0, 1.0)))
 
 
 def region_of(event: Event, k1: int, k2: int, trials: int, *, alpha: float) -> JointRegion:
-    """The region of the event's two probabilities, the likelier side first."""
+    """The region of the event's two probabilities, the more likely side first."""
     return JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=event.share)
 
 

@@ -14,7 +14,7 @@ from dpverify.stats.epsilon import epsilon_lower
 
 
 def two_events(guarantee: Guarantee, evidence: Evidence) -> Again:
-    """What the event of epsilon and the event of the curve say, at the parts of the error that they were given."""
+    """The bounds of the event of epsilon and the event of the curve, at their parts of the error."""
     if not isinstance(guarantee, SubsampledGaussian):
         raise ContradictionError(f"{guarantee.text()} names no law of a transcript")
     said, alpha = evidence.statistics, alpha_of(evidence)

@@ -1,13 +1,13 @@
-"""Scores of a whole transcript: one number a run, made from the noisy values that the run let out.
+"""Scores of a whole transcript: one number for each run, computed from its noisy values.
 
-The likelihood ratio is what the claim's own law says of the transcript: given everything before it, a step shows
-N(0, sigma^2) along the canary without the record and (1 - q) N(0, sigma^2) + q N(1, sigma^2) with it, so the log ratio
-is the sum over steps of log(1 - q + q e^((x - 1/2) / sigma^2)) (Nasr et al. 2023, arXiv 2302.07956, section 5, in units
-of the clipping norm). No test of the claim's law is better (Neyman and Pearson). The others are there for
-implementations that are not what they claim: values of the wrong size, or one step that shows all.
+The likelihood ratio follows from the claimed law: given all earlier steps, a step has law N(0, sigma^2) along the
+canary without the record and (1 - q) N(0, sigma^2) + q N(1, sigma^2) with it. So the log ratio is the sum over steps of
+log(1 - q + q e^((x - 1/2) / sigma^2)) (Nasr et al. 2023, arXiv 2302.07956, section 5, in units of the clipping norm).
+It is the most powerful test of the claimed law (Neyman and Pearson). The other scores are for implementations that
+deviate from the claim: values of the wrong size, or one step that reveals everything.
 
-A score never sees which side its transcripts came from. Values that are no number count as large: a run that diverged
-can be told from one that did not.
+A score does not know the side of its transcripts. NaN counts as a large value, so that diverged runs are distinguished
+from others.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from dpverify.core.subjects import Float
 Kind = Literal["likelihood ratio", "energy", "largest"]
 
 LARGEST = 1e9
-"""In clipping norms: values beyond, and those that are no number, count as this."""
+"""In clipping norms: larger values and NaN are replaced by this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One number for each run.
+    """A score of transcripts: one number for each run.
 
     Attributes
     ----------
     kind : str
         ``likelihood ratio``; ``energy``, the sum of squares over steps; ``largest`` value of any step.
     column : int
-        Which of the numbers of a step it looks at.
+        Index of the number that is used of each step.
     sign : float
-        +1 or -1: which way the canary points.
+        +1 or -1: the direction of the canary.
     centre : float
-        What a step shows without the canary, but for noise: the others' sum.
+        The noise-free value of a step without the canary: the sum of the others.
     rate, sigma : float
-        The claim's.
+        Parameters of the claim.
     """
 
     kind: Kind
@@ -67,7 +67,7 @@ class Score:
         return np.asarray(np.sum(near + np.maximum(u - 40.0, 0.0), axis=1))
 
     def record(self) -> dict[str, Any]:
-        """As plain JSON: all that is needed to compute it again."""
+        """Everything needed to compute the score again, as plain JSON."""
         return {
             "kind": self.kind,
             "column": self.column,
@@ -84,14 +84,14 @@ class Score:
 
 
 def scores_for(d0: Float, *, rate: float, sigma: float) -> list[Score]:
-    """The scores to try, the claim's likelihood ratio first; `d0`: pilot transcripts without the canary."""
+    """The scores to try, the claimed likelihood ratio first; `d0` are pilot transcripts without the canary."""
     found = []
     for column in range(d0.shape[2]):
         values = d0[:, :, column]
         values = values[np.isfinite(values)]
         middle = float(np.median(values)) if values.size else 0.0
         if abs(middle) <= 6.0 * sigma * math.sqrt(math.pi / 2 / max(values.size, 1)):
-            middle = 0.0  # blank records, as far as can be seen
+            middle = 0.0  # apparently blank records
         middle = min(max(middle, -LARGEST), LARGEST)
         base: dict[str, Any] = {"column": column, "centre": middle, "rate": rate, "sigma": sigma}
         found += [Score(kind="likelihood ratio", sign=sign, **base) for sign in (1.0, -1.0)]

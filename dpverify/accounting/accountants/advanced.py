@@ -50,7 +50,7 @@ class AdvancedComposed:
         return Bracket(upper=value * (1 + ROUNDING), note=f"delta' = {left:.6g}")
 
     def delta(self, epsilon: float) -> Bracket:
-        """The lemma solved for delta', plus what is spent; 1 where it gives nothing."""
+        """The lemma solved for delta', plus the spent deltas; 1 where it gives nothing."""
         beyond = checked_epsilon(epsilon) - self.drift
         if self.squares == 0:
             return Bracket(upper=self.spent, note="no step has an epsilon above 0")

@@ -1,6 +1,6 @@
 """Exact composition of steps with finitely many outcomes: the independent judge of the other accountants.
 
-What it rests on: :mod:`~dpverify.accounting.enumeration`. k equal steps are listed by type, different steps multiplied;
+Basis: :mod:`~dpverify.accounting.enumeration`. k equal steps are listed by type, different steps multiplied;
 no grid, no order, no theorem but the definition of composition. Directions are composed as in
 :mod:`~dpverify.accounting.loss_sources`: the first pairs of all steps together, the second together.
 

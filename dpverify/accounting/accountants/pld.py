@@ -1,6 +1,6 @@
 """The oracle: a bracket around the exact cost of a composition, from its privacy-loss distributions on a refined grid.
 
-What it rests on: bounds from above and from below on the sum of the losses, on one grid
+Basis: bounds from above and from below on the sum of the losses, on one grid
 (:mod:`~dpverify.accounting.loss_direction`). Every bracket states its width.
 
 Both orders of the neighbours are composed, each for all steps alike, and the worse one counts. Limits: steps whose
@@ -126,7 +126,7 @@ class PldAccountant:
         return None
 
     def compose(self, composition: Composition) -> ComposedLosses:
-        """Both directions, ready to be asked."""
+        """Both directions, prepared for evaluation."""
         admit(self, composition)
         return compose(composition)
 

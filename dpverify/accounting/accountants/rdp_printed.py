@@ -1,10 +1,10 @@
-"""Accountant ``rdp-printed``: the papers' own pipeline, print by print.
+"""Accountant ``rdp-printed``: the papers' computation, with the printed formulas.
 
 Results: each step at its printed curve (BLSGD Lemma 4, DISS Lemma 2.3, BLSGD Theorems 2 and 3; its Renyi curve where
 the papers print none), the sum over steps (BLSGD Lemma 3), and Proposition 1 at the best whole order from 2 to `LAST`
-(BLSGD section IV-C). A subsampled Gaussian is charged by Lemma 4, as the papers do. Side: printed: it shows what the
-papers would report, and the ledger decides which of the prints are bounds. Not to be confused with ``rdp-classic``,
-whose curves are proved.
+(BLSGD section IV-C). A subsampled Gaussian is charged by Lemma 4, as the papers do. Side: printed: it shows the papers'
+results, and the ledger decides which of the printed formulas are bounds. Not to be confused with ``rdp-classic``, whose
+curves are proved.
 
 Every whole order is looked at: printed curves need not be convex.
 """
@@ -31,7 +31,7 @@ _ORDERS: Float = np.arange(2.0, LAST + 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AtItsPrint:
-    """A step whose printed curve stands for its cost."""
+    """A step whose cost is its printed curve."""
 
     step: Step
 

@@ -1,6 +1,6 @@
 """A mechanism given by its two output laws on finitely many outcomes: everything about it can be computed exactly.
 
-What it rests on: p is the law on one data set, q that on its neighbour; both orders are looked at in the end. Numbers
+Basis: p is the law on one data set, q that on its neighbour; both orders are looked at in the end. Numbers
 are exact: floats are the decimals that they print as (0.3 is 3/10), texts such as "1/3" are fractions, and either law
 is normalised exactly. Limits: one pair; a mechanism with several worst pairs is not bounded by one of them. And one
 order in a whole composition: `pld` and `enumeration` compose the p of all steps against the q of all steps, so where

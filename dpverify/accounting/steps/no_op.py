@@ -1,4 +1,4 @@
-"""The step that looks at no data: it costs nothing under every accountant.
+"""The step that uses no data: it costs nothing under every accountant.
 
 Its output has one law whatever the data set, so every divergence is exactly 0. Not to be confused with a step whose
 cost is too small to see.

@@ -1,4 +1,4 @@
-"""NoisyBTLS (BLSGD Algorithm 1), which is AboveThreshold with one stop: what holds, and what Theorems 2 and 3 print.
+"""NoisyBTLS (BLSGD Algorithm 1), an AboveThreshold with one stop: proved bounds, and those of Theorems 2 and 3.
 
 Scales are in units of Delta: Delta bounds the loss, and with it how far one record moves a query. `queries` says which
 moves are possible: ``losses`` in [0, Delta] (Algorithm 1 on clipped non-negative losses), ``bounded`` abs(loss) <=
@@ -36,7 +36,7 @@ from dpverify.core.subjects import Float
 SHARES = {"losses": (1, 1), "bounded": (2, 2), "arbitrary": (1, 2)}
 """How often epsilon_1 and epsilon_2 are paid."""
 LARGEST_MAX_IT = 10**6
-"""More queries than any search asks; the Gaussian bound's rounding is stated up to here."""
+"""More queries than any search makes; the Gaussian bound's rounding is stated up to here."""
 
 
 _Sigma = Annotated[float, Between(1e-100, 1e100)]
@@ -59,7 +59,7 @@ class _Search(PublicStep):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyBtlsLaplaceStep(_Search):
-    """One search with Laplace noise, whatever max_it.
+    """One search with Laplace noise, for any max_it.
 
     Attributes
     ----------
@@ -96,12 +96,12 @@ class NoisyBtlsLaplaceStep(_Search):
         )
 
     def pure_epsilon(self) -> float:
-        """The sum of what is paid, rounded up."""
+        """The sum of the costs, rounded up."""
         first, second = SHARES[self.queries]
         return rounded_up(first * Fraction(self.epsilon_1) + second * Fraction(self.epsilon_2))
 
     def renyi(self, orders: ArrayLike) -> Float:
-        """What the pure bound implies; shape of `orders`."""
+        """The implication of the pure bound; shape of `orders`."""
         return tight_curve(self.pure_epsilon(), orders)
 
     def printed(self, orders: ArrayLike) -> Float:
@@ -119,7 +119,7 @@ class NoisyBtlsGaussianStep(_Search):
     sigma_1, sigma_2 : float
         Standard deviations of the threshold's noise and of each query's, over Delta; within [1e-100, 1e100].
     max_it : int
-        How many queries are asked at most; in [1, 10^6].
+        Largest number of queries; in [1, 10^6].
     queries : str
         ``losses``, ``bounded`` or ``arbitrary``.
 

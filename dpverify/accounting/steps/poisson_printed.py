@@ -1,6 +1,6 @@
 """Any mechanism on a Poisson sample, at the price that BLSGD Lemma 4 (DISS Lemma 2.4) prints.
 
-What it rests on: :mod:`~dpverify.accounting.amplification_printed`; the mechanism's own curve is its printed one where
+Basis: :mod:`~dpverify.accounting.amplification_printed`; the mechanism's own curve is its printed one where
 it has one. Whole orders >= 2 only. Side: printed, so no accountant but ``rdp-printed`` takes it. Not to be confused
 with ``poisson-gaussian``, whose curve is tight and proved.
 """

@@ -1,6 +1,6 @@
 """Any mechanism on a sample of fixed size without replacement, at the price that DISS Lemma 2.3 prints.
 
-What it rests on: :mod:`~dpverify.accounting.amplification_printed`; the mechanism's own curve is its printed one where
+Basis: :mod:`~dpverify.accounting.amplification_printed`; the mechanism's own curve is its printed one where
 it has one. Whole orders >= 2 only. Side: printed, so no accountant but ``rdp-printed`` takes it. The relation is to
 replace one record: samples of data sets of different sizes cannot be paired this way. Not to be confused with Poisson
 samples, nor with disjoint batches of a shuffled epoch.

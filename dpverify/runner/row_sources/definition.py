@@ -1,13 +1,14 @@
-"""One definition as a text without names of its own, and the definitions that it refers to, in order.
+"""Writes one definition as a text without its name, and lists the definitions that it refers to, in order.
 
-The text is its syntax tree as Python 3.11's ``ast.dump`` writes it, without places, docstrings, import statements and
-annotations; but with those of fields that say what is allowed (`dpverify.core.rules`). What a name stands for is looked
-up through the imports: another definition leaves a gap in the text, which the digest fills with a number (so names and
-modules do not count), anything else is told by its name.
+The text is the syntax tree as Python 3.11's ``ast.dump`` writes it, without line numbers, docstrings, imports and
+annotations; annotations of fields that state allowed values stay (`dpverify.core.rules`). Names are resolved through
+the imports. A reference to another definition becomes a gap in the text, which the digest fills with a number, so names
+and modules do not matter. Any other name is written as it is.
 
-What cannot be followed is taken too much of rather than too little: a class is taken whole, whatever of it is called;
-what looks up the registry takes all that is registered in that section; what imports modules by name takes all that
-such modules of its package offer. Limits: what is given as an object, and never named, is followed where it was made.
+Where a reference cannot be resolved exactly, the text refers to too much rather than too little. A class counts as a
+whole, whichever method is called. Code that looks up the registry refers to everything registered in that section. Code
+that imports modules by name refers to everything that such modules of its package offer. Limits: an object that is
+passed and never named is followed where it was made.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.runner.row_sources.import_graph import Found, Key, Outside, Sources, Whole
+from dpverify.runner.row_sources.import_graph import ExternalName, Found, Key, Sources, WholeModule
 from dpverify.runner.row_sources.module import EFFECTS, Import, Module, imported, is_prose
 
 GAP = "\0"
-"""Where a text refers to a definition."""
+"""Marks a reference to a definition in a text."""
 
 BY_NAME = ("build", "TEXTS")
-"""What files offer that are found by name (`reference_impls.models.model.find_model`)."""
+"""Definitions offered by modules that are imported by name (`reference_impls.models.model.find_model`)."""
 
 SECTIONS = (
     "accountants",
@@ -37,30 +38,30 @@ SECTIONS = (
     "neighbors",
     "steps",
 )
-"""Of the registry, all that numbers may follow from."""
+"""Sections of the registry that may decide numbers."""
 
 _WORDING = {"Remark": None, "Source": None, "Claim": ("statement",), "Reading": ("text",)}
-"""Calls that hold words for people: None for all of their arguments, else those named."""
+"""Calls whose arguments are text for readers, and so are left out: None for all arguments, else those named."""
 
 _SKIPPED = ("ctx", "type_comment", "type_params", "annotation", "returns", "kind")
 _DECIDING_ANNOTATIONS = ("ClassVar", "InitVar", "KW_ONLY", "Annotated", "Literal")
 _TYPES = (ast.Subscript, ast.BinOp, ast.Name, ast.Attribute)
 _PLACES = ("__name__", "__package__", "__file__", "__path__")
-_REGISTRY = Outside("registry")
+_REGISTRY = ExternalName("registry")
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A text with gaps, and what belongs into them, in order."""
+    """A text with gaps, and the definitions that fill them, in order."""
 
     text: str
     refers: tuple[Key, ...]
 
 
 def definition(sources: Sources, key: Key) -> Definition:
-    """Text of one definition, and the definitions that it refers to."""
+    """The text of one definition, and the definitions that it refers to."""
     module = sources.module(key.module)
-    assert module is not None, key  # keys come from modules that were read
+    assert module is not None, key  # keys are made from modules that exist
     nodes = _nodes(module, key.name)
     reader = _Reader(sources, module, nodes)
     text = "".join(reader.told(node, top=True) for node in nodes)
@@ -76,7 +77,7 @@ def definition(sources: Sources, key: Key) -> Definition:
     return Definition(text, tuple(reader.refers))
 
 
-def whole(sources: Sources, module: str) -> list[Key]:
+def definitions_of_module(sources: Sources, module: str) -> list[Key]:
     """Keys of all definitions in a module."""
     found = sources.module(module)
     return [] if found is None else [Key(module, name) for name in found.definitions]
@@ -89,14 +90,14 @@ def _nodes(module: Module, name: str) -> Sequence[ast.AST]:
 
 
 def _plain(sources: Sources, key: Key) -> tuple[str, str, str]:
-    """To put definitions in an order that a move does not change."""
+    """Sort key that a move or rename does not change."""
     module = sources.module(key.module)
     assert module is not None, key
     return " ".join(ast.dump(node) for node in _nodes(module, key.name)), key.name, key.module
 
 
 class _Reader:
-    """Tells the statements of one definition, and collects what they refer to."""
+    """Writes the statements of one definition as text, and collects the definitions that they refer to."""
 
     def __init__(self, sources: Sources, module: Module, nodes: Iterable[ast.AST]) -> None:
         self.sources, self.module = sources, module
@@ -117,7 +118,7 @@ class _Reader:
             return repr(node)
         if isinstance(node, ast.Name | ast.Attribute):
             return self._named(node)
-        if self._looks_up(node):  # and passed on: nobody knows what is asked of it
+        if self._looks_up(node):  # the registry is passed on, so any section may be looked up
             self.sections.update(SECTIONS)
         words: tuple[str, ...] | None = ()
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -137,7 +138,7 @@ class _Reader:
         return f"{type(node).__name__}({','.join(parts)})"
 
     def _decides(self, node: ast.AST, name: str) -> bool:
-        """Whether this annotation does more than tell people a type."""
+        """Whether this annotation has an effect at run time, beyond documenting a type."""
         if name == "annotation" and isinstance(node, ast.arg):
             return any(node is each for each in self._dispatched())
         if name != "annotation" or not isinstance(node, ast.AnnAssign):
@@ -145,7 +146,7 @@ class _Reader:
         return self._says_more(node.annotation, self.module)
 
     def _says_more(self, hint: ast.AST, module: Module) -> bool:
-        """Whether a type, or the type that a name in it was set to, is written with one of the deciding words."""
+        """Whether a type, or the alias that it names, contains one of the annotations with an effect."""
         for each in ast.walk(hint):
             if isinstance(each, ast.Name | ast.Attribute) and _last(each) in _DECIDING_ANNOTATIONS:
                 return True
@@ -161,12 +162,12 @@ class _Reader:
         return False
 
     def _dispatched(self) -> list[ast.arg]:
-        """First parameters of implementations that join a function, by whose annotation they are chosen."""
+        """First parameters of ``singledispatch`` implementations, whose annotation decides when they are called."""
         functions = [node for _, node in self.module.registrations if isinstance(node, ast.FunctionDef)]
         return [node.args.args[0] for node in functions if node.args.args]
 
     def _named(self, node: ast.Name | ast.Attribute) -> str:
-        """A name, or a name and attributes: of a module, what they stand for; of anything else as written."""
+        """Write a name with attributes: attributes of a module are resolved, others are written as they are."""
         base, attributes = _chain(node)
         if not isinstance(base, ast.Name):
             if self._looks_up(base):
@@ -176,7 +177,7 @@ class _Reader:
         if base.id in _PLACES:
             self.by_name = True
         found: Found = self.sources.find(self.module, base.id, self.local)
-        while isinstance(found, Whole) and attributes:
+        while isinstance(found, WholeModule) and attributes:
             inner = self.sources.member(found.module, attributes[0])
             if inner is None:
                 break
@@ -185,20 +186,22 @@ class _Reader:
         if isinstance(found, Key):
             self.refers.append(found)
             return f"<{GAP}>{rest}"
-        if isinstance(found, Whole) and found.followed:
-            members = sorted(whole(self.sources, found.module), key=lambda each: _plain(self.sources, each))
+        if isinstance(found, WholeModule) and found.followed:
+            members = sorted(
+                definitions_of_module(self.sources, found.module), key=lambda each: _plain(self.sources, each)
+            )
             self.refers += members
             return f"<{GAP * len(members)}>{rest}"
-        if isinstance(found, Whole):
+        if isinstance(found, WholeModule):
             return f"<{found.module}>{rest}"
-        if isinstance(found, Outside):
+        if isinstance(found, ExternalName):
             if found.name.endswith("import_module"):
                 self.by_name = True
             return f"<{found.name}>{rest}"
         return f"{base.id}{rest}"
 
     def _looks_up(self, base: ast.AST) -> bool:
-        """``registry()``, of which a section is asked for."""
+        """Whether the node is ``registry()``, whose section is looked up."""
         return (
             isinstance(base, ast.Call)
             and isinstance(base.func, ast.Name)
@@ -206,12 +209,12 @@ class _Reader:
         )
 
     def section(self, name: str) -> list[Key]:
-        """All that is registered in a section of the registry."""
+        """Everything registered in a section of the registry."""
         found = self.sources.containing(f"registry.{name}.add(")
         return [Key(module.name, "register") for module in found if "register" in module.definitions]
 
     def siblings(self) -> list[Key]:
-        """What the files of this package offer to be found by; where none offers anything, all that they define."""
+        """Definitions that the package's modules offer for import by name; all definitions where none offers any."""
         package = self.module.package
         names = [name for name in self.sources.names() if name.rpartition(".")[0] == package]
         modules = [module for module in map(self.sources.module, names) if module is not None]

@@ -1,4 +1,4 @@
-"""The digest of what some things reach: definitions numbered in the order in which they are first met.
+"""Computes the digest of all definitions that some objects reach, numbered in the order of first reference.
 
 Two graphs of definitions have the same digest exactly when one becomes the other by renaming and moving (up to
 collisions of SHA-256).
@@ -13,41 +13,40 @@ from functools import cache
 from typing import Any
 
 from dpverify.runner.row_sources.definition import Definition, definition
-from dpverify.runner.row_sources.import_graph import Key, Sources, installed
-from dpverify.runner.row_sources.live_objects import told
+from dpverify.runner.row_sources.import_graph import Key, Sources, installed_sources
+from dpverify.runner.row_sources.live_objects import object_text
 
 
 def digest(things: Iterable[Any], *words: str, sources: Sources | None = None) -> str:
-    """Of all definitions that `things` reach, of their settings, and of what else decides.
+    """Digest of all definitions that `things` reach, of their settings, and of the given `words`.
 
     Parameters
     ----------
     things : iterable
-        Functions, classes, partials of them, objects of classes, plain values, places of definitions; in an order that
-        means something.
+        Functions, classes, partials of them, objects, plain values, keys of definitions; the order matters.
     words : str
-        Settings and the like.
+        Further text that the digest covers, such as settings.
     sources : Sources or None
-        Where definitions are read; None for those of this process.
+        Where definitions are read; None for the packages of this process.
 
     Returns
     -------
     str
         Twelve hexadecimal digits, the same for every version of Python.
     """
-    sources = sources or installed()
+    sources = sources or installed_sources()
     found = hashlib.sha256()
     for thing in things:
-        found.update(_of(sources, told(thing, sources)))
+        found.update(_of(sources, object_text(thing, sources)))
     for word in words:
         found.update(f"{len(word)}:{word}\n".encode())
     return found.hexdigest()[:12]
 
 
-def reached(things: Iterable[Any], *, sources: Sources | None = None) -> frozenset[Key]:
-    """Places of all definitions that go into the digest."""
-    sources = sources or installed()
-    return frozenset().union(*(_numbered(sources, told(thing, sources))[1] for thing in things))
+def reached_definitions(things: Iterable[Any], *, sources: Sources | None = None) -> frozenset[Key]:
+    """Keys of all definitions that the digest covers."""
+    sources = sources or installed_sources()
+    return frozenset().union(*(_numbered(sources, object_text(thing, sources))[1] for thing in things))
 
 
 @cache

@@ -1,8 +1,8 @@
-"""The modules that numbers pass through: found, read once, and names looked up through their imports.
+"""Finds and reads the modules that decide numbers, and resolves names through their imports.
 
-Followed are the packages in `DECIDING`. Not followed: the rest of the core (protocols, registry), the runner and the
-writers, which carry numbers and make none. Limits: compiled extensions and data files are not seen, and other packages
-only by the names that are used of them; versions stand beside the digest for those.
+Only the packages in `DECIDING` are followed. The rest of the core (protocols, registry), the runner and the writers
+pass numbers on and make none. Limits: compiled extensions and data files are not read, and of other packages only the
+names that are used count; their versions are recorded beside the digest.
 """
 
 from __future__ import annotations
@@ -34,52 +34,52 @@ DECIDING = (
 )
 
 OURS = frozenset(name.partition(".")[0] for name in DECIDING)
-_HOPS = 16  # of one name through re-exports
+_HOPS = 16  # longest chain of re-exports of one name
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """A definition's place: where it is found now, which no digest depends on."""
+    """Where a definition is now; no digest depends on it."""
 
     module: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """A module as a thing of its own; `followed` when it belongs to a package whose code decides numbers."""
+class WholeModule:
+    """A module as a whole; `followed` when it belongs to a package whose code decides numbers."""
 
     module: str
     followed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
-    """Something that is not followed, by its name: with its module where that is another project's."""
+class ExternalName:
+    """The name of something that is not followed; with its module where that belongs to another project."""
 
     name: str
 
 
-Found = Key | Whole | Outside | None
+Found = Key | WholeModule | ExternalName | None
 
 
 @dataclass(eq=False)
 class Sources:
-    """A set of modules as they are on disk, or as `texts` say.
+    """The source texts of packages, from disk or from `texts`.
 
     Parameters
     ----------
     packages : tuple of str
-        Followed into.
+        Packages whose modules are followed.
     root : Path or None
-        The folder that packages lie in; None for wherever each is installed.
+        The folder that contains the packages; None for the place where each is installed.
     texts : mapping
-        Sources in the place of those on disk, by module name.
+        Source texts that replace those on disk, by module name.
 
     Attributes
     ----------
     told : dict
-        Whatever was made of definitions so far (`dpverify.runner.row_sources.digest`).
+        Cache of the texts of definitions (`dpverify.runner.row_sources.digest`).
     """
 
     packages: tuple[str, ...] = DECIDING
@@ -90,8 +90,10 @@ class Sources:
     _joined: dict[Key, list[Key]] | None = field(default=None, repr=False)
 
     def with_text(self, module: str, text: str) -> Sources:
-        """The same with another text in the place of a module's; what was told of other modules stays, as long as the
-        text binds and imports the same names."""
+        """A copy in which one module has another text.
+
+        The cache is kept as long as the text binds and imports the same names.
+        """
         others = {name: read for name, read in self._modules.items() if name != module}
         changed = Sources(self.packages, self.root, {**self.texts, module: text}, others)
         before, after = self.module(module), changed.module(module)
@@ -105,7 +107,7 @@ class Sources:
         return any(module == package or module.startswith(f"{package}.") for package in self.packages)
 
     def module(self, name: str) -> Module | None:
-        """None when there is no such module."""
+        """The parsed module; None when it does not exist."""
         if name not in self._modules:
             path = self.path(name)
             text = self.texts.get(name)
@@ -129,7 +131,7 @@ class Sources:
         return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.exists()), None)
 
     def find(self, module: Module, name: str, local: Mapping[str, Import]) -> Found:
-        """What a name stands for in a module, in a definition with these imports of its own."""
+        """Resolve a name in a module, inside a definition with these local imports."""
         seen: Found = None
         given = local.get(name)
         for _ in range(_HOPS):
@@ -140,22 +142,22 @@ class Sources:
                 return seen
             target, inner = given.module, given.name
             if inner is None:
-                return Whole(target, self.follows(target))
+                return WholeModule(target, self.follows(target))
             if self.follows(f"{target}.{inner}") and self.exists(f"{target}.{inner}"):
-                return Whole(f"{target}.{inner}", True)
+                return WholeModule(f"{target}.{inner}", True)
             if not self.follows(target):
-                return Outside(inner if target.partition(".")[0] in OURS else f"{target}.{inner}")
+                return ExternalName(inner if target.partition(".")[0] in OURS else f"{target}.{inner}")
             source = self.module(target)
             if source is None:
-                return Outside(inner)
-            module, name, given, seen = source, inner, None, Outside(inner)
+                return ExternalName(inner)
+            module, name, given, seen = source, inner, None, ExternalName(inner)
         return seen
 
     def member(self, module: str, name: str) -> Found:
         """What ``module.name`` is: a module, a definition, or something outside."""
         inner = f"{module}.{name}"
         if self.exists(inner):
-            return Whole(inner, self.follows(inner))
+            return WholeModule(inner, self.follows(inner))
         source = self.module(module) if self.follows(module) else None
         return None if source is None else self.find(source, name, {})
 
@@ -176,14 +178,14 @@ class Sources:
         yield from sorted(name for name in found if self.follows(name))
 
     def text(self, module: str) -> str:
-        """Source text of a module."""
+        """The source text of a module."""
         if module in self.texts:
             return self.texts[module]
         path = self.path(module)
         return "" if path is None else path.read_text(encoding="utf-8")
 
     def containing(self, words: str) -> list[Module]:
-        """Modules whose source has these words."""
+        """Modules whose source contains these words."""
         found = [self.module(name) for name in self.names() if words in self.text(name)]
         return [module for module in found if module is not None]
 
@@ -194,7 +196,7 @@ class Sources:
             for name in self.names():
                 if re.search(r"^@\w+\.register\b", self.text(name), re.MULTILINE):
                     module = self.module(name)
-                    assert module is not None  # it has a text
+                    assert module is not None  # the module exists
                     for place, (target, _) in enumerate(module.registrations):
                         joins = self.find(module, target, {})
                         if isinstance(joins, Key):
@@ -203,7 +205,7 @@ class Sources:
 
 
 @cache
-def installed() -> Sources:
+def installed_sources() -> Sources:
     """The sources of the packages that this process runs."""
     return Sources()
 

@@ -1,7 +1,7 @@
-"""Live things (functions, classes, settings) told as a text with gaps for the definitions that they are made by.
+"""Writes objects (functions, classes, settings) as a text with gaps for the definitions that they are made by.
 
-An object is told by its class and the fields that it was made with; what it computed meanwhile is left out. The text is
-the same in every process: sets are told in order, arrays by their content.
+An object is written as its class and the fields that it was made with; cached values are left out. The text is the same
+in every process: sets are sorted, arrays are written by content.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from dpverify.runner.row_sources.import_graph import OURS, Key, Sources
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), range, slice, type(...))
 
 
-def told(thing: Any, sources: Sources) -> Definition:
-    """A thing as a definition without a name.
+def object_text(thing: Any, sources: Sources) -> Definition:
+    """Write an object as a definition without a name.
 
     Raises
     ------
     AuditError
-        For an object that cannot be told the same way in every process.
+        For an object that has no text which is the same in every process.
     """
     refers: list[Key] = []
     text = "".join(_pieces(thing, sources, refers, ()))
@@ -79,7 +79,7 @@ def _pieces(thing: Any, sources: Sources, refers: list[Key], above: tuple[int, .
 
 
 def _fields(thing: Any) -> dict[str, Any]:
-    """What an object was made with."""
+    """The fields that an object was made with."""
     if dataclasses.is_dataclass(thing):
         return {each.name: getattr(thing, each.name) for each in dataclasses.fields(thing) if each.init or each.repr}
     computed = {
@@ -92,7 +92,7 @@ def _fields(thing: Any) -> dict[str, Any]:
 
 
 def _place(thing: Any, sources: Sources, refers: list[Key]) -> str:
-    """A function or class: the top-level definition that it stands in, or its name where that is not followed."""
+    """The top-level definition that contains a function or class, or its name where its module is not followed."""
     module, name = thing.__module__, thing.__qualname__
     source = sources.module(module) if sources.follows(module) else None
     outer, _, rest = name.partition(".")

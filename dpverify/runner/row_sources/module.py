@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 EFFECTS = "<effects>"
-"""The name under which a module's other statements are kept: loops, calls and the like that run when it is imported."""
+"""The key of a module's other statements (loops, calls) that run when it is imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class Import:
 
 @dataclass(slots=True)
 class Module:
-    """What a module's top level says.
+    """The top level of a module.
 
     Attributes
     ----------
     definitions : dict
-        Statements by the name that they bind; a name that is bound twice has both.
+        Statements by the name that they bind; a name that is bound twice has both statements.
     imports : dict
-        By the name that they bind here.
+        Imports by the name that they bind here.
     registrations : list of (name, node)
         Functions that ``@name.register`` adds to the definition called `name`.
     """
@@ -40,12 +40,12 @@ class Module:
 
     @property
     def package(self) -> str:
-        """The package that it lies in, or is."""
+        """The package that contains the module, or that it is."""
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
     @property
     def binds(self) -> tuple[object, ...]:
-        """All that the meaning of a name in another module may hang on."""
+        """Everything in this module that can change the meaning of a name in another module."""
         return set(self.definitions), self.imports, [name for name, _ in self.registrations]
 
 
@@ -77,7 +77,7 @@ def imported(node: ast.AST, module: Module) -> dict[str, Import]:
 
 
 def is_prose(node: object) -> bool:
-    """A docstring, or any other text that nobody reads but people."""
+    """Whether a statement is a docstring or another bare string, which has no effect."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
@@ -94,12 +94,12 @@ def _read(body: list[ast.stmt], module: Module) -> None:
             _read(node.orelse, module)
         elif not is_prose(node):
             _other(node, module)
-    if EFFECTS in module.definitions:  # what runs on import runs in order, between the definitions
+    if EFFECTS in module.definitions:  # statements that run on import keep their order among the definitions
         module.definitions[EFFECTS] = [node for node in body if not isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _other(node: ast.stmt, module: Module) -> None:
-    """Assignments belong to the names that they bind; all that does more than bind names is an effect."""
+    """File an assignment under the names that it binds; any statement that does more is an effect."""
     targets: list[ast.expr] = []
     if isinstance(node, ast.Assign):
         targets = node.targets
@@ -124,7 +124,7 @@ def _other(node: ast.stmt, module: Module) -> None:
 
 
 def _only_binds(node: ast.stmt) -> bool:
-    """Whether all that a statement does is to bind names, by one way or another."""
+    """Whether a statement does nothing but bind names."""
     if isinstance(node, ast.If):
         return all(map(_only_binds, [*node.body, *node.orelse]))
     if isinstance(node, ast.Try):
@@ -141,7 +141,7 @@ def _only_binds(node: ast.stmt) -> bool:
 
 
 def _registered_to(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
-    """The function that a ``singledispatch`` implementation joins; empty for others."""
+    """The function that a ``singledispatch`` implementation is registered to; empty for other statements."""
     for each in node.decorator_list:
         called = each.func if isinstance(each, ast.Call) else each
         if isinstance(called, ast.Attribute) and called.attr == "register" and isinstance(called.value, ast.Name):

@@ -1,8 +1,8 @@
 """Saves a run's work while it runs: parts of counts and finished evidence, so that none is computed twice.
 
-Parts are made in one thread or several and handed on in order; what is finished is written at least every second, so a
-kill loses about a second's work. When parts are written has no say in what they are: they follow from names alone, and
-the totals are sums of whole numbers.
+Parts are made in one or several threads and passed on in order. Finished parts are written at least every second, so a
+kill loses about a second's work. The time of writing changes no number: parts depend on the names of their streams
+alone, and totals are sums of whole numbers.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ EVERY = 1.0
 """Seconds between two writes of one audit's parts."""
 
 SPAN_SECONDS, LONGEST_SPAN = 0.01, 64
-"""Several quick parts go to a thread at once, or handing them out would cost as much as making them."""
+"""Number of quick parts that a thread gets at once; handing them out singly would cost as much as making them."""
 
 
-There = Callable[[], AbstractContextManager["Keeps"]]
-"""Sent to a worker process, and entered there."""
+There = Callable[[], AbstractContextManager["WorkSaver"]]
+"""Sent to a worker process, which enters it as a context."""
 
 
-class Holds(Protocol):
-    """What a checkpoint needs of whatever holds a run's work: a store, or what stands in its place far from it."""
+class PartStore(Protocol):
+    """Interface of a checkpoint's storage: a store, or its replacement on another machine."""
 
     def evidence(self, run: int, claim: str) -> dict[str, Evidence]:
         """Finished audits of a claim, by auditor."""
@@ -46,11 +46,11 @@ class Holds(Protocol):
         ...
 
     def chunks(self, run: int, claim: str, auditor: str, name: str) -> dict[int, Any]:
-        """What is finished of one series, by place."""
+        """Finished parts of one series, by number."""
         ...
 
     def series(self, run: int, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """All that is finished of a claim's series: by place, by auditor and name."""
+        """Finished parts of all series of a claim: by number, by auditor and name."""
         ...
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
@@ -58,8 +58,8 @@ class Holds(Protocol):
         ...
 
 
-class Keeps(Protocol):
-    """What an execution needs of whatever keeps its work."""
+class WorkSaver(Protocol):
+    """Interface that an execution uses to save its work."""
 
     def evidence(self, claim: str) -> dict[str, Evidence]:
         """Finished audits of a claim, by auditor."""
@@ -74,7 +74,7 @@ class Keeps(Protocol):
         ...
 
     def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """Finished parts of all audits of a claim: by place, by auditor and name."""
+        """Finished parts of all audits of a claim: by number, by auditor and name."""
         ...
 
     def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
@@ -82,11 +82,11 @@ class Keeps(Protocol):
         ...
 
     def there(self) -> There:
-        """The same for a worker process, which calls it."""
+        """A function that a worker process calls to save its work in the same place."""
         ...
 
 
-class Nothing:
+class NoCheckpoint:
     """Saves nothing; parts may still be made in several threads."""
 
     def __init__(self, *, threads: int = 1) -> None:
@@ -120,7 +120,7 @@ class Checkpoint:
 
     Parameters
     ----------
-    store : Holds
+    store : PartStore
         Open.
     run : int
         Its number there.
@@ -128,7 +128,7 @@ class Checkpoint:
         That make the parts of one audit.
     """
 
-    def __init__(self, store: Holds, run: int, *, threads: int = 1) -> None:
+    def __init__(self, store: PartStore, run: int, *, threads: int = 1) -> None:
         self.store, self.run, self.threads = store, run, threads
 
     def evidence(self, claim: str) -> dict[str, Evidence]:
@@ -172,7 +172,7 @@ class Checkpoint:
         return parts
 
     def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """Finished parts of all audits of a claim: by place, by auditor and name."""
+        """Finished parts of all audits of a claim: by number, by auditor and name."""
         return self.store.series(self.run, claim)
 
     def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
@@ -187,12 +187,12 @@ class Checkpoint:
 
 
 @contextmanager
-def _nothing(threads: int) -> Iterator[Keeps]:
-    yield Nothing(threads=threads)
+def _nothing(threads: int) -> Iterator[WorkSaver]:
+    yield NoCheckpoint(threads=threads)
 
 
 @contextmanager
-def opened(path: Path, run: int, threads: int) -> Iterator[Keeps]:
+def opened(path: Path, run: int, threads: int) -> Iterator[WorkSaver]:
     """In a worker: a checkpoint of the run that another process holds."""
     try:
         store = Store(path, held=True)

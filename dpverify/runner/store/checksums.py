@@ -1,6 +1,6 @@
-"""A checksum a row: against damage and slips, not against people, who can compute another one.
+"""A checksum for each row: it detects damage and mistakes, but not manipulation, since anyone can compute it.
 
-Each covers the row's place (table, run, claim, ...) with its content, so that no row can stand for another.
+It covers the row's key (table, run, claim, ...) and content, so that exchanged rows are noticed.
 """
 
 from __future__ import annotations
@@ -26,39 +26,41 @@ _CONTENT = {
 
 
 def checksum(*cells: object) -> str:
-    """Of a row's table and cells, text and numbers, in the order of its columns."""
+    """Checksum of a row's table name and cells (text and numbers), in the order of its columns."""
     return hashlib.sha256(json.dumps(cells, separators=(",", ":")).encode()).hexdigest()[:LENGTH]
 
 
-def summed(table: str, *cells: object) -> tuple[object, ...]:
-    """The cells of a row, and its checksum behind them."""
+def with_checksum(table: str, *cells: object) -> tuple[object, ...]:
+    """The cells of a row, followed by its checksum."""
     return (*cells, checksum(table, *cells))
 
 
 def intact(kept: object, *cells: object) -> bool | None:
-    """Whether a row is what was written; None for one from before checksums."""
+    """Whether a row matches its checksum; None for a row without one (store version 1)."""
     if kept is None:
         return None
     try:
         return kept == checksum(*cells)
-    except (TypeError, ValueError):  # bytes in place of text
+    except (TypeError, ValueError):  # bytes instead of text
         return False
 
 
-def seal(connection: sqlite3.Connection, run: int) -> None:
-    """Write the checksum of a run's own row, and of the provenance beside it."""
+def write_run_checksum(connection: sqlite3.Connection, run: int) -> None:
+    """Write the checksum of a run's row and its provenance."""
     row = connection.execute("SELECT run, suite, words, begun, ended, state FROM runs WHERE run = ?", (run,)).fetchone()
     marks = connection.execute("SELECT name, value FROM provenance WHERE run = ? ORDER BY name", (run,)).fetchall()
     connection.execute("UPDATE runs SET checksum = ? WHERE run = ?", (checksum(*row, dict(marks)), run))
 
 
-def taken_out(connection: sqlite3.Connection, run: int) -> list[str]:
-    """Delete a run's rows that are not what was written; one line for each. What a record says in short goes with it,
-    and the other way round."""
+def delete_damaged(connection: sqlite3.Connection, run: int) -> list[str]:
+    """Delete a run's rows whose checksum differs; returns one line for each.
+
+    A record and its summary are deleted together.
+    """
     lines = []
     for table, keys in _KEYS.items():
         columns = ", ".join((*keys, *_CONTENT[table], "checksum"))
-        # The names are the ones above.
+        # Names are constants of this file, so no text of users enters the statement.
         bad = [
             tuple(cells[: len(keys)])
             for *cells, kept in connection.execute(f"SELECT {columns} FROM {table} WHERE run = ?", (run,))
@@ -68,12 +70,12 @@ def taken_out(connection: sqlite3.Connection, run: int) -> list[str]:
             for each in ("records", "told") if table in ("records", "told") else (table,):
                 where = " AND ".join(f"{key} = ?" for key in keys)
                 connection.execute(f"DELETE FROM {each} WHERE {where}", place)
-            lines.append(f"{named(table, *place)}; it is made again")
+            lines.append(f"{damage_text(table, *place)}; it is made again")
     return lines
 
 
-def named(table: str, run: object, claim: object, *more: object) -> str:
-    """Which row is not what was written."""
+def damage_text(table: str, run: object, claim: object, *more: object) -> str:
+    """A line that names a row whose checksum differs."""
     what = {
         "chunks": "a part of the counts",
         "evidence": "the evidence",

@@ -1,7 +1,7 @@
 """Evidence as JSON text and back: data only, and every number to the bit.
 
-Python writes a float with as many digits as give it back; infinities and tuples, which JSON lacks, are marked. NumPy
-values come back as plain ones of equal value.
+Python writes a float with enough digits to read it back exactly. Infinities and tuples, which JSON lacks, are marked.
+NumPy values are read back as plain values.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def text_of(evidence: Evidence) -> str:
 
 
 def evidence_of(text: str) -> Evidence:
-    """What `text_of` wrote.
+    """The evidence that `text_of` wrote.
 
     Raises
     ------
     ValueError, TypeError, KeyError
-        When the text is something else.
+        When the text is malformed.
     """
     fields = decoded(text)
     return Evidence(**{**fields, "measure": Measure(**fields["measure"])})

@@ -12,26 +12,26 @@ from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
 from dpverify.runner.store.past_runs import State
-from dpverify.runner.store.schema import held
+from dpverify.runner.store.schema import locked
 from dpverify.runner.store.store import NAME, Store
 
 
 @dataclass(slots=True, kw_only=True)
 class OpenRun:
-    """A run at work.
+    """A running run.
 
     Attributes
     ----------
     store : Store
-        Open, and held against other runs.
+        Open, and locked against other runs.
     run : int
         This run's number there.
     finished : int
-        Rows that an earlier try of it had finished.
+        Number of rows that earlier attempts of this run had finished.
     mended : list of str
-        A line for each row that was not as it had been written, and is made again.
+        A line for each row whose checksum differed; it is made again.
     state : str
-        What it will have been: ``cut`` until somebody says ``done``.
+        State that is saved when the run closes: ``cut`` until the caller sets ``done``.
     """
 
     store: Store
@@ -41,7 +41,7 @@ class OpenRun:
     state: State = "cut"
 
     def keep(self, row: Row, content: Mapping[str, Any]) -> None:
-        """The record of a finished row; one that was cut short is none."""
+        """Save the record of a finished row; rows that were cut short are not saved."""
         if not row.cut:
             self.store.put_record(self.run, content)
 
@@ -50,19 +50,19 @@ class OpenRun:
 def open_run(
     folder: Path, plan: Plan, *, only: str, resume: bool, more: Mapping[str, Any] | None = None
 ) -> Iterator[OpenRun]:
-    """The run of this plan (cut down to the claims that match `only`) in the folder's store.
+    """Begin or resume the run of this plan (of its claims that match `only`) in the folder's store.
 
-    `more` is what else the run follows from, as plain JSON values.
+    `more` holds further arguments that the run depends on, as plain JSON values.
 
     Raises
     ------
     InputError
-        When the store is no store, another run is at work on it, or there is nothing to resume.
+        When the file is no store, another run is using it, or there is nothing to resume.
     """
     path = folder / NAME
     words = {**dict(plan.words()), "only": only, **(more or {})}
     provenance = fingerprint(plan)
-    with Store(path, make=not resume) as store, held(path):
+    with Store(path, make=not resume) as store, locked(path):
         run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
         mended = store.mend(run) if resume else []
         now = OpenRun(store=store, run=run, finished=store.count(run), mended=mended)

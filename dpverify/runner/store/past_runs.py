@@ -16,21 +16,21 @@ class Run:
     Attributes
     ----------
     number : int
-        Counted from 1 in the order in which runs began.
+        Number of the run, from 1, in the order in which runs began.
     suite : str
-        What was audited.
+        Name of the suite.
     words : mapping
-        Everything that the plan follows from.
+        The arguments that the plan is made from.
     provenance : mapping of str to str
-        Code and packages that the numbers depend on.
+        Versions and digests of the code and packages that the numbers depend on.
     begun : float
         Seconds since 1970.
     ended : float or None
-        Likewise; None while it is at work, and after a kill.
+        Seconds since 1970; None while it runs, and after a kill.
     state : str
-        ``open`` (at work, or killed), ``cut`` (stopped by a limit or by hand) or ``done``.
+        ``open`` (running or killed), ``cut`` (stopped by a limit or by hand) or ``done``.
     intact : bool or None
-        Whether all of this is what was written; None for a run from before checksums.
+        Whether the checksum matches; None for a run without one (store version 1).
     """
 
     number: int
@@ -44,8 +44,8 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """Of a record, what a history shows; `intact` as in `Run`."""
+class RecordSummary:
+    """Summary of a record for the history; `intact` as in `Run`."""
 
     run: int
     claim: str
@@ -55,9 +55,9 @@ class Told:
     intact: bool | None
 
 
-def told_of(
+def record_summary(
     run: int, claim: str, verdict: str, surprise: int | bool, seconds: float | None, *, intact: bool | None
-) -> Told:
-    """One row's outcome, from the cells of a table row."""
+) -> RecordSummary:
+    """A record's summary, from the cells of a table row."""
     timed = float(seconds or 0.0)
-    return Told(run=run, claim=claim, verdict=verdict, surprise=bool(surprise), seconds=timed, intact=intact)
+    return RecordSummary(run=run, claim=claim, verdict=verdict, surprise=bool(surprise), seconds=timed, intact=intact)

@@ -11,7 +11,7 @@ from dpverify.core.errors import one_line
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Which file stands at `path`; None for none."""
+    """Identity of the file at `path` (device and inode); None where there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -19,8 +19,8 @@ def identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def rescue(connection: sqlite3.Connection, path: Path) -> str:
-    """Write all that `connection` has to `path`, or beside it where another file has its name; where, in words."""
+def write_back(connection: sqlite3.Connection, path: Path) -> str:
+    """Write the open database back to `path`, or beside it where another file has the name; returns where, in words."""
     target = path if identity(path) is None else path.with_name(f"{path.stem}.rescued-{os.getpid()}{path.suffix}")
     part = target.with_name(target.name + ".part")
     try:

@@ -1,12 +1,12 @@
-"""The tables of a store, and refusing files that are none.
+"""Defines the tables of a store, and refuses files that are no stores.
 
-A store says whose it is (``application_id``) and which version of these tables it has (``user_version``). It holds JSON
-text and numbers only: reading one runs nothing. A file with any object that is not ours (a trigger, a view, another
-table) is refused before a statement touches a table. Every problem of the file is one line: not a store, a newer one,
-damaged, not writable, no room.
+A store names its program (``application_id``) and the version of its tables (``user_version``). It holds only JSON text
+and numbers, so reading it runs no code. A file with any other object (a trigger, a view, another table) is refused
+before any statement uses a table. Every problem of the file is reported in one line: no store, a newer version,
+damaged, not writable, no space left.
 
-Version 2 has a checksum a row (`checksums`) and the few numbers of a record that `history` shows. A store of version 1
-is given both when a run next writes to it; what stands in it stays without a checksum, and is told as such.
+Version 2 adds a checksum for each row (`checksums`) and a summary of each record for `history`. A store of version 1 is
+upgraded when a run next writes to it; its old rows stay without a checksum, and reports say so.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION = 2
 OLDEST = 1
 
 WAIT = 60.0
-"""Seconds for which a writer waits for another one; each writes for milliseconds."""
+"""Seconds for which a writer waits for another one; a write takes milliseconds."""
 
 FIRST = """
 CREATE TABLE runs (
@@ -81,7 +81,7 @@ CREATE TABLE told (
     PRIMARY KEY (run, claim)
 ) WITHOUT ROWID;
 """
-"""What version 2 has besides."""
+"""Statements that upgrade version 1 to version 2."""
 
 AS_SINCE = """
 CREATE TEMP VIEW runs AS SELECT *, NULL AS checksum FROM main.runs;
@@ -92,26 +92,27 @@ CREATE TEMP TABLE told (
     run INTEGER, claim TEXT, verdict TEXT, surprise INTEGER, seconds REAL, checksum TEXT, PRIMARY KEY (run, claim)
 ) WITHOUT ROWID;
 """
-"""A store of version 1, read as if it had been given that."""
+"""Temporary views with which a store of version 1 is read like one of version 2."""
 
 
 class StoreError(DpverifyError):
-    """The store failed while a run was at work: what was committed before stands."""
+    """The store failed during a run; everything committed before is kept."""
 
 
 class DamagedError(StoreError):
-    """A row is not what was written."""
+    """The checksum of a row differs."""
 
 
 def connect(path: Path, *, make: bool, thorough: bool = True) -> sqlite3.Connection:
-    """A connection to the store at `path`, in which every statement is a transaction of its own unless one was begun;
-    `thorough` looks through the whole file first.
+    """Connect to the store at `path`; `thorough` first checks the whole file.
+
+    Every statement is a separate transaction unless one was begun.
 
     Raises
     ------
     InputError
-        When there is no such file (unless `make`), it is no store of ours, of another version, damaged, or cannot be
-        written to. Nothing is changed then.
+        When there is no such file (unless `make`), or it is no dpverify store, of an unknown version, damaged, or not
+        writable. Nothing is changed then.
     """
     _regular(path)
     fresh = not path.exists() or path.stat().st_size == 0
@@ -131,7 +132,7 @@ def connect(path: Path, *, make: bool, thorough: bool = True) -> sqlite3.Connect
             _bring_up(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("BEGIN IMMEDIATE")  # a file that cannot be written to says so now
+        connection.execute("BEGIN IMMEDIATE")  # fail now if the file is not writable
         connection.execute("ROLLBACK")
     except BaseException as problem:
         connection.close()
@@ -142,20 +143,20 @@ def connect(path: Path, *, make: bool, thorough: bool = True) -> sqlite3.Connect
 
 
 def connect_reading(path: Path) -> sqlite3.Connection:
-    """A connection that only reads; nothing is made beside a store that nobody has open.
+    """A connection that only reads, and creates no file beside a store that no process has open.
 
     Raises
     ------
     InputError
-        As `connect` says; that a store cannot be written to is no problem.
+        As in `connect`, except that the store need not be writable.
     """
     if not path.exists():
         raise InputError(
             f"no store at {path}", allowed="the store of an earlier `dpverify run`", remedy="check the folder"
         )
     _regular(path)
-    # Where no log lies beside it, all is in the file itself, and SQLite need not keep an index for other readers.
-    still = not path.with_name(path.name + "-wal").exists() and not at_work(path)
+    # Without a log beside the file, the file is complete, and SQLite needs no shared index.
+    still = not path.with_name(path.name + "-wal").exists() and not in_use(path)
     mode = "mode=ro&immutable=1" if still else "mode=ro"
     connection: sqlite3.Connection | None = None
     try:
@@ -173,9 +174,9 @@ def connect_reading(path: Path) -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection) -> None:
-    with begun(connection):
+    with transaction(connection):
         if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION:
-            return  # another process was first
+            return  # another process has made the tables meanwhile
         for statement in _statements(FIRST) + _statements(SINCE):
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -183,8 +184,8 @@ def _make(connection: sqlite3.Connection) -> None:
 
 
 def _bring_up(connection: sqlite3.Connection) -> None:
-    """Give a store of version 1 what it lacks."""
-    with begun(connection):
+    """Upgrade a store of version 1."""
+    with transaction(connection):
         if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
             return
         for statement in _statements(SINCE):
@@ -206,11 +207,11 @@ def _objects(version: int) -> frozenset[tuple[str, str, str]]:
 
 
 _MASTER = "SELECT type, name, coalesce(sql, '') FROM sqlite_master"
-_OWN = {("table", "sqlite_stat1"), ("table", "sqlite_stat4")}  # where somebody has told SQLite to ANALYZE
+_OWN = {("table", "sqlite_stat1"), ("table", "sqlite_stat4")}  # made by SQLite's ANALYZE
 
 
 def _check(connection: sqlite3.Connection, path: Path, *, thorough: bool) -> int:
-    """The version of its tables; InputError where the file is no store that this program reads."""
+    """The version of the tables; InputError where the file is no store that this version can read."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if application != APPLICATION:
@@ -241,7 +242,7 @@ def _check(connection: sqlite3.Connection, path: Path, *, thorough: bool) -> int
 
 
 def _regular(path: Path) -> None:
-    """Refuse what is no file: SQLite would wait for a pipe for ever."""
+    """Refuse anything but a regular file: SQLite would wait for a pipe for ever."""
     for each in (path, *(path.with_name(path.name + ending) for ending in (".lock", "-wal", "-shm", "-journal"))):
         if each.exists() and not each.is_file():
             raise InputError(
@@ -269,9 +270,9 @@ def _refused(path: Path, problem: Exception) -> InputError:
 
 
 @contextmanager
-def begun(connection: sqlite3.Connection) -> Iterator[None]:
-    """One transaction: all of it or nothing, wherever a time limit or Ctrl-C breaks into it."""
-    if connection.in_transaction:  # one that was broken into where nothing could undo it
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """One transaction: written as a whole or not at all, even when a time limit or Ctrl-C interrupts it."""
+    if connection.in_transaction:  # left by an interrupt that prevented its rollback
         connection.execute("ROLLBACK")
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -284,8 +285,8 @@ def begun(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Failures of the database at work as one line."""
+def database_errors(path: Path) -> Iterator[None]:
+    """Turn failures of the database into a StoreError of one line."""
     try:
         yield
     except sqlite3.Error as problem:
@@ -294,8 +295,8 @@ def told(path: Path) -> Iterator[None]:
         ) from problem
 
 
-def at_work(path: Path) -> bool:
-    """Whether a run holds the store now; asked without holding it."""
+def in_use(path: Path) -> bool:
+    """Whether a run is using the store now; does not lock it."""
     beside = path.with_name(path.name + ".lock")
     if not beside.is_file():
         return False
@@ -307,13 +308,13 @@ def at_work(path: Path) -> bool:
     return False
 
 
-def held(path: Path) -> closing[sqlite3.Connection]:
-    """Hold the store for one run, until closed or until this process dies.
+def locked(path: Path) -> closing[sqlite3.Connection]:
+    """Lock the store for one run, until it is closed or this process ends.
 
     Raises
     ------
     InputError
-        When another run holds it.
+        When another run has locked it.
     """
     beside = path.with_name(path.name + ".lock")
     _regular(path)

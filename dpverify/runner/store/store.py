@@ -1,10 +1,10 @@
-"""A store: the runs in one file, what each has finished, and where the next one goes on.
+"""A store: one file with all runs, their finished work, and what a resumed run still has to do.
 
-One writer at a time, each write one transaction (SQLite in WAL mode): whoever is killed, at whatever moment, leaves
-what was committed and nothing else. Worker processes write their own chunks and evidence; the process that runs the
-whole holds the store, so that no two runs share one. Threads share a store and take turns: a connection has one
-transaction at a time. Every row has a checksum, which is looked at whenever the row is read; a store whose file is
-deleted or replaced while a run is at work is written back (`rescue`), and the run ends.
+There is one writer at a time, and each write is one transaction (SQLite in WAL mode), so a process that is killed at
+any moment leaves exactly what was committed. Worker processes write their chunks and evidence directly. The main
+process locks the store, so that no two runs share one. Threads share a store and take turns, since a connection has one
+transaction at a time. Every row has a checksum, which is verified at every read. If the file is deleted or replaced
+during a run, it is written back (`write_back`) and the run ends.
 """
 
 from __future__ import annotations
@@ -20,11 +20,18 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.runner.store.checksums import intact, named, seal, summed, taken_out
+from dpverify.runner.store.checksums import damage_text, delete_damaged, intact, with_checksum, write_run_checksum
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
-from dpverify.runner.store.past_runs import Run, State, Told, told_of
-from dpverify.runner.store.recover_deleted import identity, rescue
-from dpverify.runner.store.schema import DamagedError, StoreError, begun, connect, connect_reading, told
+from dpverify.runner.store.past_runs import RecordSummary, Run, State, record_summary
+from dpverify.runner.store.recover_deleted import identity, write_back
+from dpverify.runner.store.schema import (
+    DamagedError,
+    StoreError,
+    connect,
+    connect_reading,
+    database_errors,
+    transaction,
+)
 
 NAME = "dpverify.sqlite"
 
@@ -39,14 +46,14 @@ class Store:
     make : bool
         Make it where there is none.
     held : bool
-        A run holds it, and has looked through it: not looked through again.
+        A run has locked and checked the store already, so the check is skipped.
     reading : bool
-        Only to be read: every attempt to write fails.
+        Open for reading only; every attempt to write fails.
 
     Raises
     ------
     InputError
-        As :func:`~dpverify.runner.store.schema.connect` says.
+        As in :func:`~dpverify.runner.store.schema.connect`.
     """
 
     def __init__(self, path: Path, *, make: bool = False, held: bool = False, reading: bool = False) -> None:
@@ -68,26 +75,25 @@ class Store:
 
     @contextmanager
     def _at_work(self) -> Iterator[sqlite3.Connection]:
-        """The connection, to one thread at a time, and to nobody in a process that was forked from this one: SQLite
-        forbids that."""
+        """The connection, for one thread at a time; an error in a forked process, where SQLite forbids its use."""
         if os.getpid() != self._process:
             raise StoreError(f"the store {self.path} is open in another process: only that one may use it")
-        with self._turn, told(self.path):
+        with self._turn, database_errors(self.path):
             yield self._connection
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The connection, in one transaction that is written as a whole."""
+        """The connection, inside one transaction."""
         with self._at_work() as connection:
             self._look(connection)
-            with begun(connection):
+            with transaction(connection):
                 yield connection
 
     def _look(self, connection: sqlite3.Connection) -> None:
-        """Whether the file is still the one that was opened: SQLite would go on with one that nobody can find."""
+        """Check that the file was not deleted or replaced: SQLite would keep writing to the deleted file."""
         if not self._lost and identity(self.path) != self._file:
             gone = f"the store {self.path} was deleted or replaced while a run was at work on it"
-            self._lost = f"{gone}; {rescue(connection, self.path)}" if self._rescues else gone
+            self._lost = f"{gone}; {write_back(connection, self.path)}" if self._rescues else gone
         if self._lost:
             raise StoreError(self._lost)
 
@@ -105,16 +111,16 @@ class Store:
                 "INSERT INTO provenance VALUES (?, ?, ?)",
                 [(number, name, value) for name, value in sorted(provenance.items())],
             )
-            seal(connection, number)
+            write_run_checksum(connection, number)
         return number
 
     def resumable(self, words: Mapping[str, Any], provenance: Mapping[str, str]) -> int:
-        """The newest run of these words, to be gone on with.
+        """The newest run with these arguments, to be resumed.
 
         Raises
         ------
         InputError
-            When there is none, or when it was made by other code or packages: its numbers would not fit.
+            When there is none, or other code or packages made it, so that the numbers could differ.
         """
         wanted = decoded(encoded(dict(words)))
         for run in reversed(self.runs()):
@@ -150,21 +156,21 @@ class Store:
             )
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = 'open', ended = NULL WHERE run = ?", (run.number,))
-            seal(connection, run.number)
+            write_run_checksum(connection, run.number)
         return run.number
 
     def end(self, run: int, state: State) -> None:
-        """The run is over, `done` or `cut`; said before, where the file is lost."""
+        """Mark the run as `done` or `cut`."""
         if self._lost:
             return
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = ?, ended = ? WHERE run = ?", (state, time.time(), run))
-            seal(connection, run)
+            write_run_checksum(connection, run)
         with self._at_work() as connection:
             self._look(connection)
 
     def runs(self) -> list[Run]:
-        """All of them, the oldest first."""
+        """All runs, the oldest first."""
         with self._at_work() as connection:
             rows = connection.execute(
                 "SELECT run, suite, words, begun, ended, state, checksum FROM runs ORDER BY run"
@@ -188,14 +194,14 @@ class Store:
         ]
 
     def mend(self, run: int) -> list[str]:
-        """Take out what is not as it was written, so that it is made again; one line for each."""
+        """Delete rows whose checksum differs, so that they are made again; returns one line for each."""
         with self._writing() as connection:
-            return taken_out(connection, run)
+            return delete_damaged(connection, run)
 
     # Chunks: sufficient statistics of a part of an audit
 
     def chunks(self, run: int, claim: str, auditor: str, name: str) -> dict[int, Any]:
-        """What is finished of one series, by place."""
+        """Finished parts of one series, by number."""
         with self._at_work() as connection:
             rows = connection.execute(
                 "SELECT place, statistics, checksum FROM chunks "
@@ -208,7 +214,7 @@ class Store:
         }
 
     def series(self, run: int, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """All that is finished of a claim's series: by place, by auditor and name."""
+        """Finished parts of all series of a claim: by number, by auditor and name."""
         with self._at_work() as connection:
             rows = connection.execute(
                 "SELECT auditor, name, place, statistics, checksum FROM chunks WHERE run = ? AND claim = ?",
@@ -221,12 +227,12 @@ class Store:
         return found
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
-        """More of it, all or nothing."""
+        """Save finished parts in one transaction."""
         with self._writing() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    summed("chunks", run, claim, auditor, name, place, encoded(statistics))
+                    with_checksum("chunks", run, claim, auditor, name, place, encoded(statistics))
                     for place, statistics in found
                 ),
             )
@@ -242,17 +248,17 @@ class Store:
         return {auditor: self._evidence(content, kept, run, claim, auditor) for auditor, content, kept in rows}
 
     def put_evidence(self, run: int, found: Evidence) -> None:
-        """That of one auditor on one claim."""
+        """Save the evidence of one auditor on one claim."""
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?)",
-                summed("evidence", run, found.claim, found.auditor, text_of(found)),
+                with_checksum("evidence", run, found.claim, found.auditor, text_of(found)),
             )
 
     # Records: finished rows, as reports have them
 
     def records(self, run: int, claim: str | None = None) -> dict[str, dict[str, Any]]:
-        """By claim, in the order of their ids; only that of `claim` where one is given."""
+        """Records by claim, in the order of the ids; only that of `claim` where one is given."""
         with self._at_work() as connection:
             rows = connection.execute(
                 "SELECT claim, content, checksum FROM records WHERE run = ?1 AND claim = coalesce(?2, claim) "
@@ -269,29 +275,29 @@ class Store:
         with self._at_work() as connection:
             return int(connection.execute("SELECT count(*) FROM records WHERE run = ?", (run,)).fetchone()[0])
 
-    def told(self) -> Iterator[Told]:
-        """What all records say in short, by run and claim; the records themselves stay in the file."""
+    def told(self) -> Iterator[RecordSummary]:
+        """Summaries of all records, by run and claim; the records themselves are not read."""
         with self._at_work() as connection:
             short = connection.execute(
                 "SELECT run, claim, verdict, surprise, seconds, checksum FROM told ORDER BY run, claim"
             ).fetchall()
-            # Records of a store of version 1, one at a time.
+            # Records of a store of version 1 have no summary; they are read one at a time.
             older = connection.execute(
                 "SELECT run, claim, content FROM records WHERE NOT EXISTS "
                 "(SELECT 1 FROM told WHERE told.run = records.run AND told.claim = records.claim) ORDER BY run, claim"
             )
             for *cells, kept in short:
-                yield told_of(*cells, intact=intact(kept, "told", *cells))
+                yield record_summary(*cells, intact=intact(kept, "told", *cells))
             for run, claim, content in older:
                 record = self._read(content)
                 try:
                     words = record["verdict"], bool(record.get("surprise")), record["seconds"]
                 except (TypeError, LookupError, AttributeError) as problem:
                     raise self._damaged() from problem
-                yield told_of(run, claim, *words, intact=None)
+                yield record_summary(run, claim, *words, intact=None)
 
     def lasted(self, suite: str) -> dict[str, float]:
-        """Seconds that each claim took when a finished run of the suite last had it; without those never timed."""
+        """Seconds that each claim took in the last finished run of the suite; claims never timed are absent."""
         with self._at_work() as connection:
             rows = connection.execute(
                 "SELECT claim, seconds, MAX(run) FROM told JOIN runs USING (run) "
@@ -306,17 +312,17 @@ class Store:
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
-                summed("records", run, claim, encoded(dict(record))),
+                with_checksum("records", run, claim, encoded(dict(record))),
             )
             verdict, surprise = str(record.get("verdict", "")), int(bool(record.get("surprise")))
             timed = float(seconds) if isinstance(seconds, int | float) else None
             connection.execute(
                 "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)",
-                summed("told", run, claim, verdict, surprise, timed),
+                with_checksum("told", run, claim, verdict, surprise, timed),
             )
 
     def _read(self, text: str, kept: str | None = None, table: str = "", *place: object) -> Any:
-        """A cell of the row at this place, where it is what its checksum says."""
+        """A cell of the row with this key; DamagedError when the checksum differs."""
         if intact(kept, table, *place, text) is False:
             raise self._other(table, *place)
         try:
@@ -333,7 +339,7 @@ class Store:
             raise self._damaged() from problem
 
     def _other(self, table: str, *place: object) -> DamagedError:
-        return DamagedError(f"the store {self.path}: {named(table, *place)}")
+        return DamagedError(f"the store {self.path}: {damage_text(table, *place)}")
 
     def _damaged(self) -> StoreError:
         return StoreError(f"the store {self.path} holds what dpverify did not write: move it away and run afresh")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from dpverify.runner.process_tree import family
+from dpverify.runner.process_tree import with_descendants
 from tests.attack.attack import Attack, Outcome
 from tests.attack.command import Ran, command, dpverify
 from tests.attack.hostile_place import PAIR, audited, with_plugin
@@ -140,8 +140,8 @@ def killed_audit(number: signal.Signals, status: int, folder: Path) -> Outcome:
     """While a mechanism hangs that has a daemon, and a grandchild that ignores signals."""
     shutil.copy(Path(__file__).parents[1] / "hostile.py", folder)
     words = ("audit", "hostile:leaves_a_family_and_hangs", *PAIR)
-    process = started(folder, *words, ready=lambda pid: len(family(pid)) >= 3 and hanging(pid))
-    found = family(process.pid)[1:]
+    process = started(folder, *words, ready=lambda pid: len(with_descendants(pid)) >= 3 and hanging(pid))
+    found = with_descendants(process.pid)[1:]
     process.send_signal(number)
     process.communicate(timeout=60)
     alive, folders = left_of(found, folder)
@@ -153,7 +153,7 @@ def killed_audit(number: signal.Signals, status: int, folder: Path) -> Outcome:
 
 def hanging(pid: int) -> bool:
     """Whether the daemon is there."""
-    for each in family(pid):
+    for each in with_descendants(pid):
         try:
             if b"sleep" in Path(f"/proc/{each}/cmdline").read_bytes():
                 return True
@@ -167,10 +167,10 @@ def killed_run(number: signal.Signals, early: bool, folder: Path) -> Outcome:
     with_plugin(folder, "--version")
     words = ("run", "working", "--jobs", "2", "--method", "looks", "--quiet")
     most = 4 if early else 5
-    process = started(folder, *words, ready=lambda pid: len(family(pid)) >= most)
+    process = started(folder, *words, ready=lambda pid: len(with_descendants(pid)) >= most)
     if not early:
         time.sleep(3.0)
-    found = family(process.pid)[1:]
+    found = with_descendants(process.pid)[1:]
     process.send_signal(number)
     process.communicate(timeout=60)
     alive, folders = left_of(found, folder)

@@ -9,7 +9,7 @@ import flint
 import pytest
 
 from auditors.accounting.lemma import ROUNDING, LemmaAuditor
-from auditors.accounting.lemma_points import Seen
+from auditors.accounting.lemma_points import LemmaPoint
 from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
@@ -190,7 +190,7 @@ class Unsure(Square):
 )
 def test_an_excess_is_one_with_both_errors_on_the_lemmas_side(errors, least):
     subject = Unsure(**errors)
-    assert Seen(parameters={}, printed=subject.printed(), truth=subject.truth()).least == pytest.approx(least)
+    assert LemmaPoint(parameters={}, printed=subject.printed(), truth=subject.truth()).least == pytest.approx(least)
     evidence = audit(Unsure, parameters=errors)
     assert evidence.statistics["failed"] == (least > 1)
     assert judge(evidence) is (Status.REFUTED if least > 1 else Status.NOT_REFUTED)

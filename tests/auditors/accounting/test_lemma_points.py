@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from auditors.accounting.lemma_points import Field, Seen
+from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed
@@ -26,7 +26,7 @@ from dpverify.sampling.streams import stream
     ],
 )
 def test_ratios_at_the_ends(printed, truth, ratio, least):
-    seen = Seen(parameters={}, printed=printed, truth=truth)
+    seen = LemmaPoint(parameters={}, printed=printed, truth=truth)
     assert (seen.ratio, seen.least) == (ratio, least)
 
 
@@ -39,7 +39,7 @@ def test_coordinates_go_there_and_back_on_both_scales():
         space=SearchSpace(parameters={"x": (0.01, 100.0), "y": (-1.0, 1.0)}),
         source=Source(paper="t", locus="1"),
     )
-    field = Field(
+    field = LemmaBox(
         task=Task(claim=claim, build=dict, neighbors=Numbers(), alpha=0.5, trials=1, stream=lambda *names: stream(0))
     )
     assert field.parameters([0.5, 0.5]) == pytest.approx({"x": 1.0, "y": 0.0})

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditors.accounting.lemma_points import Field
+from auditors.accounting.lemma_points import LemmaBox
 from auditors.accounting.lemma_search import EVALUATIONS, Search, searched
 from auditors.search_map import PARTS
 from dpverify.core.auditing import Task
@@ -38,7 +38,7 @@ class Lemma:
         return None
 
 
-def field(ratio: Callable[[Any], float], count: int) -> Field:
+def field(ratio: Callable[[Any], float], count: int) -> LemmaBox:
     claim = Claim(
         id="toy",
         guarantee=UpperBound(),
@@ -55,7 +55,7 @@ def field(ratio: Callable[[Any], float], count: int) -> Field:
         trials=1,
         stream=lambda *names: stream(0, "toy", *names),
     )
-    return Field(task=task)
+    return LemmaBox(task=task)
 
 
 def needle(target: tuple[float, ...]) -> Callable[[Any], float]:
@@ -68,11 +68,11 @@ def needle(target: tuple[float, ...]) -> Callable[[Any], float]:
     return ratio
 
 
-def start(there: Field) -> Search:
+def start(there: LemmaBox) -> Search:
     return Search(field=there, best=there.visit(there.own()))
 
 
-def worst(there: Field) -> Any:
+def worst(there: LemmaBox) -> Any:
     return searched(there.task, there, there.visit(there.own()))
 
 

@@ -39,11 +39,11 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.runner.plan import Unit, task_streams
-from dpverify.runner.recheck import Rechecked, recheck
+from dpverify.runner.recheck import RecheckedRecord, recheck
 from dpverify.runner.record import dump, record
 from dpverify.runner.row import Row
-from dpverify.runner.steer_instalment import Instalment, make
-from dpverify.runner.steer_rows import merged
+from dpverify.runner.steer_instalment import Instalment, make_instalment
+from dpverify.runner.steer_rows import merged_evidence
 from reference_impls.mechanisms.replayable import Replayable
 
 
@@ -116,8 +116,8 @@ def _steered(guarantee: Any, subject: Any, sizes: Sequence[int]) -> Row:
     unit = Unit(entry=SuiteEntry(claim=task.claim), auditors=(auditor,), task=task)
     made: list[Instalment] = []
     for place, size in enumerate(sizes):
-        made.append(make(unit, seed=0, place=place, trials=size, detect=None, before=made))
-    return row(task.claim, merged(made, stop="total", seed=0))
+        made.append(make_instalment(unit, seed=0, place=place, trials=size, detect=None, before=made))
+    return row(task.claim, merged_evidence(made, stop="total", seed=0))
 
 
 def row(claim: Claim, *evidence: Evidence) -> Row:
@@ -177,7 +177,7 @@ def fresh(name: str) -> dict[str, Any]:
     return found
 
 
-def look(item: dict[str, Any]) -> Rechecked:
+def look(item: dict[str, Any]) -> RecheckedRecord:
     """Recheck with everything that is installed."""
     known = registry()
     read = partial(parse_guarantee, definitions=dict(known.definitions.items()))

@@ -9,7 +9,7 @@ import pytest
 from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry, Section
-from dpverify.runner.row_sources import Key, Sources, digest, reached
+from dpverify.runner.row_sources import Key, Sources, digest, reached_definitions
 from dpverify.runner.row_sources.definition import SECTIONS
 
 TREE = {
@@ -79,7 +79,7 @@ def moved(names, tree=TREE):
 
 def test_definitions_are_followed_through_imports_and_no_further_than_they_are_named():
     texts = {name: textwrap.dedent(text) for name, text in TREE.items()}
-    found = reached([ROOT], sources=Sources(texts=texts, packages=("auditors", "dpverify.stats")))
+    found = reached_definitions([ROOT], sources=Sources(texts=texts, packages=("auditors", "dpverify.stats")))
     names = {(key.module, key.name) for key in found}
     assert names == {
         ("auditors.one", "One"),
@@ -266,7 +266,7 @@ def test_settings_and_words_matter_and_are_told_apart():
 
 
 def test_the_auditors_own_definitions_are_reached_wherever_they_are_installed():
-    modules = {key.module for key in reached([EventAuditor()])}
+    modules = {key.module for key in reached_definitions([EventAuditor()])}
     assert {"auditors.privacy.event.select", "auditors.privacy.event_bounds", "dpverify.stats.intervals"} <= modules
     core = {name for name in modules if name.startswith("dpverify.core")}
     assert core <= {"dpverify.core.rules"}  # what fields may hold; nothing else of it decides a number
@@ -278,8 +278,8 @@ def test_every_subject_of_the_ledger_is_reached():
     known = registry()
     for _, claim in known.claims.items():
         for single in claim.single():
-            assert reached([known.subject(single.subject)]), single.id
-            assert reached([single.guarantee]), single.id
+            assert reached_definitions([known.subject(single.subject)]), single.id
+            assert reached_definitions([single.guarantee]), single.id
 
 
 def test_every_section_of_the_registry_that_numbers_may_follow_from_is_followed():

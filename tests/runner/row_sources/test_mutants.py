@@ -16,7 +16,7 @@ import pytest
 from dpverify.core.plugins import registry
 from dpverify.ledger import committed_records
 from dpverify.ledger.stale import parts_of
-from dpverify.runner.row_sources import Key, Sources, digest, installed, reached
+from dpverify.runner.row_sources import Key, Sources, digest, installed_sources, reached_definitions
 
 MUTANTS = 240
 KINDS = ("constant", "operator", "comparison", "default", "called name", "decorator", "dtype")
@@ -92,7 +92,7 @@ def mutate(node: ast.AST, kind: str, imports: list[str], rng: random.Random) -> 
 
 def mutant(key: Key, kind: str, rng: random.Random) -> str | None:
     """The module's text with one change in the definition; None where it has no place for one."""
-    sources = installed()
+    sources = installed_sources()
     tree = ast.parse(sources.text(key.module))
     module = sources.module(key.module)
     imports = sorted(name for name, given in module.imports.items() if given.name and given.name[0].islower())
@@ -116,7 +116,7 @@ def test_every_real_change_is_noticed_where_it_is_reached_and_nowhere_else():
     things = rows()
     reach = defaultdict(list)
     for name, parts in things.items():
-        for key in reached(parts):
+        for key in reached_definitions(parts):
             reach[key].append(name)
     assert len(reach) > 1500
     before = {name: digest(parts) for name, parts in things.items()}
@@ -127,7 +127,7 @@ def test_every_real_change_is_noticed_where_it_is_reached_and_nowhere_else():
         text = mutant(key, kind, rng)
         if text is None:
             continue
-        changed = installed().with_text(key.module, text)
+        changed = installed_sources().with_text(key.module, text)
         made[kind] += 1
         for name in rng.sample(reach[key], min(2, len(reach[key]))):
             assert digest(things[name], sources=changed) != before[name], (key, kind, name)
@@ -141,5 +141,10 @@ def test_every_real_change_is_noticed_where_it_is_reached_and_nowhere_else():
 def test_the_same_sources_written_anew_by_another_hand_change_nothing(name):
     """Comments, blank lines, quotes and brackets are another's: what ``ast.unparse`` makes of each module."""
     parts = rows()[name]
-    anew = Sources(texts={key.module: ast.unparse(ast.parse(installed().text(key.module))) for key in reached(parts)})
+    anew = Sources(
+        texts={
+            key.module: ast.unparse(ast.parse(installed_sources().text(key.module)))
+            for key in reached_definitions(parts)
+        }
+    )
     assert digest(parts, sources=anew) == digest(parts)

@@ -13,7 +13,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.runner.store.schema import APPLICATION, VERSION, StoreError, held
+from dpverify.runner.store.schema import APPLICATION, VERSION, StoreError, locked
 from dpverify.runner.store.store import Store
 
 WORDS, CODE = {"suite": "core", "seed": 0, "methods": ("event",)}, {"code": "abc", "numpy": "2.0"}
@@ -266,21 +266,21 @@ def test_what_dpverify_did_not_write_is_said(path):
 
 
 def test_two_runs_do_not_share_a_store(path):
-    with held(path):
+    with locked(path):
         with pytest.raises(InputError, match="another run is at work") as caught:
-            held(path)
+            locked(path)
         one_line(caught)
-    with held(path):
+    with locked(path):
         pass
 
 
 def test_a_dead_run_holds_nothing(path):
     work = (
-        "import os, sys; from pathlib import Path; from dpverify.runner.store.schema import held\n"
-        "kept = held(Path(sys.argv[1])); print('held', flush=True); os.kill(os.getpid(), 9)\n"
+        "import os, sys; from pathlib import Path; from dpverify.runner.store.schema import locked\n"
+        "kept = locked(Path(sys.argv[1])); print('held', flush=True); os.kill(os.getpid(), 9)\n"
     )
     run = subprocess.run([sys.executable, "-c", work, str(path)], capture_output=True, text=True, check=False)
     assert run.stdout == "held\n"
     assert run.returncode == -9
-    with held(path):
+    with locked(path):
         pass

@@ -6,8 +6,8 @@ from scipy import stats
 
 from auditors.privacy.event.expected_gain import Choice, largest_gain, shrunken_gain
 from auditors.privacy.event.scores import Coordinate, Event
-from auditors.privacy.event.screening import ROUNDS, Contender, _kept, contenders_of, screened
-from auditors.privacy.event.select import Split, glanced_at
+from auditors.privacy.event.screening import ROUNDS, Contender, _kept, best_contenders, contenders_of
+from auditors.privacy.event.select import Split, quick_choice
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Drawer, Sample
@@ -89,7 +89,7 @@ def test_a_quick_look_hopes_only_for_numbers_and_only_where_others_count_again()
     for width, bold, hopes in ((None, True, True), (None, False, False), (2, True, False)):
         shape = 20_000 if width is None else (20_000, width)
         sides = [Sample(values=rng.laplace(size=shape) + shift, weights=None, size=20_000) for shift in (0.0, 1.0)]
-        choice, hope = glanced_at(Split.of(sides, rng=rng), GOAL, bold=bold, **BUDGET)
+        choice, hope = quick_choice(Split.of(sides, rng=rng), GOAL, bold=bold, **BUDGET)
         assert choice is not None
         assert (hope > 0.0) is hopes
 
@@ -103,7 +103,7 @@ def test_the_hopeful_seat_is_kept_through_all_rounds_and_takes_no_draws_from_the
     subject = function(lambda d, size, rng: d.sum() + rng.laplace(size=size))
     task = event_task(subject, PureDP(epsilon=1.0), OneQuery(), space=SearchSpace(size=3), trials=50_000)
     contenders = contenders_of(task)
-    found = screened(task, GOAL, contenders, bold=bold)
+    found = best_contenders(task, GOAL, contenders, bold=bold)
     assert len(found) == ROUNDS[-1][1] + bold
     sizes = [256, 1024, 3125]
     seats = [len(contenders), *(kept + bold for _, kept in ROUNDS[:-1])]

@@ -10,7 +10,7 @@ import pytest
 import dpverify as dpv
 from auditors.privacy.event import auditor as auditor_module
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, look
+from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, most_repeated_on_one_side
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.event_recheck import one_event
 from auditors.privacy.outputs import Sample
@@ -39,7 +39,7 @@ def with_values(values, *, name):
 
 
 def asked(first, second, **how):
-    return look((first, second), GOAL, trials=200_000, alpha=0.001, **how)
+    return most_repeated_on_one_side((first, second), GOAL, trials=200_000, alpha=0.001, **how)
 
 
 def test_continuous_noise_has_none():
@@ -78,7 +78,9 @@ def test_draws_are_planned_for_what_came_and_never_more_than_the_most():
     often = asked(with_values([1.5] * 150, name="a"), sample(noise("b")))
     seldom = asked(with_values([1.5] * 2, name="a"), sample(noise("b")))
     assert often.trials == 200_000 <= seldom.trials <= MOST * 200_000
-    few = look((with_values([1.5] * 2, name="a"), sample(noise("b"))), GOAL, trials=400, alpha=0.001)
+    few = most_repeated_on_one_side(
+        (with_values([1.5] * 2, name="a"), sample(noise("b"))), GOAL, trials=400, alpha=0.001
+    )
     assert few.trials is None
     assert few.record()["would_take"] is None
 
@@ -152,7 +154,7 @@ def test_at_the_exact_boundary_both_events_together_refute_no_more_often_than_th
 def test_where_the_values_do_not_come_again_the_other_event_has_what_is_left_of_the_error(monkeypatch):
     event = asked(with_values([3.5] * 9, name="a"), sample(noise("b"))).event
     found = Found(event=event, direction=0, seen=9, of=SIZE, trials=4_000)
-    monkeypatch.setattr(auditor_module, "look", lambda *_sides, **_how: found)
+    monkeypatch.setattr(auditor_module, "most_repeated_on_one_side", lambda *_sides, **_how: found)
     said = audited(leaks(0), trials=4_000).evidence
     assert said.statistics["single_values"]["would_take"] == 4_000
     assert said.statistics["spent"] == pytest.approx(0.001)

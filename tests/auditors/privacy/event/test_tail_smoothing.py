@@ -7,7 +7,7 @@ import pytest
 
 from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.scores import Coordinate
-from auditors.privacy.event.tail_smoothing import smoothed
+from auditors.privacy.event.tail_smoothing import smoothed_log_ratios
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Sample
@@ -42,7 +42,7 @@ def test_a_line_is_found_again():
 
     points, first, second = binomials(size=100_000_000, tilt=0.1)
     tails = histogram(points, first, second)
-    ratio, *variance = smoothed(tails)
+    ratio, *variance = smoothed_log_ratios(tails)
     truth = stats.binom.logsf(tails.thresholds, 20, 0.525) - stats.binom.logsf(tails.thresholds, 20, 0.475)
     told = np.isfinite(ratio[0])
     assert told.sum() > 10
@@ -53,7 +53,7 @@ def test_a_line_is_found_again():
 def test_a_rare_tail_is_known_better_than_by_counting():
     points, first, second = binomials(size=1_000_000, tilt=0.04)
     tails = histogram(points, first, second)
-    ratio, *variance = smoothed(tails)
+    ratio, *variance = smoothed_log_ratios(tails)
     rare = int(np.flatnonzero(tails.thresholds == 15)[0])
     counted = 1 / first[16:].sum() + 1 / second[16:].sum()
     assert np.isfinite(ratio[0, rare])
@@ -71,7 +71,7 @@ def test_a_ratio_that_has_its_limit_is_not_drawn_on_beyond_it():
     first, second = (np.rint(side / side.sum() * 50_000_000).astype(np.int64) for side in sides)
     second[200] += first.sum() - second.sum()
     tails = histogram(scores, first, second)
-    ratio, *_ = smoothed(tails)
+    ratio, *_ = smoothed_log_ratios(tails)
     rare = (tails.above[0] < 1e-2) & (tails.above[0] > 1e-5) & np.isfinite(ratio[0])
     assert rare.sum() > 10
     assert ratio[0, rare].max() < 0.11
@@ -80,10 +80,10 @@ def test_a_ratio_that_has_its_limit_is_not_drawn_on_beyond_it():
 def test_what_contradicts_the_curve_is_not_smoothed():
     """From 17 on the sides are exchanged: the curve of all the others says the opposite of what was counted there."""
     points, first, second = binomials(size=1_000_000, tilt=0.1)
-    told, *_ = smoothed(histogram(points, first, second))
+    told, *_ = smoothed_log_ratios(histogram(points, first, second))
     first[17:], second[17:] = second[17:].copy(), first[17:].copy()
     tails = histogram(points, first, second)
-    ratio, *_ = smoothed(tails)
+    ratio, *_ = smoothed_log_ratios(tails)
     exchanged = tails.thresholds == 16
     assert np.isfinite(told[0, exchanged]).all()
     assert np.isnan(ratio[0, exchanged]).all()
@@ -91,9 +91,9 @@ def test_what_contradicts_the_curve_is_not_smoothed():
 
 def test_equal_sides_and_constant_middles_have_no_curve_to_believe():
     points, first, _ = binomials()
-    ratio, *_ = smoothed(histogram(points, first, first))
+    ratio, *_ = smoothed_log_ratios(histogram(points, first, first))
     assert np.isnan(ratio).all()
-    ratio, *_ = smoothed(histogram([0, 1, 2], [10, 10_000, 10], [12, 9_996, 12]))
+    ratio, *_ = smoothed_log_ratios(histogram([0, 1, 2], [10, 10_000, 10], [12, 9_996, 12]))
     assert np.isnan(ratio).all(), "the middle 90 % of draws have one score"
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from auditors.privacy.exact import sizes as exact_sizes
 from auditors.privacy.exact.points import Examiner, Found, Point
-from auditors.privacy.exact.search import Spot, search
+from auditors.privacy.exact.search import BestPoint, search
 from auditors.privacy.exact.shrink import Shrunk, rounded, smallest, witnesses
-from auditors.privacy.exact.sizes import Leg, Tour, tour
+from auditors.privacy.exact.sizes import SizeSearch, SizeSearches, search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.measure import Enclosed, Measure
@@ -121,24 +121,24 @@ def leg(size, ratio, *, groups=()):
     measure = Measure(kind="epsilon", argument=0.0, claimed=1.0)
     point = Point(pair=Pair(d0=np.zeros(size), d1=np.ones(size), label=""))
     found = Found(point=point, measure=measure, reverse=False, value=Enclosed(value=ratio))
-    spot = Spot(found=found, vector=np.zeros(1), groups=groups)
-    return Leg(task=task(size=size), spot=spot, found=found, witnesses=(found,) if ratio > 1 else ())
+    spot = BestPoint(found=found, vector=np.zeros(1), groups=groups)
+    return SizeSearch(task=task(size=size), spot=spot, found=found, witnesses=(found,) if ratio > 1 else ())
 
 
 def test_the_first_leg_is_the_smallest_size_that_exceeds_not_the_worst():
     legs = leg(10, 0.9), leg(30, 1.1), leg(100, 1.3)
-    toured = Tour(legs=legs)
+    toured = SizeSearches(legs=legs)
     assert toured.first() == (legs[1], 10)
     assert toured.worst is legs[2]
-    assert Tour(legs=legs[1:]).first() == (legs[1], 0)
-    assert Tour(legs=legs[:1], own=legs[2]).first() == (legs[2], 0)
+    assert SizeSearches(legs=legs[1:]).first() == (legs[1], 0)
+    assert SizeSearches(legs=legs[:1], own=legs[2]).first() == (legs[2], 0)
 
 
 @pytest.mark.parametrize("ratios", [(0.7, 0.4, 0.6), (0.4, 0.6, 0.7), (0.6, 0.7, 0.4)])
 def test_a_size_holds_at_the_largest_ratio_that_any_start_found_there(monkeypatch, ratios):
     given = iter(ratios)
     monkeypatch.setattr(exact_sizes, "smallest", lambda *_, above: Shrunk(exceeding={}, held={20: next(given)}))
-    toured = Tour(legs=(leg(10, 0.9), leg(30, 1.1, groups=(np.ones(1), np.ones(1)))))
+    toured = SizeSearches(legs=(leg(10, 0.9), leg(30, 1.1, groups=(np.ones(1), np.ones(1)))))
     exceeding, held = toured.shrunk(Examiner(task=task(size=30)))
     assert list(exceeding) == [30]
     assert held == {10: 0.9, 20: 0.7}
@@ -154,7 +154,7 @@ def test_each_size_goes_on_from_the_worst_of_the_one_before(monkeypatch):
 
     monkeypatch.setattr(exact_sizes, "search", spied)
     audit = replace(task(size=4, sizes=(4, 6, 8)), effort=0.1)
-    tour(audit, Examiner(task=audit))
+    search_sizes(audit, Examiner(task=audit))
     assert [len(groups) for _, groups in seen] == [1, 1, 1]
     assert seen[0][0] == ()
     assert [starts for starts, _ in seen[1:]] == [groups for _, groups in seen[:-1]]

@@ -10,7 +10,7 @@ import pytest
 
 from auditors.privacy.exact.auditor import ExactAuditor
 from auditors.privacy.exact.points import Box, Examiner
-from auditors.privacy.exact.sizes import tour
+from auditors.privacy.exact.sizes import search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, InputError
@@ -255,7 +255,7 @@ def test_a_tour_spends_no_more_than_one_search_would():
     for sizes, searched in (((10, 30, 100), (0.1, 10.0)), ((), (0.1, 10.0)), ((10, 30, 100), None)):
         audit = task(sizes=sizes, searched=searched, proportional="", claimed=99.0, effort=1.0)
         examiner = Examiner(task=audit)
-        assert len(tour(audit, examiner).legs) == max(1, len(sizes))
+        assert len(search_sizes(audit, examiner).legs) == max(1, len(sizes))
         assert examiner.evaluations <= 1.15 * 2000
 
 

@@ -11,7 +11,7 @@ import pytest
 import dpverify as dpv
 from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.floating_point.auditor import FloatingPointAuditor, Sampled
+from auditors.privacy.floating_point.auditor import FloatingPointAuditor, SamplesOnly
 from auditors.privacy.floating_point.scores import scores
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
@@ -221,7 +221,7 @@ def test_it_looks_only_where_it_is_asked_for(audit, response, event_task, noise,
     assert AUDITOR.refuses(event_task(noise(), SensitivityBound(bound=1.0), zero_one)) is not None
     assert "cannot be sampled" in AUDITOR.refuses(event_task(object(), PureDP(epsilon=1.0), zero_one))
     assert AUDITOR.refuses(event_task(noise(), PureDP(epsilon=1.0), zero_one)) is None
-    assert not hasattr(Sampled(subject=response(epsilon=1.0)), "counts")
+    assert not hasattr(SamplesOnly(subject=response(epsilon=1.0)), "counts")
 
 
 def test_too_few_trials_and_no_pair_are_one_line(event_task, noise, pair):

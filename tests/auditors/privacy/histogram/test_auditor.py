@@ -11,7 +11,7 @@ import pytest
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.histogram.auditor import HistogramAuditor
-from auditors.privacy.histogram.bins import Bins, cut
+from auditors.privacy.histogram.bins import Bins, choose_bins
 from auditors.privacy.histogram.events import choose, rates, thresholds
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
@@ -57,7 +57,7 @@ def test_counts_are_those_of_the_cells():
 def test_scalars_are_cut_at_quantiles_and_carry_their_ratio():
     rng = np.random.default_rng(1)
     first, second = sample(rng.normal(size=40_000)), sample(rng.normal(loc=1.0, size=40_000))
-    (bins,) = cut((first, second))
+    (bins,) = choose_bins((first, second))
     assert 60 <= bins.ratios.size <= 90
     assert np.all(np.diff(bins.edges) > 0)
     middle = (bins.edges[1:] + bins.edges[:-1]) / 2
@@ -66,7 +66,7 @@ def test_scalars_are_cut_at_quantiles_and_carry_their_ratio():
 
 
 def test_values_that_come_often_have_a_bin_of_their_own():
-    (bins,) = cut((sample([0.0, 1.0, 2.0] * 200), sample([0.0] * 100 + [1.0, 2.0] * 250)))
+    (bins,) = choose_bins((sample([0.0, 1.0, 2.0] * 200), sample([0.0] * 100 + [1.0, 2.0] * 250)))
     places = bins.numbers(np.array([0.0, 1.0, 2.0]))
     assert len(set(places.tolist())) == 3
 
@@ -75,7 +75,7 @@ def test_vectors_are_cut_along_several_scores():
     rng = np.random.default_rng(2)
     shift = np.array([0.5, 0.0, -0.5])
     sides = sample(rng.normal(size=(4000, 3))), sample(rng.normal(size=(4000, 3)) + shift)
-    found = cut(sides)
+    found = choose_bins(sides)
     assert len(found) >= 4
     gaps = [
         abs(np.corrcoef(bins.ratios[bins.numbers(sides[0].values)], sides[0].values @ shift)[0, 1]) for bins in found

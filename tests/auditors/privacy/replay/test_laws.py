@@ -12,12 +12,12 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.laws import (
     ProvedPoint,
     allowance,
+    bound_by_difference,
+    bound_by_laws,
+    bound_by_orthant,
+    bound_by_scales,
     first_values,
     loss,
-    said_by_difference,
-    said_by_laws,
-    said_by_orthant,
-    said_by_scales,
 )
 from dpverify.core.subjects import Pair
 from dpverify.core.transcript import Step
@@ -42,7 +42,7 @@ def two(first, second, scale=1.0, *, law="laplace", value=None, call=1) -> tuple
 @pytest.mark.parametrize("moves", [[1.0], [0.5, -0.25], [0.1] * 20])
 def test_laplace_values_add_up(moves) -> None:
     goal, pairs = Goal(guarantee=PureDP(epsilon=0.3)), [two(np.zeros(len(moves)), moves, 2.0)]
-    said = said_by_laws(goal, first_values(PAIR, pairs))
+    said = bound_by_laws(goal, first_values(PAIR, pairs))
     truth = sum(map(abs, moves)) / 2.0
     assert said.value.proved
     assert truth * (1 - 1e-9) <= said.value.lower <= truth
@@ -50,7 +50,7 @@ def test_laplace_values_add_up(moves) -> None:
 
 def test_gaussian_values_by_their_exact_profile() -> None:
     goal = Goal(guarantee=ApproxDP(epsilon=1.0, delta=1e-5))
-    said = said_by_laws(goal, first_values(PAIR, [two([0.0, 0.0], [0.6, 0.8], law="gaussian")]))
+    said = bound_by_laws(goal, first_values(PAIR, [two([0.0, 0.0], [0.6, 0.8], law="gaussian")]))
     assert said.measure.kind == "delta" or said.value.lower == pytest.approx(4.377178, abs=1e-5)  # field: mu = 1
     assert said.excess > 0
     assert said.value.proved
@@ -58,7 +58,7 @@ def test_gaussian_values_by_their_exact_profile() -> None:
 
 def test_what_comes_later_is_not_of_the_first_law() -> None:
     pairs = [two(0.0, 1.0, call=1), two(0.0, 1.0, call=2)]
-    said = said_by_laws(Goal(guarantee=PureDP(epsilon=1.5)), first_values(PAIR, pairs))
+    said = bound_by_laws(Goal(guarantee=PureDP(epsilon=1.5)), first_values(PAIR, pairs))
     assert said.value.value == pytest.approx(1.0)
     assert loss(PAIR, [two(0.0, -1.0, value=3.0), two(0.0, -1.0, value=3.0, call=2)]).value == pytest.approx(2.0)
 
@@ -86,36 +86,36 @@ def test_two_scales_give_a_proved_event(law, direction) -> None:
     both = [np.maximum(one - math.exp(0.1) * other, 0.0).sum() for one, other in ((p, q), (q, p))]
     truth = max(both) * (grid[1] - grid[0])
     goal = Goal(guarantee=ApproxDP(epsilon=0.1, delta=0.5 * truth))
-    said = said_by_scales(goal, [(first, second)], direction)
+    said = bound_by_scales(goal, [(first, second)], direction)
     assert said is not None
     assert said.excess > 0
     assert said.value.proved
     exceeded = Goal(guarantee=ApproxDP(epsilon=0.1, delta=min(1.001 * truth, 0.99)))
-    held = said_by_scales(exceeded, [(first, second)], direction)
+    held = bound_by_scales(exceeded, [(first, second)], direction)
     assert held is not None
     assert held.excess <= 0
 
 
 def test_one_scale_gives_none() -> None:
-    assert said_by_scales(Goal(guarantee=PureDP(epsilon=1.0)), [two(0.0, 1.0)], 0) is None
+    assert bound_by_scales(Goal(guarantee=PureDP(epsilon=1.0)), [two(0.0, 1.0)], 0) is None
 
 
 def test_orthants_of_laplace_values() -> None:
     goal = Goal(guarantee=ApproxDP(epsilon=1.0, delta=1e-5))
-    said = said_by_orthant(goal, PAIR, [two([0.0, 0.0], [1.0, -1.0])], 0)
+    said = bound_by_orthant(goal, PAIR, [two([0.0, 0.0], [1.0, -1.0])], 0)
     assert said is not None
     assert said.value.value == pytest.approx(math.log((0.25 - 1e-5) / (0.25 * math.exp(-2.0))), rel=1e-9)
-    assert said_by_orthant(goal, PAIR, [two(0.0, 0.0)], 0) is None
-    single = said_by_orthant(goal, PAIR, [two(0.0, 1.0)], 0)
+    assert bound_by_orthant(goal, PAIR, [two(0.0, 0.0)], 0) is None
+    single = bound_by_orthant(goal, PAIR, [two(0.0, 1.0)], 0)
     assert single is not None
     assert single.excess <= 0
 
 
 def test_certain_differences() -> None:
-    assert said_by_difference(Goal(guarantee=GDP(mu=1.0)), 0.2, 0, "x").value.value == math.inf
+    assert bound_by_difference(Goal(guarantee=GDP(mu=1.0)), 0.2, 0, "x").value.value == math.inf
     approx = Goal(guarantee=ApproxDP(epsilon=1.0, delta=0.3))
-    assert said_by_difference(approx, 0.2, 0, "x").excess < 0
-    assert said_by_difference(approx, 0.4, 0, "x").excess > 0
+    assert bound_by_difference(approx, 0.2, 0, "x").excess < 0
+    assert bound_by_difference(approx, 0.4, 0, "x").excess > 0
     assert ProvedPoint(p=0.5, q=0.25).minimum(lambda p, q: p - q) == 0.25
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from auditors.privacy.transcript.auditor import TranscriptAuditor
 from auditors.privacy.transcript.evidence import Choice, Counts
-from auditors.privacy.transcript.plan import best_event, log_ratio, seen
+from auditors.privacy.transcript.plan import best_event, log_ratio, pilot_events
 from auditors.privacy.transcript.scores import scores_for
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
@@ -70,7 +70,7 @@ class NoSplit(TranscriptAuditor):
         events = [
             each
             for score in scores_for(sides[0], rate=guarantee.rate, sigma=guarantee.sigma)
-            for each in seen(score, score.of(sides[0]), score.of(sides[1]))
+            for each in pilot_events(score, score.of(sides[0]), score.of(sides[1]))
         ]
         best = {
             "alpha": task.alpha / 2,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from auditors.privacy.transcript.plan import best_event, exceeding, log_ratio, planned, seen, separation
+from auditors.privacy.transcript.plan import best_event, claim_events, exceeding, log_ratio, pilot_events, separation
 from auditors.privacy.transcript.scores import Score
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.stats.epsilon import epsilon_lower
@@ -21,7 +21,7 @@ def drawn(present, size, seed):
 
 def test_planned_frequencies_are_the_scores_own():
     """20,000 draws; each of 12 frequencies leaves 7 deviations and 3 % of planning error with probability 1e-11."""
-    plan = planned(SCORE, GUARANTEE)
+    plan = claim_events(SCORE, GUARANTEE)
     d0, d1 = drawn(False, 20_000, 0), drawn(True, 20_000, 1)
     for threshold in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5):
         at = int(np.argmin(np.abs(plan.thresholds - threshold)))
@@ -31,7 +31,7 @@ def test_planned_frequencies_are_the_scores_own():
 
 
 def test_the_curves_event_is_in_the_bulk_and_epsilons_in_the_tail():
-    plan = [planned(SCORE, GUARANTEE)]
+    plan = [claim_events(SCORE, GUARANTEE)]
     tail = best_event(
         plan, 50_000, alpha=0.04, objective=log_ratio(1e-5), bound=lambda region: epsilon_lower(region, delta=1e-5)
     )
@@ -43,7 +43,7 @@ def test_the_curves_event_is_in_the_bulk_and_epsilons_in_the_tail():
 
 def test_seen_events_count_both_ways_and_name_the_likelier_side():
     d0, d1 = np.arange(100.0), np.arange(100.0) + 30
-    found = {(each.above, each.likelier): each for each in seen(SCORE, d0, d1)}
+    found = {(each.above, each.likelier): each for each in pilot_events(SCORE, d0, d1)}
     assert set(found) == {(True, 0), (True, 1), (False, 0), (False, 1)}
     above = found[True, 1]
     at = int(np.argmin(np.abs(above.thresholds - 99.0)))
@@ -56,8 +56,8 @@ def test_seen_events_count_both_ways_and_name_the_likelier_side():
 
 
 def test_a_pilot_exceeds_only_a_claim_that_it_contradicts():
-    equal, apart = (seen(SCORE, drawn(False, 400, 2), drawn(side, 400, 3)) for side in (False, True))
-    loud = seen(SCORE, drawn(False, 400, 4), drawn(True, 400, 5) + 3)
+    equal, apart = (pilot_events(SCORE, drawn(False, 400, 2), drawn(side, 400, 3)) for side in (False, True))
+    loud = pilot_events(SCORE, drawn(False, 400, 4), drawn(True, 400, 5) + 3)
     assert exceeding(equal, 400, GUARANTEE) < 0
     assert exceeding(apart, 400, GUARANTEE) < 0
     assert exceeding(loud, 400, GUARANTEE) > 0.2
