@@ -2,47 +2,30 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
-from dpverify.adapters.probe import notes_after_audit, probe
-from dpverify.adapters.repeated_draws import DependentError
-from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.signature import Call
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
-from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
-from dpverify.core.auditing import Reaches, Task
+from dpverify.adapters.time_limit import TimeLimit
+from dpverify.audit_result import AuditResult
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.errors import AuditError, InputError
-from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
-from dpverify.core.verdict import Status
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.gate.clock import draws_within
 from dpverify.gate.goal import sought_factor, with_goal
-from dpverify.gate.neighbourhood import Neighbourhood, of_example, of_pair
+from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
-from dpverify.gate.notes import gate_notes
-from dpverify.gate.redact import redacted
-from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.plan import Plan, Unit, check_confidence, chosen_auditors, task_streams, unit_for
-from dpverify.runner.row import Row
-from dpverify.runner.row_transfer import row_of, row_values
-from dpverify.runner.sequential_session import with_session
-from dpverify.runner.watched_process import WatchedProcess
+from dpverify.one_audit import OneAudit
+from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 
 DEFAULT_TRIALS = 200_000
 """Draws a side on a pair that the user brings."""
-
-HIDDEN = object()
-"""Stands for data that are not written out."""
 
 DEFAULT_SECONDS = 30.0
 """Of an audit that finds its neighbours."""
@@ -164,55 +147,38 @@ def audit(
     known = registry()
     guarantee = parse_guarantee(claim, dict(known.definitions.items())) if isinstance(claim, str) else claim
     made = data is not None
-    settings = {"records": records, "bounds": bounds, "unit": unit}
+    of_records = {"records": records, "bounds": bounds, "unit": unit}
     if made:
         if d0 is not None or d1 is not None:
             raise InputError("data beside d0 and d1", allowed="one example, or a pair", remedy="leave one of them out")
-        place = of_example(data, relation=relation, **settings)
+        place = of_example(data, relation=relation, **of_records)
     else:
-        _only_with_data(d0, d1, settings)
+        _check_pair(d0, d1, of_records)
         place = of_pair(d0, d1, relation=relation, known=known)
     subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
     known_as = (name or subject.name).replace(" ", "-")
-    entry = SuiteEntry(
-        claim=Claim(
-            id=known_as,
-            streams=known_as.rpartition(":")[2],  # the command line names the module, too, and draws the same
-            guarantee=guarantee,
-            relation=place.relation,
-            subject=subject.name,
-            source=Source(paper="user", locus=""),
-            space=SearchSpace(),
-        ),
-        suites=(),
+    claimed = Claim(
+        id=known_as,
+        streams=known_as.rpartition(":")[2],  # the command line names the module, too, and draws the same
+        guarantee=guarantee,
+        relation=place.relation,
+        subject=subject.name,
+        source=Source(paper="user", locus=""),
+        space=SearchSpace(),
     )
     task = Task(
-        claim=entry.claim,
+        claim=claimed,
         build=_builder(subject),
         neighbors=place.generator,
         alpha=1 - confidence,
         trials=trials or DEFAULT_TRIALS,
-        stream=task_streams(seed, entry.claim.stream_name),
+        stream=task_streams(seed, claimed.stream_name),
         seed=seed,
     )
-    asked = _asked_for(methods, sequential, detect, evidence_file, made=made)
-    unit_ = unit_for(entry, task, chosen_auditors(known, asked))
-    statistical = sum(auditor.statistical for auditor in unit_.auditors)
-    alpha = (1 - confidence) / max(1, statistical)
-    unit_ = replace(unit_, task=replace(task, alpha=alpha))
-    unit_ = with_goal(unit_, detect)
+    auditors = chosen_auditors(known, _asked_for(methods, sequential, detect, evidence_file, made=made))
     if made and sequential and detect is None:
         detect = sought_factor(guarantee.measures()[0])
-    plan = Plan(
-        units=(unit_,),
-        seed=seed,
-        confidence=confidence,
-        alpha=alpha,
-        statistical=statistical,
-        profile="quick",
-        suite="audit",
-    )
-    given = {
+    settings = {
         "name": None if name is None or ":" in name else name,  # the command line's own name for a callable
         "relation": relation,
         "trials": trials,
@@ -226,59 +192,44 @@ def audit(
         "sequential": sequential,
         "detect": detect,
         "evidence_file": evidence_file,
-        **(settings if made else {}),
+        **of_records,
     }
-    example = {"data": data} if made else {"d0": d0, "d1": d1}
-
-    def look() -> AuditResult:
-        now, spent = unit_, trials
-        before: list[str] = []
-        with limit, listening(), handle_ctrl_c_here(f"the mechanism {subject.name}", Interrupted):
-            first = place.returning(subject, stream=task.stream)
-            # Replays and exact laws need no draws, and take the outputs as they are.
-            notes: tuple[str, ...] = ()
-            if statistical:
-                notes = probe(subject, first.d0, first.d1, trials=now.task.trials, stream=task.stream)
-            if made and trials is None:
-                spent, each = draws_within(seconds, subject, first.d0, first.d1, stream=task.stream)
-                now = replace(now, task=replace(now.task, trials=spent))
-                before.append(f"trials={spent} draws a side, for about {seconds:g} s at {each:.2g} s a call")
-            before += _out_of_reach(now)
-            report = progress or (lambda _message, _share: None)
-            for line in before:
-                report(line, 0.0)
-            if sequential:  # after the probe: it finds mechanisms out that only seem to be reproducible
-                now = with_session(
-                    now,
-                    detect=detect,
-                    file=evidence_file,
-                    pair=first,
-                    confidence=confidence,
-                    reproducible=subject.reproducible,
-                )
-            whole = replace(plan, units=(now,))
-            try:
-                row = run_unit(now, whole, report=report, strict=True, limit=limit)
-            except DependentError as problem:  # independent draws come here with probability 1e-9 a look
-                if sequential or not subject.one_by_one(problem):
-                    raise
-                row = run_unit(now, whole, report=report, strict=True, limit=limit)
-        shown = example if show_records else _shown(place, row, example)
-        used = {**given, "trials": spent}
-        if made and "data" not in shown:  # the pair alone
-            used |= dict.fromkeys(settings) | {"methods": methods or ["gate"], "relation": place.relation}
-        again = reproduce_command(mechanism, shown, claim=guarantee.text(), settings=used)
-        row = replace(with_meaning(row, subject), reproduce=again)
-        row = unless_vacuous(unless_blind(row, subject.blind), subject, rng=task.stream("ignores data"))
-        if not show_records:
-            row = redacted(row, place)
-        notes = (*notes, *notes_after_audit(subject), *place.assumed, *before, *gate_notes(row))
-        return result_of(row, place.inferred, subject.reproducible, notes)
-
-    return _isolated(look, entry, inferred=place.inferred) if isolate else look()
+    one = OneAudit(
+        subject=subject,
+        place=place,
+        plan=_plan(SuiteEntry(claim=claimed, suites=()), task, auditors, confidence=confidence, detect=detect),
+        data={"data": data} if made else {"d0": d0, "d1": d1},
+        settings=settings,
+        limit=limit,
+        seconds=seconds if made and trials is None else None,
+        sequential=sequential,
+        detect=detect,
+        evidence_file=evidence_file,
+        show_records=show_records,
+        **({} if progress is None else {"progress": progress}),
+    )
+    return one.look_isolated() if isolate else one.look()
 
 
-def _only_with_data(d0: Any, d1: Any, settings: dict[str, Any]) -> None:
+def _plan(
+    entry: SuiteEntry, task: Task, auditors: Sequence[Auditor], *, confidence: float, detect: float | None
+) -> Plan:
+    """One unit, its auditors with equal shares of the false-alarm probability."""
+    unit = with_goal(unit_for(entry, task, auditors), detect)
+    statistical = sum(auditor.statistical for auditor in unit.auditors)
+    alpha = (1 - confidence) / max(1, statistical)
+    return Plan(
+        units=(replace(unit, task=replace(unit.task, alpha=alpha)),),
+        seed=task.seed,
+        confidence=confidence,
+        alpha=alpha,
+        statistical=statistical,
+        profile="quick",
+        suite="audit",
+    )
+
+
+def _check_pair(d0: Any, d1: Any, settings: dict[str, Any]) -> None:
     """InputError where there is neither an example nor a pair, or a setting of examples with a pair."""
     if d0 is None or d1 is None:
         raise InputError(
@@ -287,44 +238,6 @@ def _only_with_data(d0: Any, d1: Any, settings: dict[str, Any]) -> None:
     used = [name for name, value in settings.items() if value is not None]
     if used:
         raise InputError(f"{', '.join(used)} beside d0 and d1", allowed="these settings with data=EXAMPLE only")
-
-
-def _shown(place: Neighbourhood, row: Row, example: dict[str, Any]) -> dict[str, Any]:
-    """The data for the line that makes an audit again: never the user's example, which goes to no log.
-
-    A refutation is made again on its pair, which is made up, where JSON gives the pair back.
-    """
-    leading = row.verdict.leading
-    if "data" not in example:
-        return example
-    if leading is None or row.verdict.status is not Status.REFUTED or not isinstance(example["data"], list):
-        return {"data": HIDDEN}
-    if place.shows_records(str(leading.witness.get("pair", ""))):
-        return {"data": HIDDEN}
-    return {"d0": leading.witness["d0"], "d1": leading.witness["d1"]}
-
-
-def _out_of_reach(unit: Unit) -> list[str]:
-    """What the draws cannot detect though it was asked for, before they are made."""
-    lines = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
-    return [line for line in lines if line]
-
-
-def _isolated(look: Callable[[], AuditResult], entry: SuiteEntry, *, inferred: bool) -> AuditResult:
-    """The result of a process of its own: what comes back is plain data, and nothing else is made of it."""
-
-    def work() -> dict[str, Any]:
-        gc.freeze()  # what this process has inherited is not looked through again and again, which took half the time
-        limit_memory_with_children(share_of_machine())
-        result = look()
-        return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
-
-    found = WatchedProcess(work).result()
-    try:
-        notes = tuple(map(str, found["notes"]))
-        return result_of(row_of(found["row"], entry), inferred, bool(found["reproducible"]), notes)
-    except (TypeError, LookupError) as problem:
-        raise AuditError("the audit's process sent no result that can be read") from problem
 
 
 def _asked_for(

@@ -1,0 +1,179 @@
+"""One audit of a callable, once everything is settled: try the mechanism out, count the draws, run, say what was found.
+
+Settled before: the claim, where to look, which auditors, and their shares of the false-alarm probability. What happens
+here, in this order: `look` finds a pair on which the mechanism returns, probes it, turns seconds into draws, says what
+these cannot detect, and runs; then the row is finished (meaning of codes, blind or vacuous passes, redaction).
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.probe import notes_after_audit, probe
+from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.reproduce_command import reproduce_command
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
+from dpverify.core.auditing import Reaches
+from dpverify.core.errors import AuditError
+from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.subjects import Pair
+from dpverify.core.verdict import Status
+from dpverify.gate.clock import draws_within
+from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.gate.notes import gate_notes
+from dpverify.gate.redact import redacted
+from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+from dpverify.runner.plan import Plan, Unit
+from dpverify.runner.row import Row
+from dpverify.runner.row_transfer import row_of, row_values
+from dpverify.runner.sequential_session import with_session
+from dpverify.runner.watched_process import WatchedProcess
+
+HIDDEN = object()
+"""Stands for data that are not written out."""
+
+
+def _silent(_message: str, _share: float) -> None:
+    """Progress is not shown."""
+
+
+@dataclass(kw_only=True)
+class OneAudit:
+    """An audit that is ready to begin.
+
+    Attributes
+    ----------
+    subject : CallableMechanism
+        What is audited.
+    place : Neighbourhood
+        Where.
+    plan : Plan
+        Of one unit: the claim, the auditors, their error probability.
+    data : mapping
+        What the user gave: ``data``, one example, or ``d0`` and ``d1``.
+    settings : mapping
+        Of ``dpverify.audit``, as they were given, for the line that makes the audit again.
+    seconds : float or None
+        Turned into a number of draws before the audit; None where the number is given.
+    sequential, detect, evidence_file : as in ``dpverify.audit``
+    show_records : bool
+        Whether records of the user's example may be shown.
+    """
+
+    subject: CallableMechanism
+    place: Neighbourhood
+    plan: Plan
+    data: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    limit: TimeLimit
+    seconds: float | None = None
+    sequential: bool = False
+    detect: float | None = None
+    evidence_file: Path | str | None = None
+    show_records: bool = False
+    progress: Callable[[str, float], None] = field(default=_silent)
+
+    def look(self) -> AuditResult:
+        """The audit, in this process."""
+        (unit,) = self.plan.units
+        with self.limit, listening(), handle_ctrl_c_here(f"the mechanism {self.subject.name}", Interrupted):
+            pair = self.place.returning(self.subject, stream=unit.task.stream)
+            before = self._probed(unit, pair)
+            unit, counted = self._with_draws(unit, pair)
+            row = self._run(self._with_session(unit, pair))
+        row = self._finished(row, unit)
+        notes = (*before, *notes_after_audit(self.subject), *self.place.assumed, *counted, *gate_notes(row))
+        return result_of(row, self.place.inferred, self.subject.reproducible, notes)
+
+    def look_isolated(self) -> AuditResult:
+        """The audit in a process of its own: what comes back is plain data, and nothing else is made of it."""
+
+        def work() -> dict[str, Any]:
+            gc.freeze()  # the collector went through all that this process has inherited, for half of the time
+            limit_memory_with_children(share_of_machine())
+            result = self.look()
+            return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
+
+        found = WatchedProcess(work).result()
+        try:
+            row = row_of(found["row"], self.plan.units[0].entry)
+            notes = tuple(map(str, found["notes"]))
+            return result_of(row, self.place.inferred, bool(found["reproducible"]), notes)
+        except (TypeError, LookupError) as problem:
+            raise AuditError("the audit's process sent no result that can be read") from problem
+
+    def _probed(self, unit: Unit, pair: Pair) -> tuple[str, ...]:
+        """Notes on the mechanism; replays and exact laws need no draws, and take the outputs as they are."""
+        if not any(auditor.statistical for auditor in unit.auditors):
+            return ()
+        return probe(self.subject, pair.d0, pair.d1, trials=unit.task.trials, stream=unit.task.stream)
+
+    def _with_draws(self, unit: Unit, pair: Pair) -> tuple[Unit, list[str]]:
+        """The unit with its number of draws, and what is to be said of it before they are made."""
+        said = []
+        if self.seconds is not None:
+            draws, each = draws_within(self.seconds, self.subject, pair.d0, pair.d1, stream=unit.task.stream)
+            unit = replace(unit, task=replace(unit.task, trials=draws))
+            said.append(f"trials={draws} draws a side, for about {self.seconds:g} s at {each:.2g} s a call")
+        reached = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
+        said += [line for line in reached if line]
+        for line in said:
+            self.progress(line, 0.0)
+        return unit, said
+
+    def _with_session(self, unit: Unit, pair: Pair) -> Unit:
+        """The unit of a sequential audit, after the probe, which finds mechanisms out that only seem reproducible."""
+        if not self.sequential:
+            return unit
+        return with_session(
+            unit,
+            detect=self.detect,
+            file=self.evidence_file,
+            pair=pair,
+            confidence=self.plan.confidence,
+            reproducible=self.subject.reproducible,
+        )
+
+    def _run(self, unit: Unit) -> Row:
+        plan = replace(self.plan, units=(unit,))
+        try:
+            return run_unit(unit, plan, report=self.progress, strict=True, limit=self.limit)
+        except DependentError as problem:  # independent draws come here with probability 1e-9 a look
+            if self.sequential or not self.subject.one_by_one(problem):
+                raise
+            return run_unit(unit, plan, report=self.progress, strict=True, limit=self.limit)
+
+    def _finished(self, row: Row, unit: Unit) -> Row:
+        """The row as users see it: in words, judged by what it could have seen, and without their records."""
+        row = replace(with_meaning(row, self.subject), reproduce=self._again(row, unit.task.trials))
+        row = unless_blind(row, self.subject.blind)
+        row = unless_vacuous(row, self.subject, rng=unit.task.stream("ignores data"))
+        return row if self.show_records else redacted(row, self.place)
+
+    def _again(self, row: Row, trials: int) -> str:
+        """One line that makes the audit again; no record of the user's example is written into it."""
+        settings = {**self.settings, **({"trials": trials} if self.seconds is not None else {})}
+        shown = self.data if self.show_records else self._shown(row)
+        if "data" in self.data and "data" not in shown:  # the pair alone
+            settings |= {"records": None, "bounds": None, "unit": None, "relation": self.place.relation}
+            settings["methods"] = settings["methods"] or ["gate"]
+        claim = row.entry.claim.guarantee.text()
+        return reproduce_command(self.subject.function, shown, claim=claim, settings=settings)
+
+    def _shown(self, row: Row) -> Mapping[str, Any]:
+        """The data for that line: of a refutation its pair, which is made up, where JSON gives the pair back."""
+        example, leading = self.data.get("data"), row.verdict.leading
+        if "data" not in self.data:
+            return self.data
+        if leading is None or row.verdict.status is not Status.REFUTED or not isinstance(example, list):
+            return {"data": HIDDEN}
+        if self.place.shows_records(str(leading.witness.get("pair", ""))):
+            return {"data": HIDDEN}
+        return {"d0": leading.witness["d0"], "d1": leading.witness["d1"]}
