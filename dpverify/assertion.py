@@ -199,7 +199,7 @@ def failure(result: AuditResult, *, page: Path | None = None) -> str:
         lines += [f"{side}: {_short(witness[side])}" for side in ("d0", "d1") if side in witness]
         if witness.get("event"):
             lines.append(f"event: {witness['event']}")
-    lines += [note for note in result.notes if note.startswith(("a record is", "a data set is", "an estimate"))]
+    lines += [note for note in result.notes if note.startswith(("assumed: ", "noise: "))]
     if page is not None:
         lines.append(f"picture: {page}")
     lines.append(f"again: {result.row.reproduce}")

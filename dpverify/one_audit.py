@@ -89,7 +89,13 @@ class OneAudit:
             unit, counted = self._with_draws(unit, pair)
             row = self._run(self._with_session(unit, pair))
         row = self._finished(row, unit)
-        notes = (*before, *notes_after_audit(self.subject), *self.place.assumed, *counted, *gate_notes(row))
+        notes = (
+            *before,
+            *notes_after_audit(self.subject),
+            *(f"assumed: {line}" for line in self.place.assumed),
+            *counted,
+            *gate_notes(row),
+        )
         return result_of(row, self.place.inferred, self.subject.reproducible, notes)
 
     def look_isolated(self) -> AuditResult:
@@ -121,9 +127,9 @@ class OneAudit:
         if self.seconds is not None:
             draws, each = draws_within(self.seconds, self.subject, pair.d0, pair.d1, stream=unit.task.stream)
             unit = replace(unit, task=replace(unit.task, trials=draws))
-            said.append(f"trials={draws} draws a side, for about {self.seconds:g} s at {each:.2g} s a call")
+            said.append(f"draws: trials={draws} draws a side, for about {self.seconds:g} s at {each:.2g} s a call")
         reached = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
-        said += [line for line in reached if line]
+        said += [f"draws: {line}" for line in reached if line]
         for line in said:
             self.progress(line, 0.0)
         return unit, said

@@ -155,5 +155,5 @@ def audit(
 def _inferred(relation: str, *, example: bool) -> str:
     """Where a relation that nobody named comes from."""
     if example:
-        return f"the relation {relation} is the default (--relation)"
+        return f"assumed: the relation {relation}, the default (--relation)"
     return f"the relation {relation} was read off the pair"

@@ -16,7 +16,7 @@ def gate_notes(row: Row) -> tuple[str, ...]:
     leading = row.verdict.leading
     if leading is None or "steps" not in leading.statistics:
         return ()
-    lines = [_line(step) for step in leading.statistics["steps"]]
+    lines = [f"steps: {_line(step)}" for step in leading.statistics["steps"]]
     if row.verdict.status is Status.REFUTED:
         lines += enough_noise(leading)
     elif row.verdict.status is Status.NOT_REFUTED:
@@ -30,9 +30,9 @@ def enough_noise(evidence: Evidence) -> list[str]:
     if not (0 < claimed < bound < math.inf) or evidence.measure.kind not in ("epsilon", "mu"):
         return []
     if _total(evidence):
-        return ["the event never came on one side: more noise of the same kind need not mend that"]
+        return ["noise: the event never came on one side, and more noise of the same kind need not mend that"]
     return [
-        f"an estimate: with {bound / claimed:.3g} times the noise this evidence would not have refuted the claim, if "
+        f"noise: an estimate: with {bound / claimed:.3g} times the noise this evidence would not have refuted the claim, if "
         "the loss falls as the noise grows; less is not enough"
     ]
 

@@ -41,6 +41,11 @@ STYLE = {
     "error": "bold magenta",
 }
 
+NOTED = ("assumed", "draws", "steps", "noise")
+"""Notes that begin with one of these words and a colon are shown under it."""
+
+GIVEN = "the given pair"
+
 LABELS = 8
 """Most labels that are listed; the record has all."""
 
@@ -106,9 +111,11 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
     console.print(told)
-    lines = [*measured_lines(item), *replay_lines(item)] if item["method"] else []
-    for note in [*notes, *([item["reason"]] if item["reason"] else [])]:
-        lines += labelled("note", note)
+    lines = labelled("because", item["reason"])
+    lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
+    for note in notes:
+        label, colon, text = note.partition(": ")
+        lines += labelled(label, text) if colon and label in NOTED else labelled("note", note)
     for line in lines:
         console.print(Text(line))
 
@@ -129,9 +136,24 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
         *labelled("limits", limits(item)),
         *sequential_lines(item),
         *labelled("event", str(witness.get("event") or "")),
+        *_pair_lines(witness),
         *labelled("labels", _labels(witness.get("labels") or {})),
         *labelled("means", str(witness.get("refutes") or "")),
     ]
+
+
+def _pair_lines(witness: Mapping[str, Any]) -> list[str]:
+    """The pair of data sets, where the audit found it; a pair that the user gave is known to him."""
+    label = str(witness.get("pair") or "")
+    if not label or label == GIVEN:
+        return []
+    sides = (f"{side} = {_short(witness.get(side))}" for side in ("d0", "d1"))
+    return [*labelled("pair", label), *(line for side in sides for line in labelled("", side))]
+
+
+def _short(data: Any, most: int = 130) -> str:
+    text = str(data)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _labels(codes: Mapping[str, int]) -> str:
