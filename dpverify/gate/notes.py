@@ -32,7 +32,7 @@ def enough_noise(evidence: Evidence) -> list[str]:
     if _total(evidence):
         return ["noise: the event never came on one side, and more noise of the same kind need not mend that"]
     return [
-        f"noise: an estimate: with {bound / claimed:.3g} times the noise this evidence would not have refuted the claim, "
+        f"noise: an estimate: with {bound / claimed:.3g} times the noise this evidence would not have refuted it, "
         "if the loss falls as the noise grows; less is not enough"
     ]
 
