@@ -126,9 +126,9 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
         "confidence": 1.0 - gate.false_alarm_rate,
         "seconds": gate.seconds,
         "isolate": hasattr(os, "fork"),
-        "max_seconds": 4.0 * gate.seconds + GRACE,
         **settings,
     }
+    words.setdefault("max_seconds", 4.0 * words["seconds"] + GRACE)
     if "methods" not in words and not words.get("sequential"):
         words.setdefault("detect", gate.detect)
         pooled = _pooled(mechanism, gate, settings)

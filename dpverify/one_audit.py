@@ -30,6 +30,7 @@ from dpverify.gate.notes import gate_notes
 from dpverify.gate.redact import redacted
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
@@ -104,6 +105,7 @@ class OneAudit:
         def work() -> dict[str, Any]:
             gc.freeze()  # the collector went through all that this process has inherited, for half of the time
             limit_memory_with_children(share_of_machine())
+            limit_files()
             result = self.look()
             return {"row": row_values(result.row), "reproducible": result.reproducible, "notes": result.notes}
 

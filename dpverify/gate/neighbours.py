@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.examples.container import Container, container_of
+from dpverify.datasets.examples.container import Container, container_of, in_normal_form
 from dpverify.datasets.examples.infer import record_kind_of
 from dpverify.datasets.examples.record_kinds import OneValue, RecordKind, Row, drawn
 from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text, with_bounds
@@ -53,7 +54,7 @@ def neighbours_of(
         record = record_kind_from_text(records)
         _check_fits(record, container, records)
     else:
-        record = drawn(records)
+        record = drawn(records, partial(in_normal_form, container=container))
     if bounds is not None:
         record = with_bounds(record, bounds_from_text(bounds) if isinstance(bounds, str) else bounds, container)
     return OfExample(container=container, record=record, change=relation or DEFAULT_RELATION, unit=unit or "")

@@ -33,8 +33,9 @@ class Audits:
     def __call__(self, mechanism: Any, claim: Any = None, data: Any = None, **words: Any) -> Any:
         """Audit `mechanism`, for each ``dp_claim`` of the test where no claim is given here."""
         __tracebackhide__ = True
-        asked = self._asked(claim, data, words)
-        results = [self._one(mechanism, **each) for each in asked]
+        results = []
+        for each in self._asked(claim, data, words):
+            results.append(self._one(mechanism, **each))  # noqa: PERF401 - warnings name the caller's line
         return results[0] if len(results) == 1 else results
 
     def _asked(self, claim: Any, data: Any, words: dict[str, Any]) -> list[dict[str, Any]]:

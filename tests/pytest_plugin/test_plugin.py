@@ -213,3 +213,21 @@ def test_evidence_is_pooled_over_sessions_and_begins_anew_with_new_code(project)
     (project / "test_mine.py").write_text(PROJECT)
     assert "evidence of 1 sessions" in out
     assert len(list((project / "evidence").iterdir())) == 2
+
+
+def test_a_flood_and_a_hang_are_contained(project):
+    (project / "test_rude.py").write_text(
+        "import os, time\n"
+        "def floods(data, rng):\n"
+        "    while True:\n"
+        "        os.write(1, b'x' * 2**20)\n"
+        "def hangs(data, rng):\n"
+        "    time.sleep(10_000)\n"
+        "def test_floods(dp_audit):\n"
+        "    dp_audit(floods, claim='PureDP(epsilon=1)', data=[0.0, 1.0])\n"
+        "def test_hangs(dp_audit):\n"
+        "    dp_audit(hangs, claim='PureDP(epsilon=1)', data=[0.0, 1.0], max_seconds=3)\n"
+    )
+    _, failed = run(project, "test_rude.py")
+    assert "File too large" in failed["test_floods"]
+    assert "limit of 3 s" in failed["test_hangs"]

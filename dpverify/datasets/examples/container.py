@@ -63,6 +63,26 @@ def container_of(data: Dataset) -> Container:
     raise InputError(f"data of type {type(data).__name__}", allowed=ALLOWED)
 
 
+def in_normal_form(record: Any, *, container: Container) -> Any:
+    """A record as the user's data have it, in normal form: a dict or a row becomes a tuple of one value a field.
+
+    Raises
+    ------
+    InputError
+        For a record of other fields than the example's.
+    """
+    if container.names is None:
+        return _plain(record)
+    if isinstance(record, Mapping) and {str(name) for name in record} == set(container.names):
+        by_name = {str(name): value for name, value in record.items()}
+        return tuple(_plain(by_name[name]) for name in container.names)
+    if isinstance(record, list | tuple | np.ndarray) and len(record) == len(container.names):
+        return tuple(map(_plain, record))
+    raise InputError(
+        f"a record {record!r:.60} for a {container.word}", allowed=f"the fields {', '.join(container.names)}"
+    )
+
+
 def places(count: int) -> tuple[str, ...]:
     """Names of fields that have places only: ``[0]``, ``[1]``, ..."""
     return tuple(f"[{place}]" for place in range(count))

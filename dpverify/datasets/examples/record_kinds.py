@@ -7,7 +7,7 @@ point of the unit cube. Records are in normal form here: a single value, or a tu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
@@ -173,8 +173,13 @@ def bounded(kind: ValueKind, low: float, high: float) -> ValueKind:
     return FloatRange(low=low, high=high)
 
 
-def drawn(strategy: Any) -> Drawn:
+def drawn(strategy: Any, normal: Callable[[Any], Any]) -> Drawn:
     """Records of a hypothesis strategy: 64 examples, the same each time, the plainest first.
+
+    Parameters
+    ----------
+    normal : callable
+        Brings a record into normal form.
 
     Raises
     ------
@@ -209,7 +214,7 @@ def drawn(strategy: Any) -> Drawn:
         collect()
     except HypothesisException as problem:
         raise InputError(f"records = {strategy}: {problem}", allowed="a strategy that draws records") from problem
-    different = tuple(_different(records))
+    different = tuple(_different(map(normal, records)))
     if not different:
         raise InputError(f"records = {strategy} draws nothing", allowed="a strategy that draws records")
     return Drawn(records=different, told=f"drawn by {strategy}")

@@ -174,7 +174,7 @@ class OfExample(Continuum):
 
     def _rests(self) -> Iterator[tuple[str, list[Any]]]:
         """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
-        count = self.size if self.change == "add-remove" else self.size - 1
+        count = self.size if self.change == "add-remove" else max(self.size - self._busiest, 0)
         plain = self.record.plain()
         for each in plain[:BASES]:
             yield f"{count} plain records", self._users([each] * count)
@@ -220,10 +220,9 @@ class OfExample(Continuum):
         return (*record[: self._place], name, *record[self._place + 1 :])
 
     def _without_last(self, rows: list[Any]) -> list[Any]:
-        """The example less its last record, or less all records of the last record's user."""
-        if not self.unit:
-            return rows[:-1]
-        return [row for row in rows if self._user(row) != self._user(rows[-1])]
+        """The example less its last record; with a unit, less that user's records, and with room for the busiest."""
+        others = [row for row in rows if self._user(row) != self._user(rows[-1])] if self.unit else rows
+        return others[: max(len(rows) - self._busiest, 0)]
 
 
 def _content(side: Any) -> str:

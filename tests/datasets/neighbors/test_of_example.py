@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import InputError
 from dpverify.datasets.neighbors.record_sets import both, only_in
 from dpverify.gate.neighbours import neighbours_of
 
@@ -92,3 +93,19 @@ def test_no_record_leaves_the_range_and_both_ends_are_tried():
         pairs = made(neighbours_of([0.25, 0.75], **settings))
         values = [value for pair in pairs for value in (*pair.d0, *pair.d1)]
         assert (min(values), max(values)) == (low, high)
+
+
+def test_a_strategy_says_what_a_record_is():
+    strategy = st.fixed_dictionaries({"age": st.integers(0, 9), "sex": st.sampled_from("fm")})
+    generator = neighbours_of([{"age": 3, "sex": "f"}, {"age": 4, "sex": "m"}], records=strategy)
+    pairs = made(generator)
+    assert all(0 <= record["age"] <= 9 for pair in pairs for record in (*pair.d0, *pair.d1))
+    assert all(generator.check(pair.d0, pair.d1) is None for pair in pairs)
+    with pytest.raises(InputError, match="the fields age, sex"):
+        neighbours_of([{"age": 3, "sex": "f"}], records=st.integers())
+
+
+def test_users_are_replaced_within_the_size_of_the_example():
+    data = [{"age": age, "user": user} for age, user in zip(range(6), "aabbcd", strict=True)]
+    for pair in made(neighbours_of(data, relation="replace", unit="user")):
+        assert {len(pair.d0), len(pair.d1)} == {6}
