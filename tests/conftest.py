@@ -5,7 +5,12 @@
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import settings
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: tests that press Ctrl-C would hang
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)

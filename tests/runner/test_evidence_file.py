@@ -210,7 +210,7 @@ def test_a_claim_that_fell_stays_refuted_with_its_witness_whatever_the_product_i
         for name in ("d0", "d1", "event", "direction"):
             assert later.evidence.witness[name] == first.evidence.witness[name]
     other = session(file, seed=4, name="m", trials=300, confidence=1 - 1e-15)  # not fallen at this confidence
-    assert other.verdict is Status.NOT_REFUTED
+    assert other.verdict is not Status.REFUTED
 
 
 def test_the_highest_product_is_kept_where_the_present_one_is_lower(tmp_path):

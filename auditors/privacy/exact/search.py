@@ -102,7 +102,7 @@ def search(
     polish = round(_POLISHED * total / (len(groups) + 1 + len(again)))
     ends: list[Float] = []
     for number, within in enumerate(groups):
-        spot = differential_evolution(
+        spot = evolved_point(
             scout,
             field,
             evaluations // len(groups),
@@ -151,7 +151,7 @@ def _listed(examiner: Examiner, box: Box, limit: int, task: Task) -> BestPoint:
     return BestPoint(found=best)
 
 
-def differential_evolution(
+def evolved_point(
     examiner: Examiner,
     box: Box,
     evaluations: int,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found, Point, resized
-from auditors.privacy.exact.search import BestPoint, compass_polish, differential_evolution
+from auditors.privacy.exact.search import BestPoint, compass_polish, evolved_point
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float, Pair
 
@@ -97,7 +97,7 @@ def _worst(task: Task, examiner: Examiner, size: int, vector: Float | None) -> t
         if vector.size != len(
             box.bounds
         ):  # too small for as many blocks, so these coordinates have another meaning here
-            start = differential_evolution(small, box, evaluations, rng=task.stream("search", size)).vector
+            start = evolved_point(small, box, evaluations, rng=task.stream("search", size)).vector
         if start is not None:
             spot = compass_polish(small, box, start, evaluations)
             vector = spot.vector if vector.size == len(box.bounds) else vector

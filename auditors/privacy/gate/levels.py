@@ -65,6 +65,6 @@ class Draws:
             return cls(
                 pairs=1, look=min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK), bets=trials // 3, event=trials // 4
             )
-        pairs, climb = (6, 0) if trials < FEW else (12, 8 if trials >= MANY else 0)
+        pairs, climb = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)
         look = min(max(trials // (8 * (pairs + climb)), SMALLEST_LOOK), LARGEST_LOOK)
         return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, climb=climb)

@@ -125,7 +125,7 @@ def smoothed(counts: NDArray[np.int64]) -> Float:
     return np.asarray(added / added.sum(), dtype=np.float64)
 
 
-def test_functions(ratios: Float) -> Float:
+def scaled_ratios(ratios: Float) -> Float:
     """Candidates for h: the log-ratios, cut off above at several heights and shrunk; one for each row, shape (m, k)."""
     levels = np.unique(ratios)
     cuts = np.unique(levels[np.linspace(levels.size // 3, levels.size - 1, CUTS).astype(int)])
@@ -138,7 +138,7 @@ def _functions(
 ) -> list[tuple[float, RenyiPlan]]:
     """The two best test functions by the bound's first-order approximation."""
     order = base.aim.order
-    candidates = test_functions(ratios)
+    candidates = scaled_ratios(ratios)
     bounds = expected(candidates, p, q, order=order, trials=trials, alpha=alpha).bound
     found = []
     for row in np.argsort(-bounds, kind="stable")[:2]:
@@ -198,7 +198,7 @@ def detectable(found: RenyiPlan, ratios: Float, p: Float, q: Float, *, trials: i
         return np.asarray(mass / mass.sum(), dtype=np.float64)
 
     def caught(s: float) -> bool:
-        plans = expected(test_functions(s * ratios), tilted(s), q, order=order, trials=trials, alpha=alpha)
+        plans = expected(scaled_ratios(s * ratios), tilted(s), q, order=order, trials=trials, alpha=alpha)
         return bool(np.max(plans.bound - POWER * plans.deviation) > allowed)
 
     high = 1.0

@@ -122,7 +122,7 @@ def test_a_mechanism_that_prints_its_answer_once_in_many_thousand_calls_is_refut
 
 def test_what_is_too_rare_to_decide_is_said():
     found = audited(leaks(1 / 100), claim="PureDP(epsilon=4)", trials=2_000, seed=1)
-    assert found.verdict is Status.NOT_REFUTED
+    assert found.verdict is not Status.REFUTED
     assert found.evidence.statistics["single_values"]["would_take"] is None
     assert "single_values" not in audited(leaks(0)).evidence.statistics
 

@@ -9,7 +9,7 @@ import pytest
 
 from auditors.privacy.exact.auditor import ExactAuditor
 from auditors.privacy.exact.points import Box, Examiner
-from auditors.privacy.exact.search import budget, compass_polish, differential_evolution
+from auditors.privacy.exact.search import budget, compass_polish, evolved_point
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.all_queries import AllQueries
@@ -127,7 +127,7 @@ def test_polish_and_evolution_climb(exact_task):
     audit = exact_task(PureDP(epsilon=1.0))
     examiner = Examiner(task=audit)
     box = Box(audit, audit.claim.space, limit=1)
-    spot = differential_evolution(examiner, box, 200, rng=np.random.default_rng(0))
+    spot = evolved_point(examiner, box, 200, rng=np.random.default_rng(0))
     assert examiner.evaluations <= 200 + 64
     assert spot.vector is not None
     better = compass_polish(examiner, box, spot.vector, 100)

@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
-from auditors.privacy.renyi.plan import SHARES, ceiling, test_functions
+from auditors.privacy.renyi.plan import SHARES, ceiling, scaled_ratios
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
@@ -152,7 +152,7 @@ def test_streams_of_certification_are_its_own(noise, pair, event_task):
 
 def test_functions_are_cut_and_shrunk_ratios():
     ratios = np.linspace(-2, 3, 30)
-    found = test_functions(ratios)
+    found = scaled_ratios(ratios)
     assert found.shape[1] == 30
     assert np.all(found.max(axis=1) <= 3.0)
     assert any(np.array_equal(row, ratios) for row in found)
