@@ -4,6 +4,8 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: audit quick test test-all test-nojit check reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
 

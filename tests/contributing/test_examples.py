@@ -83,7 +83,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
     if (ROOT / ".mypy_cache").exists():  # `make check` made it; without it mypy takes a minute more
-        shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache")
+        shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache", ignore=shutil.ignore_patterns("interface"))
+    for package in ("dpverify", "auditors", "reference_impls", "tests"):  # bytecode and kernels, where there are any
+        for compiled in (ROOT / package).rglob("__pycache__/*"):
+            if compiled.suffix in (".pyc", ".nbi", ".nbc"):  # not what another worker is just writing
+                (copy / compiled.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(compiled, copy / compiled.relative_to(ROOT))
     yield copy
     shutil.rmtree(copy)
 
@@ -95,6 +100,7 @@ def examples(copy: Path) -> list[str]:
 
 def run(copy: Path, *words: str | Path, status: int = 0) -> str:
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONHASHSEED": "0"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # several processes import the copy
     done = subprocess.run(list(map(str, words)), cwd=copy, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout
