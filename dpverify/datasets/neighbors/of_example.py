@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -135,9 +135,10 @@ class OfExample(Continuum):
         return None
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """At most `limit` different pairs: as listed, then random ones."""
-        proposals = (pair for source in (self.listed(space), self.drawn(space, 4 * limit, rng=rng)) for pair in source)
-        return distinct(proposals, limit, ordered=False, content=_content)
+        """At most `limit` different pairs: made-up ones, a quarter with the example's own records, then random ones."""
+        own = distinct(self._with_own_records(), limit // 4, ordered=False, content=_content)
+        listed = chain(islice(self._made_up(), limit - len(own)), own, self._made_up())
+        return distinct(chain(listed, self.drawn(space, 4 * limit, rng=rng)), limit, ordered=False, content=_content)
 
     def box(self, space: SearchSpace) -> Float:
         """The unit cube."""
@@ -156,21 +157,40 @@ class OfExample(Continuum):
         return self._pair(rest, old, new, label, added=bool(point[2 * k + 2] >= 0.5))
 
     def listed(self, space: SearchSpace) -> Iterator[Pair]:
-        """Extreme records beside plain ones, then beside the example's own; then one of its records removed."""
+        """Made-up pairs, then those of the example's own records."""
+        yield from self._made_up()
+        yield from self._with_own_records()
+
+    def _made_up(self) -> Iterator[Pair]:
+        """Extreme records beside plain ones."""
+        rests = [each for each in self._rests() if each[0] != FROM_EXAMPLE]
+        return self._extremes(rests)
+
+    def _with_own_records(self) -> Iterator[Pair]:
+        """The example, its last or first record (with a unit, all of that user) removed or replaced; then extremes."""
+        rows, plain = list(self.container.records), self.record.plain()
+        for place in dict.fromkeys((self.size - 1, 0)):
+            mine = self._records_with(rows[place]) if self.unit else {place}
+            who = f"one user among {FROM_EXAMPLE}" if self.unit else f"record {place} of {FROM_EXAMPLE}"
+            rest = [row for i, row in enumerate(rows) if i not in mine]
+            if self.change == "add-remove":
+                yield from [self._of(rows, rest, f"{who} removed")] if rest else []
+                continue
+            for new in plain[:2]:
+                (other,) = self._theirs([new])
+                changed = [other if i in mine else row for i, row in enumerate(rows)]
+                yield self._of(rows, changed, f"{who} replaced")
+        yield from self._extremes([each for each in self._rests() if each[0] == FROM_EXAMPLE])
+
+    def _extremes(self, rests: list[tuple[str, list[Any]]]) -> Iterator[Pair]:
+        """Each plain record beside each rest, the likeliest to differ first."""
         plain = self.record.plain()
-        rests = list(self._rests())
-        last = len(rests) - 1
-        ranked = sorted((j == last, i == j, i + j, i, j) for i in range(len(plain)) for j in range(len(rests)))
-        for *_, i, j in ranked:
+        ranked = sorted((i == j, i + j, i, j) for i in range(len(plain)) for j in range(len(rests)))
+        for _, _, i, j in ranked:
             label, rest = rests[j]
-            others = (other for other in plain if repr(other) != repr(plain[i]))
-            for other in islice(others, 2 if self.change == "replace" else 1) if len(plain) > 1 else [plain[i]]:
+            others = [other for other in plain if repr(other) != repr(plain[i])] or [plain[i]]
+            for other in others[: 2 if self.change == "replace" else 1]:
                 yield self._pair(rest, plain[i], other, label, added=False)
-        if self.change == "add-remove" and self.size > 1 and not self.unit:
-            rows = list(self.container.records)
-            for place in dict.fromkeys((self.size - 1, 0)):
-                without = [row for i, row in enumerate(rows) if i != place]
-                yield self._of(rows, without, f"record {place} of {FROM_EXAMPLE} removed")
 
     def _rests(self) -> Iterator[tuple[str, list[Any]]]:
         """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
@@ -203,6 +223,10 @@ class OfExample(Continuum):
 
     def _user(self, record: Any) -> Any:
         return record[self._place]
+
+    def _records_with(self, record: Any) -> set[int]:
+        """Places of all records of this one's user."""
+        return {i for i, each in enumerate(self.container.records) if self._user(each) == self._user(record)}
 
     def _users(self, records: list[Any], *, first: int = 0) -> list[Any]:
         """Made-up records in users' names, as many each as the busiest has."""

@@ -77,15 +77,22 @@ def test_users_change_with_all_their_records(relation):
     assert any(sizes(pair)[2:] in ((2, 0), (0, 2), (2, 2)) for pair in made(generator))
 
 
-def test_records_of_the_example_come_last_and_are_marked():
+def test_pairs_of_the_examples_own_records_are_a_quarter_and_marked():
     generator = neighbours_of([0.21, 0.93, 0.47])
-    marks = [generator.shows_records(pair.label) for pair in made(generator)]
-    assert marks[0] is False
-    first_mark = marks.index(True)
-    assert first_mark >= 10
-    for pair, mark in zip(made(generator), marks, strict=True):
-        if not mark:
+    for limit, own in ((1, 0), (6, 1), (12, 3)):
+        pairs = generator.candidates(SearchSpace(), limit=limit, rng=np.random.default_rng(0))
+        marks = [generator.shows_records(pair.label) for pair in pairs]
+        assert (len(marks), sum(marks)) == (limit, own)
+        assert marks[0] is False  # a made-up one first
+    for pair in made(generator):
+        if not generator.shows_records(pair.label):
             assert 0.47 not in [*pair.d0, *pair.d1]  # neither an end nor the middle of the range
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_some_pair_tells_any_record_of_the_example_from_its_absence(relation):
+    pairs = made(neighbours_of([0.21, 0.93, 0.47], relation=relation))
+    assert any((0.47 in pair.d0) != (0.47 in pair.d1) for pair in pairs)
 
 
 def test_no_record_leaves_the_range_and_both_ends_are_tried():
