@@ -144,12 +144,19 @@ def audit(
             detect=detect,
             evidence_file=evidence,
             show_records=show_records,
+            progress=None if quiet else _said_before,
         )
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
     item = record(result.row) | {"reproduce": command_text(), "notes": [*inferred, *result.notes]}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+
+
+def _said_before(message: str, _share: float) -> None:
+    """Say how many draws there will be, and what they cannot detect, before they are made."""
+    if message.startswith("draws: "):
+        typer.echo(f"dpverify: {message.removeprefix('draws: ')}", err=True)
 
 
 def _inferred(relation: str, *, example: bool) -> str:
