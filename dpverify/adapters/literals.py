@@ -18,6 +18,9 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text, shortened
 
+WIDEST = 2_000
+"""Named columns of a table; libraries take minutes for many thousands."""
+
 SUFFIXES = (".json", ".npy", ".csv", ".parquet")
 
 
@@ -109,6 +112,9 @@ def _csv(stream: BinaryIO) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an empty file is an empty data set
             return np.loadtxt(io.StringIO(content.decode("utf-8-sig")), delimiter=",", ndmin=1)
+    columns = first.count(",") + 1
+    if columns > WIDEST:
+        raise InputError(f"a table of {columns} named columns", allowed=f"at most {WIDEST}; numbers without a header")
     return _library().read_csv(io.BytesIO(content))
 
 

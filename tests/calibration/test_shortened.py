@@ -15,7 +15,7 @@ from tests.calibration.shortened import REPLACED, TOLD, shortened
 
 ALPHA, TRIALS, FEW = 0.2, 1000, 100
 TOLD_BESIDE = {"detectable", "ceiling", "seconds", "picture"}
-IN_STATISTICS = {"family", "detectable_rests_on", "seen_through_bins"}
+IN_STATISTICS = {"family", "detectable_rests_on", "seen_through_bins", "steps", "vacuous"}
 
 
 def same(evidence):

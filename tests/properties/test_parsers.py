@@ -14,6 +14,7 @@ import time
 import zipfile
 
 import numpy as np
+import pandas  # noqa: F401 - loaded before anything is timed
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
