@@ -3,12 +3,12 @@
 There are two methods; the evidence says which was used:
 
 - *rational*: the query is run on the data as Python fractions. If its answers are fractions, nothing was rounded, and
-the norm of the difference is exact (rounded down once, at the end).
+  the norm of the difference is exact (rounded down once, at the end).
 - *float64*: the query's answers are floats, and their difference is computed exactly in fractions. For rounding inside
-the query, 16 (N + 16) 2^-53 times the sum of all magnitudes is allowed, with N numbers in the data and the answers:
-sixteen times the classical bound for a sum of N terms (Higham, Accuracy and Stability of Numerical Algorithms, section
-4.2). The result holds for the query as implemented. A query with a much worse condition than a sum should be checked by
-hand when it is refuted by a small margin.
+  the query, 16 (N + 16) 2^-53 times the sum of all magnitudes is allowed, with N numbers in the data and the answers:
+  sixteen times the classical bound for a sum of N terms (Higham, Accuracy and Stability of Numerical Algorithms,
+  section 4.2). The result holds for the query as implemented. A query with a much worse condition than a sum should be
+  checked by hand when it is refuted by a small margin.
 """
 
 from __future__ import annotations

@@ -4,15 +4,15 @@ The idea is from Oblivious' dp-recorder (arXiv 2602.17454). Up to its first hidd
 is a function of the data and of its released values. Hence:
 
 - A value that is certain on D and impossible on D', *before any noisy value*, has probabilities 1 and 0 and refutes
-every claim. Examples are a value without noise, the length of an output, a NaN (unchanged by noise), noise that is
-shown twice, and a noise scale of 0.
+  every claim. Examples are a value without noise, the length of an output, a NaN (unchanged by noise), noise that is
+  shown twice, and a noise scale of 0.
 - The same *after noisy values*: the event "these values, then this one" has a positive probability p on D (it occurred)
-and 0 on D'. Claims that exclude such events (pure, Rényi, zCDP, GDP) are refuted. For others p is bounded by `FRESH`
-new runs, all of which must show such a difference, with error probability `NEGLIGIBLE`.
+  and 0 on D'. Claims that exclude such events (pure, Rényi, zCDP, GDP) are refuted. For others p is bounded by `FRESH`
+  new runs, all of which must show such a difference, with error probability `NEGLIGIBLE`.
 - Noisy values: laws, proved events and realised losses (`laws`), proved in ball arithmetic.
 - A noise-free value that moves by more than the *declared* sensitivity refutes a claim about that sensitivity. It
-refutes no privacy claim (the noise may be larger than needed, or a subsample may amplify), so there it is an excess
-without a proof: inconclusive, with a note.
+  refutes no privacy claim (the noise may be larger than needed, or a subsample may amplify), so there it is an excess
+  without a proof: inconclusive, with a note.
 - A difference after a hidden coin proves nothing and is ignored. `statistics` names the first hidden coin.
 
 Error: no statistical test is made, so no false-alarm probability is used (except NEGLIGIBLE); a difference counts only

@@ -4,16 +4,16 @@ A program may use unrecorded randomness (a generator made inside, the operating 
 value is only likely, so a finding on a recorded callable refutes by new, independent runs alone:
 
 - *differences*: the test "a replay of the shown values on the second data set, with independent coins, must show
-something else" is a random function of the shown values, whatever randomness the program uses. Its rejections are
-counted in new runs of the unchanged program on both data sets, and the claim is tested with the region of the two
-rates.
+  something else" is a random function of the shown values, whatever randomness the program uses. Its rejections are
+  counted in new runs of the unchanged program on both data sets, and the claim is tested with the region of the two
+  rates.
 - *laws*: if k new runs on each side all show the same noise-free values first, these have at least probability u =
-ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at
-  least u p on one side and at most q + 1 - u on the other.
+  ALPHA^(1/k) on either side. An event with probabilities p and q under the recorded laws then has at least u p on one
+  side and at most q + 1 - u on the other.
 
 - *log-ratios*: the log-ratio of the densities of all shown values, including sequences of releases, is a random
-function of the shown values as well (`likelihood_ratio`). An event on it is chosen on separate runs and counted in new
-ones.
+  function of the shown values as well (`likelihood_ratio`). An event on it is chosen on separate runs and counted in
+  new ones.
 
 All need k to grow with the claimed epsilon. Where no outcome of `MOST` runs could refute, none are made. Every counted
 run must agree to the bit with the unchanged program.

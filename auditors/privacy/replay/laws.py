@@ -3,11 +3,11 @@
 Three statements, each of which refutes on its own:
 
 - *first values*: the values shown first depend on no earlier ones, so their whole law is known: independent noise
-around two vectors. Any measure of any claim is computed and proved from it (further releases cannot reduce it).
+  around two vectors. Any measure of any claim is computed and proved from it (further releases cannot reduce it).
 - *one coordinate of it with two scales*: an event (a half-line, or an interval) with proved probabilities.
 - *the loss of a history*, for pure claims only: the density ratio of a sequence of releases is the product of the
-ratios of each value given the earlier ones. A pure claim bounds the ratio at almost every history, so with probability
-one at the drawn history. Gaussian noise around different values, or with two scales, has no such bound.
+  ratios of each value given the earlier ones. A pure claim bounds the ratio at almost every history, so with
+  probability one at the drawn history. Gaussian noise around different values, or with two scales, has no such bound.
 
 Rounding: noise-free values are doubles, computed from the data by sums of as many terms as there are numbers; sixteen
 times the classical error bound is subtracted from each shift (`allowance`), and so is the rounding after the noise (the

@@ -7,7 +7,7 @@ score. Two events of the score are then counted in new transcripts of both sides
 
 * the *assumption-free* bound: epsilon at the claim's delta and the whole claimed curve, tested with the regions;
 * the *level-curve* bound, ``within the subsampled-Gaussian family``: the smallest sigma' whose curve the regions
-refute, and its epsilon. No mu is converted to epsilon.
+  refute, and its epsilon. No mu is converted to epsilon.
 
 Error probability: `TAIL_SHARE` of alpha for the event that bounds epsilon, the rest for the event of the curve; each is
 one event, one direction and one look. Pairs, scores, thresholds and directions are chosen on other draws or from the
