@@ -78,7 +78,9 @@ def renamed(texts: dict[Path, str], data: str) -> list[str]:
         if not {"core", "runner"} & set(path.parts):  # what is not followed is told by its name
             defined.update(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node not in tree.body:
+                other.add(node.name)  # bound in a block, too: such names are in the digest, and a rename is seen
+            elif isinstance(node, ast.Attribute):
                 other.add(node.attr)
             elif isinstance(node, ast.arg | ast.keyword):
                 other.add(str(node.arg))
