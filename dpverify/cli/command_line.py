@@ -1,30 +1,22 @@
-"""The commands and their names; what goes wrong in any of them is one line and an exit status."""
+"""Reads the command line and calls the command; what goes wrong in any of them is one line and an exit status."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from dpverify import __version__
-from dpverify.cli import account, audit, history, ledger, listing, recheck, run, scores
 from dpverify.cli.arguments import completed_arguments
-from dpverify.cli.suites import ListsSuites
+from dpverify.cli.commands import COMMANDS, OPTIONS, SUMMARY, help_text, version_text
+from dpverify.cli.printing import width
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched_process import ReportedError, unforeseen
-
-app = typer.Typer(
-    name="dpverify",
-    help="Audit differential-privacy claims: is a claim true?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
 
 
 def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
@@ -40,25 +32,41 @@ def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
     return heard
 
 
-# In the order of --help.
-app.command("run", cls=ListsSuites)(_with_ctrl_c(run.run))
-app.command("audit")(_with_ctrl_c(audit.audit))
-app.command("scores")(_with_ctrl_c(scores.scores))
-app.command("account")(_with_ctrl_c(account.account))
-app.command("ledger")(_with_ctrl_c(ledger.ledger))
-app.command("history")(_with_ctrl_c(history.history))
-app.command("recheck")(_with_ctrl_c(recheck.recheck))
-app.command("list")(_with_ctrl_c(listing.list_))
+class _OwnHelp(TyperGroup):
+    """Its help is made from the table of commands, as that of `dpverify --help` alone is."""
+
+    def get_help(self, ctx: Any) -> str:
+        """The text without the last line's end."""
+        return help_text(width()).rstrip("\n")
 
 
-@app.callback(invoke_without_command=True)
-def root(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> None:
-    """Audit differential-privacy claims: is a claim true?"""
+def application(words: Sequence[str]) -> typer.Typer:
+    """The command that these words name, ready to be called; with all commands, where they begin with none.
+
+    Only what is asked for is imported.
+    """
+    app = typer.Typer(
+        name="dpverify",
+        cls=_OwnHelp,
+        help=SUMMARY,
+        invoke_without_command=True,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(root)
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+        module, _, function = COMMANDS[name][0].partition(":")
+        found = import_module(module)
+        app.command(name, cls=getattr(found, "COMMAND", TyperCommand))(_with_ctrl_c(getattr(found, function)))
+    return app
+
+
+def root(version: Annotated[bool, typer.Option("--version", help=OPTIONS["--version"])] = False) -> None:
+    """Print the version, if that is asked for."""
     if version:
-        typer.echo(f"dpverify {__version__}")
+        typer.echo(version_text(), nl=False)
         raise typer.Exit(0)
 
 
@@ -66,7 +74,8 @@ def command_line() -> int:
     """Run the command; returns the exit status. Known failures are DpverifyErrors."""
     _import_from_working_directory()
     try:
-        return int(app(args=completed_arguments(sys.argv[1:]), standalone_mode=False) or 0)
+        words = completed_arguments(sys.argv[1:])
+        return int(application(words)(args=words, standalone_mode=False) or 0)
     except DpverifyError:
         raise
     except SystemExit as problem:

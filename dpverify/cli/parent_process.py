@@ -10,22 +10,17 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import suppress
 from typing import Any
 
-from dpverify.core.errors import DpverifyError, one_line
+from dpverify.cli.printing import failed, open_all, printed
+from dpverify.core.errors import DpverifyError
 from dpverify.runner.process_tree import adopt_orphans, kill_children
 from dpverify.runner.watched_process import WatchedProcess
-
-BROKEN_PIPE = 141
-"""A shell's exit status for a program that writes to a closed pipe (128 plus the signal's number)."""
-
-SHOW_CURSOR = "\x1b[?25h"
 
 
 def run_watched_command() -> int:
     """Run the command; returns the exit status."""
-    _open_all()
+    open_all()
     adopt_orphans()  # adopts processes of a subject that ended the watchdog
     try:
         found = WatchedProcess(_command).result()
@@ -33,51 +28,14 @@ def run_watched_command() -> int:
         if status not in range(256):
             raise ValueError(f"status {status}")
     except KeyboardInterrupt:
-        return _failed("interrupted", 130)
+        return failed("interrupted", 130)
     except DpverifyError as problem:
-        return _failed(str(problem), problem.exit_status)
+        return failed(str(problem), problem.exit_status)
     except Exception as problem:  # noqa: BLE001 - no traceback reaches a user
-        return _failed(f"internal error: {type(problem).__name__}: {problem}; please report it", 3)
+        return failed(f"internal error: {type(problem).__name__}: {problem}; please report it", 3)
     finally:
         kill_children()
-    return _printed(out) or status
-
-
-def _open_all() -> None:
-    """Open descriptors 0, 1 and 2 where they are closed, so that no other file gets these numbers and printed text."""
-    for number in (0, 1, 2):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # open uses the lowest free number
-
-
-def _failed(line: str, status: int) -> int:
-    with suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
-        shown = SHOW_CURSOR if sys.stderr.isatty() else ""
-        sys.stderr.write(f"{shown}dpverify: {one_line(line)}\n")
-        sys.stderr.flush()
-    return status
-
-
-def _printed(text: str) -> int:
-    """Print the text; returns 0, or the exit status when standard output fails."""
-    if not text:
-        return 0
-    if sys.stdout is None:
-        return _failed("standard output is closed: the result is lost; --quiet needs none", 3)
-    try:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as problem:
-        with suppress(OSError):  # otherwise Python tries again at exit, with another exit status
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        if isinstance(problem, BrokenPipeError):
-            return BROKEN_PIPE
-        return _failed(f"cannot write to standard output: {problem.strerror or problem}", 3)
-    return 0
+    return printed(out) or status
 
 
 class _BufferedOutput(io.StringIO):

@@ -16,12 +16,16 @@ from dpverify.cli.options import Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
+from dpverify.cli.suites import ListsSuites
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
     from dpverify.runner.store.open_run import OpenRun
+
+COMMAND = ListsSuites
+"""The class of the command: its help ends with the suites."""
 
 
 def run(

@@ -9,7 +9,7 @@ from dpverify.cli import command_line
 def test_every_format_is_written_for_one_claim(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = ["run", "core", "--only", "laplace", "--trials", "10000", "--jobs", "1", "--backend", "threads", "--quiet"]
-    status = command_line.app(
+    status = command_line.application(words)(
         args=[*words, "--format", "html,json,junit,sarif,md", "--out", "out"], standalone_mode=False
     )
     assert status == 0

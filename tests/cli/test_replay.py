@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dpverify.cli.command_line import app
+from dpverify.cli.command_line import application
 
 CODE = """
 import dpverify as dpv
@@ -30,7 +30,7 @@ def test_a_replay_from_the_command_line(name, status, verdict, tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     words = ["audit", f"{module}:{name}", "--claim", "PureDP(epsilon=1)", "--d0", "[1.0, 0.5]", "--d1", "[1.0]"]
-    found = CliRunner().invoke(app, [*words, "--method", "replay", "--json", "-"])
+    found = CliRunner().invoke(application(["audit"]), [*words, "--method", "replay", "--json", "-"])
     sys.modules.pop(module, None)
     assert found.exit_code == status, found.output
     (row,) = json.loads(found.stdout)
@@ -46,7 +46,7 @@ def test_a_replay_of_other_peoples_code_is_never_called_exact(name, words, tmp_p
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     given = ["--claim", "PureDP(epsilon=1)", "--d0", "[1.0, 0.5]", "--d1", "[1.0]", "--method", "replay"]
-    told = " ".join(CliRunner().invoke(app, ["audit", f"{module}:{name}", *given]).output.split())
+    told = " ".join(CliRunner().invoke(application(["audit"]), ["audit", f"{module}:{name}", *given]).output.split())
     sys.modules.pop(module, None)
     assert words in told
     assert "exact method" not in told

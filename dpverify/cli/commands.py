@@ -1,0 +1,71 @@
+"""The commands: where each one is, and what it does in one line; only the one that is asked for is imported.
+
+The text of ``dpverify --help`` is made from this table, without any other import.
+"""
+
+from __future__ import annotations
+
+from dpverify import __version__
+
+SUMMARY = "Audit differential-privacy claims: is a claim true?"
+
+COMMANDS = {
+    "run": ("dpverify.cli.run:run", "Audit a suite of claims and compare the verdicts with the expected ones."),
+    "audit": (
+        "dpverify.cli.audit:audit",
+        "Audit one callable on neighbours made from one example data set, or on one pair.",
+    ),
+    "scores": (
+        "dpverify.cli.scores:scores",
+        "Test a claim with an attack's scores: of many trainings, or of one with canaries.",
+    ),
+    "account": ("dpverify.cli.account:account", "Compute the privacy cost of a composition by every accountant."),
+    "ledger": ("dpverify.cli.ledger:ledger", "Show every claim of the papers with its verdict."),
+    "history": (
+        "dpverify.cli.history:history",
+        "Show the past runs in a store; with --claim, how a bound changed from run to run.",
+    ),
+    "recheck": (
+        "dpverify.cli.recheck:recheck",
+        "Compute every bound again from the counts in its record, without drawing.",
+    ),
+    "list": ("dpverify.cli.listing:list_", "List what is registered."),
+}
+"""By name, in the order of ``--help``: module and function, and the first sentence of the function's docstring."""
+
+OPTIONS = {"--version": "Print the version.", "--help": "Show this message and exit."}
+"""Of ``dpverify`` itself."""
+
+
+def version_text() -> str:
+    """The text of ``dpverify --version``."""
+    return f"dpverify {__version__}\n"
+
+
+def help_text(width: int = 80) -> str:
+    """The text of ``dpverify --help`` for a terminal of this width."""
+    import textwrap
+
+    wide = max(min(width, 80) - 2, 48)
+
+    def table(rows: dict[str, str]) -> list[str]:
+        left = max(map(len, rows)) + 4
+        return [
+            textwrap.fill(line, wide, initial_indent=f"  {name}".ljust(left), subsequent_indent=" " * left)
+            for name, line in rows.items()
+        ]
+
+    return "\n".join(
+        [
+            "Usage: dpverify [OPTIONS] COMMAND [ARGS]...",
+            "",
+            textwrap.fill(SUMMARY, wide, initial_indent="  ", subsequent_indent="  "),
+            "",
+            "Options:",
+            *table(OPTIONS),
+            "",
+            "Commands:",
+            *table({name: line for name, (_, line) in COMMANDS.items()}),
+            "",
+        ]
+    )

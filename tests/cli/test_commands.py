@@ -1,0 +1,71 @@
+"""The table of commands: whole, true, and enough for ``--help`` and ``--version`` without any other import."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from dpverify.cli.command_line import application
+from dpverify.cli.commands import COMMANDS, OPTIONS, help_text
+
+LOOK = """
+import sys
+import dpverify.cli
+sys.argv = ["dpverify", *{words!r}]
+try:
+    dpverify.cli.main()
+except SystemExit as end:
+    print(end.code)
+print(" ".join(name for name in {names!r} if name in sys.modules))
+"""
+
+
+def loaded(*words, names):
+    """What the command prints, its exit status, and which of the modules its process has imported then."""
+    code = LOOK.format(words=words, names=names)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    *text, status, found = ran.stdout.split("\n")[:-1]
+    return "\n".join(text), int(status), found.split()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_is_where_the_table_says_and_does_what_it_says(name):
+    module, _, function = COMMANDS[name][0].partition(":")
+    told = " ".join(inspect.getdoc(getattr(import_module(module), function)).split())
+    assert told.startswith(COMMANDS[name][1])
+
+
+def test_the_table_is_what_is_called():
+    assert [each.name for each in application([]).registered_commands] == list(COMMANDS)
+    assert [each.name for each in application(["list"]).registered_commands] == ["list"]
+
+
+@pytest.mark.parametrize("width", [30, 80, 200])
+def test_the_help_names_every_command_and_option_within_the_width(width):
+    text = help_text(width)
+    told = " ".join(text.split())
+    for name, line in [*OPTIONS.items(), *((name, line) for name, (_, line) in COMMANDS.items())]:
+        assert f" {name} {line}" in told
+    assert max(map(len, text.splitlines())) <= max(48, width - 2)
+
+
+def test_the_help_is_one_text_however_it_is_asked_for(call):
+    status, out, _ = call("--version", "--help")
+    assert (status, out) == (0, help_text(80))
+    assert call("--help")[:2] == (0, help_text(80))
+
+
+@pytest.mark.parametrize(("words", "status"), [(["--version"], 0), (["--help"], 0), ([], 2)])
+def test_version_and_help_import_next_to_nothing(words, status):
+    out, ended, found = loaded(*words, names=["numpy", "typer", "rich", "numba", "dpverify.runner", "dpverify.cli.run"])
+    assert (ended, found) == (status, [])
+    assert out.startswith("dpverify 0." if words == ["--version"] else "Usage: dpverify ")
+
+
+def test_only_the_command_that_is_asked_for_is_imported():
+    code = "from dpverify.cli.command_line import application; application(['list']); import sys; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "dpverify.cli.listing" in found
+    assert not {"dpverify.cli.run", "dpverify.cli.audit", "numpy", "rich"} & set(found)
