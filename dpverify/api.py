@@ -21,6 +21,7 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_factor, with_goal
 from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
+from dpverify.gate.saved_pairs import save_pair, told_of_replays, with_saved_pairs
 from dpverify.one_audit import OneAudit
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 
@@ -56,6 +57,7 @@ def audit(
     sequential: bool = False,
     detect: float | None = None,
     evidence_file: Path | str | None = None,
+    regressions: Path | str | None = None,
     isolate: bool = False,
     show_records: bool = False,
 ) -> AuditResult:
@@ -117,6 +119,9 @@ def audit(
         detected, if the whole violation shows at the event that is bet on.
     evidence_file : path or None
         For sequential audits: the file that pools the evidence of several sessions, each with a seed of its own.
+    regressions : path or None
+        A folder. A made-up pair that refutes the claim is saved there, and saved pairs are tried first, with half of
+        the false-alarm probability and a quarter of the draws. With `data` only; sequential audits save and do not try.
     isolate : bool
         Audit in a process of its own, which a watchdog ends (where there is ``fork``: not on Windows; best before this
         process starts threads). Only plain numbers and text come back; what the mechanism changes in memory does not,
@@ -148,12 +153,13 @@ def audit(
     guarantee = parse_guarantee(claim, dict(known.definitions.items())) if isinstance(claim, str) else claim
     made = data is not None
     of_records = {"records": records, "bounds": bounds, "unit": unit}
+    folder = None if regressions is None else Path(regressions)
     if made:
         if d0 is not None or d1 is not None:
             raise InputError("data beside d0 and d1", allowed="one example, or a pair", remedy="leave one of them out")
         place = of_example(data, relation=relation, **of_records)
     else:
-        _check_pair(d0, d1, of_records)
+        _check_pair(d0, d1, {**of_records, "regressions": regressions})
         place = of_pair(d0, d1, relation=relation, known=known)
     subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
     known_as = (name or subject.name).replace(" ", "-")
@@ -197,7 +203,14 @@ def audit(
     one = OneAudit(
         subject=subject,
         place=place,
-        plan=_plan(SuiteEntry(claim=claimed, suites=()), task, auditors, confidence=confidence, detect=detect),
+        plan=_plan(
+            SuiteEntry(claim=claimed, suites=()),
+            task,
+            auditors,
+            confidence=confidence,
+            detect=detect,
+            saved=None if sequential else folder,
+        ),
         data={"data": data} if made else {"d0": d0, "d1": d1},
         settings=settings,
         limit=limit,
@@ -208,14 +221,21 @@ def audit(
         show_records=show_records,
         **({} if progress is None else {"progress": progress}),
     )
-    return one.look_isolated() if isolate else one.look()
+    result = one.look_isolated() if isolate else one.look()
+    return replace(result, notes=(*result.notes, *told_of_replays(result.row), *save_pair(result.row, place, folder)))
 
 
 def _plan(
-    entry: SuiteEntry, task: Task, auditors: Sequence[Auditor], *, confidence: float, detect: float | None
+    entry: SuiteEntry,
+    task: Task,
+    auditors: Sequence[Auditor],
+    *,
+    confidence: float,
+    detect: float | None,
+    saved: Path | None,
 ) -> Plan:
-    """One unit, its auditors with equal shares of the false-alarm probability."""
-    unit = with_goal(unit_for(entry, task, auditors), detect)
+    """One unit, its auditors with equal shares of the false-alarm probability; saved pairs come first."""
+    unit = with_saved_pairs(with_goal(unit_for(entry, task, auditors), detect), saved)
     statistical = sum(auditor.statistical for auditor in unit.auditors)
     alpha = (1 - confidence) / max(1, statistical)
     return Plan(

@@ -49,6 +49,8 @@ class Gate:
         A folder of evidence that is pooled over sessions.
     fixed_seed : bool
         Whether somebody chose the seed: sessions of one seed add no evidence.
+    regressions : Path or None
+        A folder of made-up pairs that refuted claims: they are tried first, and new ones are saved.
     """
 
     seed: int = 0
@@ -57,6 +59,7 @@ class Gate:
     detect: float | None = None
     evidence: Path | None = None
     fixed_seed: bool = False
+    regressions: Path | None = None
 
     def found(self, result: AuditResult) -> dict[str, Any]:
         """What a summary says of a result: plain JSON values."""
@@ -128,6 +131,8 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
         "isolate": hasattr(os, "fork"),
         **settings,
     }
+    if gate.regressions is not None and "data" in settings:
+        words.setdefault("regressions", gate.regressions)
     words.setdefault("max_seconds", 4.0 * words["seconds"] + GRACE)
     if "methods" not in words and not words.get("sequential"):
         words.setdefault("detect", gate.detect)
@@ -199,7 +204,7 @@ def failure(result: AuditResult, *, page: Path | None = None) -> str:
         lines += [f"{side}: {_short(witness[side])}" for side in ("d0", "d1") if side in witness]
         if witness.get("event"):
             lines.append(f"event: {witness['event']}")
-    lines += [note for note in result.notes if note.startswith(("assumed: ", "noise: "))]
+    lines += [note for note in result.notes if note.startswith(("assumed: ", "noise: ", "regression: "))]
     if page is not None:
         lines.append(f"picture: {page}")
     lines.append(f"again: {result.row.reproduce}")

@@ -76,6 +76,14 @@ def audit(
         Path | None,
         typer.Option(metavar="FILE", help="Sequential: pool the evidence with that of earlier sessions, kept in FILE."),
     ] = None,
+    regressions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="With --data: made-up pairs that refuted are saved in this folder and tried first (default: "
+            ".dpverify/regressions, where it exists).",
+        ),
+    ] = None,
     seed: Seed = 0,
     max_memory: Annotated[
         float | None,
@@ -101,6 +109,7 @@ def audit(
     from dpverify.runner.limits import gigabytes
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.record import dump, record
+    from dpverify.runner.regressions import used_folder
 
     if call is not None and call not in CALLS:
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
@@ -143,6 +152,7 @@ def audit(
             sequential=sequential,
             detect=detect,
             evidence_file=evidence,
+            regressions=regressions if data is None else used_folder(regressions),
             show_records=show_records,
             progress=None if quiet else _said_before,
         )

@@ -106,7 +106,7 @@ def run(
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
     from dpverify.runner.record import dump, record
-    from dpverify.runner.regressions import DEFAULT, new_failures, save
+    from dpverify.runner.regressions import new_failures, save, used_folder
     from dpverify.runner.row import exit_status
     from dpverify.runner.steer import betting_auditor, check_steering, even_total
     from dpverify.runner.steer import steer as steered
@@ -130,7 +130,7 @@ def run(
         unsteered={"--method": method, "--regressions": regressions} if steer else None,
         contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
     )
-    folder = regressions or (DEFAULT if DEFAULT.is_dir() and not steer else None)
+    folder = regressions if steer else used_folder(regressions)
     plan = suite_plan(
         known,
         suite=suite,

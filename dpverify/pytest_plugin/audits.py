@@ -18,6 +18,7 @@ from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
 from dpverify.pytest_plugin.settings import Settings
 from dpverify.pytest_plugin.warm import warm
+from dpverify.runner.regressions import used_folder
 
 STORED = "dpverify/refuted"
 """In pytest's cache: refutations by what was audited, so that a rerun is no second ticket in a lottery."""
@@ -62,6 +63,7 @@ class Audits:
             detect=settings.detect,
             evidence=settings.evidence,
             fixed_seed=settings.fixed_seed,
+            regressions=used_folder(settings.regressions, below=self.item.config.rootpath),
         )
         done = self.item.stash.setdefault(AUDITS, [])
         key = code_key(mechanism, self.item.nodeid, len(done), gate, words)

@@ -35,8 +35,8 @@ class Settings:
         The factor of the claim that a full pass must have been able to detect.
     strict : bool
         Whether a pass that could have seen nothing, or less than was to be detected, fails.
-    report, evidence : Path or None
-        Folders: of the session's report, and of evidence that is pooled over sessions.
+    report, evidence, regressions : Path or None
+        Folders: of the session's report, of evidence that is pooled over sessions, of pairs that refuted claims.
     fixed_seed : bool
         Whether somebody chose the seed.
     """
@@ -49,6 +49,7 @@ class Settings:
     strict: bool
     report: Path | None
     evidence: Path | None
+    regressions: Path | None
     fixed_seed: bool
 
 
@@ -104,6 +105,13 @@ _OPTIONS = (
     _Option("detect", _factor, "a number above 1", "times the claim that a full pass must have been able to detect"),
     _Option("report", Path, "a folder", "write report.html, results.json and junit.xml of all audits there"),
     _Option("evidence", Path, "a folder", "pool evidence over sessions there; the rate holds over all of them"),
+    _Option(
+        "regressions",
+        Path,
+        "a folder",
+        "save made-up pairs that refute there and try them first (default: .dpverify/regressions below the root "
+        "folder, where it exists)",
+    ),
 )
 
 
@@ -140,6 +148,7 @@ def settings_of(config: pytest.Config) -> Settings:
         strict=bool(config.getini("dp_strict") if strict is None else strict),
         report=_absolute(config, given["report"]),
         evidence=_absolute(config, given["evidence"]),
+        regressions=_absolute(config, given["regressions"]),
         fixed_seed=given["seed"] is not None,
     )
 

@@ -2,8 +2,8 @@
 
 A claim holds for its search space only: boxes of parameters, sizes, a range of values, and neighbours. A point outside
 it may leak more and refutes nothing. Vectors must have the sizes and lie in the range; values of a finite domain must
-lie in the domain. Tables and sessions must be the generator's data, up to numbers in the range. Any other pair must be
-among those that the generator lists.
+lie in the domain. Neighbours of an example must have its size, and records of its kind. Tables and sessions must be the
+generator's data, up to numbers in the range. Any other pair must be among those that the generator lists.
 
 Side of the error: a point that cannot be shown to be inside counts as outside. The generator's `check` is different: it
 checks neither sizes nor range.
@@ -21,6 +21,7 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Dataset, Float, NeighborGenerator, Pair
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.losses import TabulatedLosses
+from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.datasets.neighbors.value import Value
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.table import Table
@@ -67,6 +68,8 @@ def foreign_pair(
     sides = plain_dataset(d0), plain_dataset(d1)
     if any(sides in (each, each[::-1]) for each in ((plain_dataset(p.d0), plain_dataset(p.d1)) for p in listed)):
         return None
+    if isinstance(generator, OfExample):
+        return generator.outside(d0, d1)
     if isinstance(generator, Value):
         return None if max(d0, d1) < max(space.size, *space.sizes, 0) else "a value outside the claim's domain"
     if generator.box(space) is None:

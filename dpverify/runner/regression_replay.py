@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dpverify.core.auditing import Auditor, NeedsTrials, Task
+from dpverify.core.auditing import Auditor, NeedsTrials, Reaches, Task
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Pair
@@ -33,10 +33,14 @@ class ReplayingAuditor:
         The wrapped auditor.
     saved : tuple of Regression
         The saved failures; at least one.
+    draws : float or None
+        Part of the draws that all replays together may make, and the audit then does without; None: each of them makes
+        as many as the audit.
     """
 
     inside: Auditor
     saved: tuple[Regression, ...]
+    draws: float | None = None
 
     @property
     def name(self) -> str:
@@ -63,6 +67,10 @@ class ReplayingAuditor:
             return None
         return self.inside.lacks(self._afterwards(task))
 
+    def reach(self, task: Task) -> str:
+        """What the wrapped auditor says of the draws that are left to it."""
+        return self.inside.reach(self._afterwards(task)) if isinstance(self.inside, Reaches) else ""
+
     def audit(self, task: Task) -> Evidence:
         """The evidence of the first replay that refutes, else that of the audit. `statistics` list the replays.
 
@@ -87,6 +95,8 @@ class ReplayingAuditor:
         return replace(evidence, statistics={**evidence.statistics, "replayed": told})
 
     def _afterwards(self, task: Task) -> Task:
+        if self.draws is not None:
+            task = replace(task, trials=max(1, int(task.trials * (1.0 - self.draws))))
         return replace(task, alpha=task.alpha / 2) if self.statistical else task
 
     def _again(self, task: Task, each: Regression) -> Task:
@@ -97,8 +107,10 @@ class ReplayingAuditor:
         if (reason := foreign_parameters(claim.space, own)) is not None:
             raise InputError(f"the parameters of {each.file}", allowed=f"those claimed now: {reason}")
         share = task.alpha / (2 * len(self.saved)) if self.statistical else task.alpha
+        draws = task.trials if self.draws is None else max(1, int(task.trials * self.draws / len(self.saved)))
         return replace(
             task,
+            trials=draws,
             claim=replace(
                 claim,
                 guarantee=claim.guarantee_at(own),
@@ -125,11 +137,13 @@ def _saved_pair(task: Task, each: Regression) -> FixedPair:
     return FixedPair(d0=d0, d1=d1, relation=task.neighbors.relation, generator=task.neighbors, label=label)
 
 
-def with_replays(auditors: Sequence[Auditor], saved: Sequence[Regression]) -> tuple[Auditor, ...]:
+def with_replays(
+    auditors: Sequence[Auditor], saved: Sequence[Regression], *, draws: float | None = None
+) -> tuple[Auditor, ...]:
     """Give each auditor of a claim the failures that it found; all of them replay those of absent auditors."""
     present = {auditor.name for auditor in auditors}
     return tuple(
-        ReplayingAuditor(inside=auditor, saved=mine) if mine else auditor
+        ReplayingAuditor(inside=auditor, saved=mine, draws=draws) if mine else auditor
         for auditor in auditors
         for mine in [tuple(each for each in saved if each.auditor == auditor.name or each.auditor not in present)]
     )

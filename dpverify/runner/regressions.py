@@ -23,6 +23,8 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
+from dpverify.datasets.examples.container import container_of
+from dpverify.datasets.neighbors.record_columns import columns_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import dump, plain
 from dpverify.runner.row import Row
@@ -82,6 +84,12 @@ class Regression:
         """File name; the same failure always has the same name."""
         words = json.dumps([self.claim, self.d0, self.d1, dict(self.parameters)], sort_keys=True)
         return f"{safe_name(self.claim)}.{hashlib.sha256(words.encode()).hexdigest()[:12]}.json"
+
+
+def used_folder(given: Path | None, *, below: Path = Path()) -> Path | None:
+    """The folder that somebody named, or the default one below a folder where it exists; None: nothing is saved."""
+    default = below / DEFAULT
+    return given or (default if default.is_dir() else None)
 
 
 def digest(claim: Claim) -> str:
@@ -178,6 +186,8 @@ def _only_named(value: Any) -> bool:
 
 def restored(value: Any, like: Dataset) -> Dataset:
     """Convert a plain value to the form of the data set `like`; ValueError or TypeError where that is impossible."""
+    if (records := _records_of_table(value, like)) is not None:
+        return container_of(like).build(records)
     if isinstance(like, np.ndarray):
         return np.asarray(value, dtype=like.dtype)
     if isinstance(like, np.generic):
@@ -189,6 +199,18 @@ def restored(value: Any, like: Dataset) -> Dataset:
         return type(like)(**{name: restored(value[name], getattr(like, name)) for name in names})
     if isinstance(like, Mapping) and isinstance(value, Mapping):
         return {key: restored(item, like[key]) if key in like else item for key, item in value.items()}
+    if isinstance(like, tuple) and isinstance(value, list) and any(isinstance(part, np.ndarray) for part in like):
+        return tuple(restored(item, part) for item, part in zip(value, like, strict=True))
     if isinstance(like, (list, tuple)) and isinstance(value, list):
         return type(like)(restored(item, like[0]) if like else item for item in value)
     return value
+
+
+def _records_of_table(value: Any, like: Dataset) -> list[Any] | None:
+    """The records of a table or column of pandas, polars or Arrow; None where `like` is neither."""
+    if isinstance(like, Mapping | tuple | np.ndarray | np.generic):
+        return None
+    columns = columns_of(like)
+    if columns is not None and isinstance(value, Mapping):
+        return list(zip(*(value[name] for name in columns), strict=True))
+    return list(value) if hasattr(like, "to_numpy") and isinstance(value, list) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -213,6 +214,17 @@ def test_evidence_is_pooled_over_sessions_and_begins_anew_with_new_code(project)
     (project / "test_mine.py").write_text(PROJECT)
     assert "evidence of 1 sessions" in out
     assert len(list((project / "evidence").iterdir())) == 2
+
+
+def test_pairs_that_refute_are_saved_and_tried_first(project):
+    saved = project / ".dpverify" / "regressions"
+    saved.mkdir(parents=True)
+    for seed in ("0", "1"):
+        _, failed = run(project, "-k", "test_broken", "--dp-seed", seed)
+        assert "regression: the pair is saved in " in failed["test_broken"] or seed == "1"
+    (kept,) = saved.iterdir()
+    assert f"regression: {kept.name}: refuted" in failed["test_broken"]
+    shutil.rmtree(saved.parent)
 
 
 def test_a_flood_and_a_hang_are_contained(project):

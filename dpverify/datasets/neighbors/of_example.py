@@ -25,7 +25,7 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset, Float, Pair
-from dpverify.datasets.examples.container import Container
+from dpverify.datasets.examples.container import Container, container_of
 from dpverify.datasets.examples.record_kinds import RecordKind
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.distinct import distinct
@@ -132,6 +132,23 @@ class OfExample(Continuum):
             return f"{gone} records of d0 are not in d1 and {come} of d1 not in d0: one of them must hold the other"
         if max(gone, come) > most:
             return f"{max(gone, come)} records differ: {most} may"
+        return None
+
+    def outside(self, d0: Dataset, d1: Dataset) -> str | None:
+        """None where neighbours have the sizes and the kind of records that are assumed, else one line with the reason.
+
+        Side of the error: a value outside the inferred range is outside, whether or not the real domain has it.
+        """
+        sides = container_of(d0), container_of(d1)
+        largest = max(len(side.records) for side in sides)
+        if largest not in (self.size, self.size + (self._busiest if self.change == "add-remove" else 0)):
+            return f"{largest} records, where the example has {self.size}"
+        for record in (record for side in sides for record in side.records):
+            known = record
+            if self.unit:  # users may have any name
+                known = (*record[: self._place], self.container.records[0][self._place], *record[self._place + 1 :])
+            if not self.record.holds(known):
+                return f"a record that is not {self.record.text()}"
         return None
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:

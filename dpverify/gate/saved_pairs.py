@@ -1,0 +1,62 @@
+"""Saved pairs of one's own mechanisms: a made-up pair that refuted a claim is kept, and tried first by later audits.
+
+A saved pair is no evidence: it is tried again on new draws (`dpverify.runner.regression_replay`), and only while it
+lies inside what is assumed of the data. Pairs that show records of the user's example are never saved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.runner.plan import Unit
+from dpverify.runner.regression_replay import with_replays
+from dpverify.runner.regressions import digest, load, new_failures, save
+from dpverify.runner.row import Row
+
+MOST = 8
+"""Pairs that are tried at most, in the order of their file names: all of them share one part of the budget."""
+
+DRAWS = 0.25
+"""Part of the draws that all saved pairs together may take."""
+
+
+def with_saved_pairs(unit: Unit, folder: Path | None) -> Unit:
+    """The unit, whose auditors try the saved pairs of its claim first.
+
+    Raises
+    ------
+    InputError
+        For a malformed file in the folder.
+    """
+    claim = unit.entry.claim
+    mine = [
+        each
+        for each in ([] if folder is None else load(folder))
+        if each.claimed == digest(claim) or (not each.claimed and each.claim == claim.id)
+    ]
+    if not mine:
+        return unit
+    return replace(unit, auditors=with_replays(unit.auditors, mine[:MOST], draws=DRAWS))
+
+
+def save_pair(row: Row, place: Neighbourhood, folder: Path | None) -> tuple[str, ...]:
+    """Save the pair of a refuted row, where it is made up; what is to be said of it.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be written to.
+    """
+    leading = row.verdict.leading
+    if folder is None or leading is None or place.shows_records(str(leading.witness.get("pair", ""))):
+        return ()
+    return tuple(f"regression: the pair is saved in {path}" for path in save(new_failures([row]), folder))
+
+
+def told_of_replays(row: Row) -> tuple[str, ...]:
+    """What became of the saved pairs that were tried."""
+    leading = row.verdict.leading
+    replayed = leading.statistics.get("replayed", ()) if leading is not None else ()
+    return tuple(f"regression: {each['file']}: {str(each['says']).replace('_', ' ')}" for each in replayed)
