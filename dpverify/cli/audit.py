@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Method, Seed, method_names
+from dpverify.cli.options import Events, Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
+
+if TYPE_CHECKING:
+    from dpverify.reporting.events import EventFile
 
 
 def audit(
@@ -92,6 +96,7 @@ def audit(
     show_records: Annotated[
         bool, typer.Option("--show-records", help="Show the pair even where it holds records of the example.")
     ] = False,
+    events: Events = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
@@ -105,6 +110,7 @@ def audit(
     from dpverify.adapters.time_limit import Interrupted, TimeLimit
     from dpverify.api import audit as audit_callable
     from dpverify.core.interrupt import handle_ctrl_c_here
+    from dpverify.reporting.events import event_file
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.limits import gigabytes
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -122,15 +128,16 @@ def audit(
     kind: Any = call
     raised: Any = on_error
     console = Console(stderr=True)
-    check_target(json)
+    check_target(json, events)
     if data is None and (d0 is None or d1 is None):
         raise InputError("no data", allowed="--data, one example data set", remedy="or a pair: --d0 and --d1")
     given = {"data": data, "d0": d0, "d1": d1}
     read = {name: load_dataset(text, f"--{name}") for name, text in given.items() if text is not None}
     status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
-    with status, prints_to_stderr():
+    with status, event_file(events, claims=1, title="dpverify audit") as written, prints_to_stderr():
         with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {mechanism}", Interrupted):
             function = load_callable(mechanism)
+        written.claim_started(mechanism)
         result = audit_callable(
             function,
             **read,
@@ -154,8 +161,9 @@ def audit(
             evidence_file=evidence,
             regressions=regressions if data is None else used_folder(regressions),
             show_records=show_records,
-            progress=None if quiet else _said_before,
+            progress=partial(_progress, written, mechanism, quiet),
         )
+        written.claim_finished(result.row)
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
     item = record(result.row) | {"reproduce": command_text(), "notes": [*inferred, *result.notes]}
     if emit(json, dump([item])) and not quiet:
@@ -163,9 +171,10 @@ def audit(
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
 
 
-def _said_before(message: str, _share: float) -> None:
-    """Say how many draws there will be, and what they cannot detect, before they are made."""
-    if message.startswith("draws: "):
+def _progress(written: EventFile, claim: str, quiet: bool, message: str, share: float) -> None:
+    """Say how many draws there will be, and what they cannot detect, before they are made; write all to the events."""
+    written.progress(claim, message, share)
+    if not quiet and message.startswith("draws: "):
         typer.echo(f"dpverify: {message.removeprefix('draws: ')}", err=True)
 
 

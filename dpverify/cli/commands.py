@@ -29,6 +29,10 @@ COMMANDS = {
         "dpverify.cli.recheck:recheck",
         "Compute every bound again from the counts in its record, without drawing.",
     ),
+    "compare": (
+        "dpverify.cli.compare:compare",
+        "Show which verdicts, bounds and claims changed between two runs.",
+    ),
     "list": ("dpverify.cli.listing:list_", "List what is registered."),
 }
 """By name, in the order of ``--help``: module and function, and the first sentence of the function's docstring."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,12 @@ Method = Annotated[
         "--method",
         metavar="NAMES",
         help="Only these auditors, such as 'event,renyi' (default: all that run by default).",
+    ),
+]
+Events = Annotated[
+    Path | None,
+    typer.Option(
+        "--events", metavar="FILE", help="Write progress to FILE as JSON lines: draws, wealth and bound so far."
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]

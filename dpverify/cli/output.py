@@ -52,12 +52,14 @@ def _open_again(stream: TextIO) -> TextIO:
     return open(2, "w", closefd=False) if stream is sys.__stderr__ and stream.closed else stream
 
 
-def check_target(target: str | None) -> None:
-    """Check before the work that the file can be written."""
+def check_target(target: str | None, events: Path | None = None) -> None:
+    """Check before the work that the files of ``--json`` and ``--events`` can be written."""
     if target not in (None, "-"):
         path = Path(str(target))
         if path.is_dir() or (path.parent.exists() and not path.parent.is_dir()):
             raise InputError(f"cannot write --json {path}", allowed="a file in a folder")
+    if events is not None and (events.is_dir() or not events.parent.is_dir()):
+        raise InputError(f"cannot write --events {events}", allowed="a file in a folder that is there")
 
 
 def emit(target: str | None, text: str) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpverify.cli.jobs import number_of_jobs
-from dpverify.cli.options import Json, Method, Seed, method_names
+from dpverify.cli.options import Events, Json, Method, Seed, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
@@ -95,6 +95,7 @@ def run(
         "reports/local"
     ),
     formats: Annotated[str, typer.Option("--format", help="Report files to write below --out.")] = "html,json",
+    events: Events = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no table.")] = False,
     json: Json = None,
 ) -> None:
@@ -146,7 +147,7 @@ def run(
         check_trials(plan)
     else:
         check_steering(plan, total=total, detect=detect, backend=backend)
-    check_target(json)
+    check_target(json, events)
     for each in (out, *([] if folder is None else [folder])):
         check_folder(each)
     check_backend(backend, scheduler, plan)
@@ -156,7 +157,8 @@ def run(
     way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
     more = {"steer": total, "detect": detect} if steer else {}
     with open_run(out, plan, only=only, resume=resume, more=more) as now, say_how_to_resume():
-        rows = _rows(now, plan, way, described, quiet=quiet, jobs=at_a_time, backend=backend, limits=limits)
+        how = {"jobs": at_a_time, "backend": backend, "limits": limits}
+        rows = _rows(now, plan, way, described, quiet=quiet, events=events, **how)
     with say_how_to_resume():
         records = [record(row, described.published.get(row.id)) for row in rows]
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
@@ -172,15 +174,25 @@ def run(
 
 
 def _rows(
-    now: OpenRun, plan: Plan, way: Callable[..., list[Row]], described: Suite, *, quiet: bool, **how: Any
+    now: OpenRun,
+    plan: Plan,
+    way: Callable[..., list[Row]],
+    described: Suite,
+    *,
+    quiet: bool,
+    events: Path | None,
+    **how: Any,
 ) -> list[Row]:
     """Run the plan; each row is saved as soon as it is finished."""
+    from dpverify.reporting.events import EventWatcher, event_file
     from dpverify.reporting.progress import ProgressDisplay
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     if now.finished and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(plan.units)} claims were finished.\n")
-    with ProgressDisplay(len(plan.units), quiet=quiet) as watch, prints_to_stderr():
+    display, title = ProgressDisplay(len(plan.units), quiet=quiet), f"dpverify run {plan.suite}"
+    with display, event_file(events, claims=len(plan.units), title=title) as written, prints_to_stderr():
+        watch = EventWatcher(events=written, beside=display)
         rows = way(plan, watcher=watch, store=now.store, run=now.run, keep=partial(_keep, now, described), **how)
     now.state = "cut" if any(row.cut for row in rows) else "done"
     return rows

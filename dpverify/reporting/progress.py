@@ -7,7 +7,6 @@ the bound so far.
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from dpverify.core.printable import visible
 from dpverify.reporting.formatting import count
+from dpverify.reporting.progress_numbers import DRAWS
 from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
 
@@ -32,9 +32,6 @@ STEADY = 1.0
 """Seconds after which a speed is shown."""
 
 
-_DRAWS = re.compile(r"(\d+) of (\d+) draws")
-
-
 @dataclass(slots=True)
 class _AtWork:
     """A running claim: start of its present auditor, and the progress at that time."""
@@ -46,7 +43,7 @@ class _AtWork:
 
     def line(self, message: str, share: float) -> str:
         """Message, share, speed and time left of the present auditor."""
-        now, found = time.monotonic(), _DRAWS.search(message)
+        now, found = time.monotonic(), DRAWS.search(message)
         drawn = int(found[1]) if found else 0
         doing = message.partition(":")[0] + (" draws" if found else "")
         if doing != self.doing or share < self.share or drawn < self.drawn:

@@ -44,7 +44,7 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
             return _of_store(store, run)
         if run is None and (each := sorted(path.glob("*.json"))):
             return [record for one in each for record in read_records(one)]
-        raise InputError(f"nothing to recheck in {path}", allowed=f"a folder with {RESULTS}, {NAME} or records")
+        raise InputError(f"nothing to read in {path}", allowed=f"a folder with {RESULTS}, {NAME} or records")
     if not path.exists():
         raise InputError(f"no file or folder {path}", allowed="a folder of reports, a record, or a store")
     if _is_store(path):

@@ -78,7 +78,7 @@ def test_what_is_no_record_is_one_line(tmp_path, text, told):
 
 
 def test_places_with_nothing_to_read(tmp_path):
-    assert "nothing to recheck" in refused(tmp_path)
+    assert "nothing to read" in refused(tmp_path)
     assert "no file or folder" in refused(tmp_path / "gone")
     (tmp_path / "one.json").write_text(json.dumps(ITEM))
     assert "--run 1" in refused(tmp_path / "one.json", run=1)

@@ -206,10 +206,19 @@ class Run:
                 counts += counts_of(found)
                 if self.chain.run() > self.target.place:
                     self.stop = "refuted"
-            self.task.progress(f"{self.drawn} pairs drawn", min(1.0, self.drawn / self.task.trials))
+            self.task.progress(self._so_far(), min(1.0, self.drawn / self.task.trials))
             if self.stop is not None:
                 break
         return seen, counts, moments
+
+    def _so_far(self) -> str:
+        """Draws, the wealth against the claim and the bound, for the progress display only."""
+        told = f"betting, {self.drawn} of {self.task.trials} draws"
+        if self.chain is None or self.target is None:
+            return told
+        place, refuted = self.target.place, self.chain.run()
+        bound = float(self.target.values[refuted - 1]) if refuted else 0.0
+        return f"{told}, wealth {self.chain.wealth[place]:.4g}; {self.target.measure.kind} >= {bound:.3g} so far"
 
     def _learn(self, seen: Mapping[int, tuple[Sample, Sample]]) -> None:
         """Learn new events from the block; then drop the worse half of the contenders."""

@@ -1,0 +1,53 @@
+"""`dpverify compare`: what changed between two runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpverify.cli.options import Json
+from dpverify.cli.output import check_target, emit
+from dpverify.core.errors import InputError
+
+
+def compare(
+    before: Annotated[
+        Path, typer.Argument(metavar="BEFORE", help="Reports of a run, its store, a record, or a folder of records.")
+    ],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same of a later run.")],
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            metavar="KINDS",
+            help="Exit with 1 on changes of these kinds: refuted, vacuous, error, loosened, removed, weaker, verdict, "
+            "bound, tightened, added.",
+        ),
+    ] = "",
+    json: Json = None,
+) -> None:
+    """Show which verdicts, bounds and claims changed between two runs.
+
+    A claim is loosened when it promises less, or cannot be compared. A bound moved when it moved further than chance
+    moves it; the range above a bound is an estimate.
+    """
+    from functools import partial
+
+    from dpverify.core.plugins import registry
+    from dpverify.definitions.grammar import parse_guarantee
+    from dpverify.reporting.compare_lines import compare_lines, compare_values
+    from dpverify.reporting.read_records import read_records
+    from dpverify.runner.compare import KINDS, changes
+    from dpverify.runner.record import dump
+
+    asked = [kind.strip() for kind in fail_on.split(",") if kind.strip()]
+    if unknown := [kind for kind in asked if kind not in KINDS]:
+        raise InputError(f"--fail-on {unknown[0]!r}", allowed=", ".join(KINDS))
+    check_target(json)
+    runs = [read_records(path) for path in (before, after)]
+    found = changes(*runs, read=partial(parse_guarantee, definitions=dict(registry().definitions.items())))
+    if emit(json, dump(compare_values(found))):
+        for line in compare_lines(found, before=len(runs[0]), after=len(runs[1])):
+            typer.echo(line)
+    raise typer.Exit(int(any(change.kind in asked for change in found)))

@@ -1,0 +1,58 @@
+"""`dpverify compare`: two folders of records, exit statuses, one line for bad input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dpverify.runner.record import dump
+from tests.runner.test_compare import evidence, item
+
+
+def whole(record):
+    """With the fields that a record has and a comparison does not read."""
+    said = {"schema": 1, "source": "user", "statement": "", "space": {}, "reason": "", "reproduce": "dpverify run"}
+    numbers = dict.fromkeys(("bound", "claimed", "tightness", "excess", "confidence", "error", "proved", "estimate"))
+    more = dict.fromkeys(("detectable", "ceiling", "rarest", "witness", "method", "surprise", "measure"))
+    return (
+        said
+        | numbers
+        | more
+        | {"measure": "epsilon", "trials": 0, "seconds": 0.0, "seed": 0, "environment": {}}
+        | record
+    )
+
+
+@pytest.fixture
+def runs(tmp_path):
+    before = [item(name="sum"), item(name="count"), item(name="gone")]
+    after = [item(evidence(1.3), name="sum"), item(name="count", guarantee="PureDP(epsilon=1.5)")]
+    for name, records in (("before", before), ("after", after)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.json").write_text(dump([whole(each) for each in records]))
+    return tmp_path / "before", tmp_path / "after"
+
+
+def test_changes_are_told_and_fail_only_where_asked(call, runs):
+    status, out, err = call("compare", *runs)
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        "refuted   sum: not refuted -> refuted",
+        "loosened  count: PureDP(epsilon=1) -> PureDP(epsilon=1.5)",
+        "removed   gone: PureDP(epsilon=1)",
+        "3 claims before, 2 now: 1 refuted, 1 loosened, 1 removed.",
+    ]
+    assert call("compare", *runs, "--fail-on", "vacuous,weaker")[0] == 0
+    assert call("compare", *runs, "--fail-on", "loosened,refuted,vacuous")[0] == 1
+    status, out, _ = call("compare", *runs, "--json")
+    assert json.loads(out)[0] == {"id": "sum", "kind": "refuted", "before": "not_refuted", "after": "refuted"}
+
+
+def test_bad_input_is_one_line(call, runs, tmp_path):
+    status, _, err = call("compare", *runs, "--fail-on", "refutd")
+    assert status == 2
+    assert "--fail-on 'refutd'; allowed: refuted, vacuous" in err
+    status, _, err = call("compare", runs[0], tmp_path / "nothing")
+    assert status == 2
+    assert err.count("\n") == 1
