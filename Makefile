@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-all test-nojit check reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
+.PHONY: audit quick test test-all test-nojit check index reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -34,6 +34,10 @@ check: $(STAMP)
 # After a change of a file or two, in under a minute: ruff, mypy, and the tests that reach what changed.
 quick: $(STAMP)
 	@$(BIN)/python -m tests.quick
+
+# The names that each file of ours registers, so that a command imports only what it uses; after a change of a `register`.
+index: $(STAMP)
+	@$(BIN)/python -m tests.name_index
 
 # The API reference from the docstrings; a warning is an error.
 reference: $(STAMP)

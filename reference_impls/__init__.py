@@ -11,8 +11,15 @@ from dpverify.core.registry import Registry
 def register(registry: Registry) -> None:
     """Register every mechanism of this package (one file each, no list), then what papers claim, and their lemmas."""
     from dpverify.core.registry import register_modules
+
+    register_modules(sys.modules[__name__], registry, files=FILES)
+
+
+def _load_claims(path: Path, registry: Registry) -> None:
     from dpverify.ledger.claims_file import load_claims
 
-    register_modules(sys.modules[__name__], registry)
-    for path in sorted(Path(__file__).parent.glob("papers/*/claims.toml")):
-        load_claims(path, registry)
+    load_claims(path, registry)
+
+
+FILES = {"papers/*/claims.toml": _load_claims}
+"""What is registered from files that are no modules."""

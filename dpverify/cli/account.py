@@ -48,8 +48,8 @@ def account(
     """
     from dpverify.accounting import side_by_side
     from dpverify.accounting.least_sigma import solve_sigma
+    from dpverify.core.json_text import dump
     from dpverify.reporting.accounts_table import accounts_record, accounts_table
-    from dpverify.runner.record import dump
 
     if (spec is None) == (poisson_gaussian is None):
         raise InputError(

@@ -110,11 +110,12 @@ def audit(
     from dpverify.adapters.time_limit import Interrupted, TimeLimit
     from dpverify.api import audit as audit_callable
     from dpverify.core.interrupt import handle_ctrl_c_here
+    from dpverify.core.json_text import dump
     from dpverify.reporting.events import event_file
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.limits import gigabytes
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-    from dpverify.runner.record import dump, record
+    from dpverify.runner.record import record
     from dpverify.runner.regressions import used_folder
 
     if call is not None and call not in CALLS:

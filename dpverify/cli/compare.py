@@ -34,12 +34,12 @@ def compare(
     """
     from functools import partial
 
+    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.compare_lines import compare_lines, compare_values
     from dpverify.reporting.read_records import read_records
     from dpverify.runner.compare import KINDS, changes
-    from dpverify.runner.record import dump
 
     asked = [kind.strip() for kind in fail_on.split(",") if kind.strip()]
     if unknown := [kind for kind in asked if kind not in KINDS]:

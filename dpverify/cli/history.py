@@ -23,10 +23,11 @@ def history(
 
     Exits with 3 when the checksum of a row differs. Each such row is named, and neither counted nor shown.
     """
+    from dpverify.core.json_text import dump
     from dpverify.reporting.history_lines import history_faults, history_tables, history_values
     from dpverify.reporting.read_records import records_of_schema
     from dpverify.runner.history import history as remembered
-    from dpverify.runner.record import dump, plain
+    from dpverify.runner.record import plain
     from dpverify.runner.store.store import NAME
 
     check_target(json)

@@ -52,6 +52,7 @@ def ledger(
     json: Json = None,
 ) -> None:
     """Show every claim of the papers with its verdict. Exits with 0 when every row is decided."""
+    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.ledger.committed_records import records_folder
     from dpverify.ledger.decide import Rerun
@@ -60,7 +61,6 @@ def ledger(
     from dpverify.reporting.ledger_pages import write_pages
     from dpverify.reporting.ledger_table import ledger_detail, ledger_table
     from dpverify.reporting.progress import ProgressDisplay
-    from dpverify.runner.record import dump
 
     if format not in ("table", "json", "md"):
         raise InputError(f"--format {format!r}", allowed="table, json, md")

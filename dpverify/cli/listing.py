@@ -12,33 +12,19 @@ import typer
 from dpverify.cli.options import Json
 from dpverify.cli.output import emit
 from dpverify.core.errors import InputError
-
-KINDS = (
-    "mechanisms",
-    "known-broken",
-    "lemmas",
-    "auditors",
-    "claims",
-    "datasets",
-    "accountants",
-    "steps",
-    "relations",
-    "definitions",
-    "writers",
-)
+from dpverify.reporting.listing import SECTIONS, listing
 
 
 def list_(
-    kind: Annotated[str, typer.Argument(help=", ".join(KINDS))],
+    kind: Annotated[str, typer.Argument(help=", ".join(SECTIONS))],
     json: Json = None,
 ) -> None:
     """List what is registered."""
+    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
-    from dpverify.reporting.listing import listing
-    from dpverify.runner.record import dump
 
-    if kind not in KINDS:
-        raise InputError(f"list {kind!r}", allowed=", ".join(KINDS))
+    if kind not in SECTIONS:
+        raise InputError(f"list {kind!r}", allowed=", ".join(SECTIONS))
     rows = listing(registry(), kind)
     if emit(json, dump(rows)):
         wide = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200

@@ -28,12 +28,13 @@ def recheck(
     """
     from functools import partial
 
+    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.recheck_lines import recheck_lines, recheck_values
     from dpverify.runner.recheck import recheck as look
-    from dpverify.runner.record import dump, plain
+    from dpverify.runner.record import plain
 
     check_target(json)
     records = read_records(where, run=run)

@@ -100,13 +100,14 @@ def run(
     json: Json = None,
 ) -> None:
     """Audit a suite of claims and compare the verdicts with the expected ones."""
+    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import check_trials, suite_plan
-    from dpverify.runner.record import dump, record
+    from dpverify.runner.record import record
     from dpverify.runner.regressions import new_failures, save, used_folder
     from dpverify.runner.row import exit_status
     from dpverify.runner.steer import betting_auditor, check_steering, even_total

@@ -36,8 +36,9 @@ def scores(
 
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
+    from dpverify.core.json_text import dump
     from dpverify.reporting.terminal import one_result
-    from dpverify.runner.record import dump, record
+    from dpverify.runner.record import record
     from dpverify.scores.audit import audit_one_run, audit_scores
     from dpverify.scores.score_files import read_scores
 

@@ -4,88 +4,26 @@ from __future__ import annotations
 
 import difflib
 import functools
-import importlib
-import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from dpverify.core.auditing import Auditor
-from dpverify.core.claim import Claim
-from dpverify.core.composition import Accountant, Step
 from dpverify.core.errors import InputError
-from dpverify.core.figure import Figure
-from dpverify.core.ledger_row import LedgerRow, Paper
-from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
 from dpverify.core.read_untrusted import shortened
-from dpverify.core.remark import Remark
-from dpverify.core.subjects import NeighborGenerator
-from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry
-from dpverify.core.writer import Writer
+from dpverify.core.section import Deferred, Section
 
-T = TypeVar("T")
-
-
-class Section(Generic[T]):
-    """Named things of one kind; a name is given once."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.plugin = ""
-        """Who registers now (see `Registry.registering`)."""
-        self.apart: tuple[Section[T], ...] = ()
-        """Other sections that share no name with this one."""
-        self._items: dict[str, T] = {}
-        self._plugins: dict[str, str] = {}
-
-    def add(self, name: str, item: T) -> None:
-        """Register `item`; a second thing of the same name is refused, naming both and who brought them."""
-        taken = next((section for section in (self, *self.apart) if name in section), None)
-        if taken is not None:
-            first = _whence(taken._items[name], taken._plugins[name])
-            raise InputError(
-                f"two {self.kind} called {name!r}: {first} and {_whence(item, self.plugin)}",
-                allowed="one of each name",
-                remedy="rename one of the two",
-            )
-        self._items[name] = item
-        self._plugins[name] = self.plugin
-
-    def get(self, name: str) -> T:
-        """The thing called `name`; an unknown name is an InputError with the nearest known ones."""
-        try:
-            return self._items[name]
-        except KeyError:
-            near = difflib.get_close_matches(name, self._items, n=3) or sorted(self._items)[:8]
-            raise InputError(
-                f"no {self.kind} called {shortened(name, most=80)!r}",
-                allowed=", ".join(near) or "(none is registered)",
-                remedy=f"`dpverify list {self.kind.replace(' ', '-')}` shows all",
-            ) from None
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._items
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._items))
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def items(self) -> Iterator[tuple[str, T]]:
-        """(name, thing) in the order of names."""
-        return ((name, self._items[name]) for name in self)
-
-    def in_order(self) -> tuple[T, ...]:
-        """Things in the order in which they were registered."""
-        return tuple(self._items.values())
-
-
-def _whence(item: object, plugin: str) -> str:
-    source = item if isinstance(item, type) or callable(item) else type(item)
-    name = f"{getattr(source, '__module__', '?')}.{getattr(source, '__qualname__', type(item).__qualname__)}"
-    return f"{name} of {plugin}" if plugin else name
+if TYPE_CHECKING:  # a list of names needs none of them
+    from dpverify.core.auditing import Auditor
+    from dpverify.core.claim import Claim
+    from dpverify.core.composition import Accountant, Step
+    from dpverify.core.figure import Figure
+    from dpverify.core.ledger_row import LedgerRow, Paper
+    from dpverify.core.remark import Remark
+    from dpverify.core.subjects import NeighborGenerator
+    from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry
+    from dpverify.core.writer import Writer
 
 
 class Registry:
@@ -134,18 +72,51 @@ class Registry:
         self.suites: Section[Suite] = Section("suites")
         self.remarks: Section[Remark] = Section("remarks")
         self.figures: Section[Figure] = Section("figures")
+        self._waiting: list[Deferred] = []
+        for section in self.sections().values():
+            section.complete = self._complete
+
+    def sections(self) -> dict[str, Section[Any]]:
+        """All sections, by the names of their attributes."""
+        return {name: section for name, section in vars(self).items() if isinstance(section, Section)}
 
     @contextmanager
     def registering(self, plugin: str) -> Iterator[None]:
         """What is added meanwhile is this plug-in's."""
-        sections = [section for section in vars(self).values() if isinstance(section, Section)]
+        sections = self.sections().values()
+        before = [section.plugin for section in sections]
         for section in sections:
             section.plugin = plugin
         try:
             yield
         finally:
-            for section in sections:
-                section.plugin = ""
+            for section, name in zip(sections, before, strict=True):
+                section.plugin = name
+
+    def defer(self, register: Callable[[Registry], object], about: Mapping[str, Mapping[str, dict[str, str]]]) -> None:
+        """Call ``register(registry)`` when one of these names is asked for (`Deferred`), for who registers now."""
+        sections, plugin = self.sections(), self.mechanisms.plugin
+
+        def registered() -> None:
+            with self.registering(plugin):
+                register(self)
+            for kind, names in about.items():
+                for name in names:
+                    sections[kind].drop(name, source)
+
+        source = Deferred(registered, about)
+        self._waiting.append(source)
+        for kind, names in about.items():
+            for name in names:
+                sections[kind].defer(name, source)
+
+    def _complete(self) -> None:
+        """Register all that waits, in order; nothing while something registers."""
+        waiting = self._waiting
+        if not any(source.loading for source in waiting):
+            self._waiting = []
+            for source in waiting:
+                source.load()
 
     def subject(self, name: str) -> Callable[..., Any]:
         """The factory of a subject: a mechanism, a known-broken one, or a lemma's."""
@@ -162,6 +133,8 @@ class Registry:
 
     def suite(self, name: str) -> Suite:
         """How the suite of this name is run: as it says, or by the defaults."""
+        from dpverify.core.suite import Suite
+
         return self.suites.get(name) if name in self.suites else Suite(name=name)
 
     def add_claim(
@@ -176,6 +149,9 @@ class Registry:
 
         Papers with many claims keep them in a ``claims.toml`` (`dpverify.ledger.claims_file`).
         """
+        from dpverify.core.ledger_row import LedgerRow
+        from dpverify.core.suite import SuiteEntry
+
         self.claims.add(claim.id, claim)
         row = LedgerRow(
             id=claim.id,
@@ -194,6 +170,8 @@ class Registry:
 
         The subject must be registered already where it does; ``<subject>-noise-0.9`` is then a known-broken one.
         """
+        from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
+
         self.entries.add(entry.claim.id, entry)
         if entry.noise_deficit is None:
             return
@@ -204,14 +182,19 @@ class Registry:
         self.entries.add(weaker.claim.id, weaker)
 
 
-def register_modules(package: ModuleType, registry: Registry) -> None:
-    """Import every module below `package` and call its ``register(registry)``, where it has one.
+def register_modules(
+    package: ModuleType, registry: Registry, *, files: Mapping[str, Callable[[Path, Registry], object]] | None = None
+) -> None:
+    """Call the ``register(registry)`` of every module below `package` that has one, then each of `files` for its files.
 
-    So one new thing is one new file: no list to edit.
+    So one new thing is one new file: no list to edit. `files` are functions of a path and the registry, by the pattern
+    of the paths below the package (``papers/*/claims.toml``). Where the package has an index of names
+    (`dpverify.core.name_index`), what stands in it is registered when it is asked for.
     """
-    found = pkgutil.walk_packages(package.__path__, prefix=package.__name__ + ".")
-    for name in sorted(info.name for info in found):
-        hook = getattr(importlib.import_module(name), "register", None)
-        # A package's own `register` walks its modules; those are walked here already.
-        if hook is not None and hook.__module__ == name and not hasattr(importlib.import_module(name), "__path__"):
-            hook(registry)
+    from dpverify.core.name_index import sources
+
+    for register, about in sources(package, files or {}):
+        if about is None:
+            register(registry)
+        else:
+            registry.defer(register, about)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import AuditError, one_line
+from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.runner.atomic_files import safe_name, write_atomically
-from dpverify.runner.record import dump
 
 
 def records_folder() -> Path | None:

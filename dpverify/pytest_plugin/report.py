@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.audit_result import AuditResult
+from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.pytest_plugin.settings import Settings
 from dpverify.runner.atomic_files import safe_name, write_atomically
-from dpverify.runner.record import dump, record
+from dpverify.runner.record import record
 
 FORMATS = ("html", "json", "junit")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.json_text import dump
 from dpverify.core.registry import Registry
 from dpverify.runner.atomic_files import safe_name, write_atomically
-from dpverify.runner.record import dump
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,44 +4,64 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dpverify.core.composition import Accountant
-from dpverify.core.registry import Registry, Section
-from dpverify.datasets.dataset import Dataset
+from dpverify.core.registry import Registry
+
+if TYPE_CHECKING:
+    from dpverify.core.suite import SuiteEntry
+    from dpverify.datasets.dataset import Dataset
+
+SECTIONS = {
+    "mechanisms": "mechanisms",
+    "known-broken": "known_broken",
+    "lemmas": "lemmas",
+    "auditors": "auditors",
+    "claims": "entries",
+    "datasets": "datasets",
+    "accountants": "accountants",
+    "steps": "steps",
+    "relations": "neighbors",
+    "definitions": "definitions",
+    "writers": "writers",
+}
+"""Kinds that are listed, and the sections of the registry that hold them."""
 
 WITH_FAMILIES = ("mechanisms", "lemmas")
 """Kinds that are listed by family."""
 
+CHANGING = ("datasets",)
+"""Sections of which a listing says what may change from day to day: no index keeps it."""
+
 
 def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
     """Rows of name and description for one kind of registered objects; subjects are listed by family."""
-    if kind == "claims":
-        return [
-            {
-                "name": name,
-                "about": f"{entry.claim.guarantee.text()} of {entry.claim.subject} under {entry.claim.relation}"
-                f" [{entry.claim.source.text()}; {', '.join(entry.suites)}; {entry.profile}]",
-            }
-            for name, entry in registry.entries.items()
-        ]
-    sections: dict[str, Section[Any]] = {
-        "mechanisms": registry.mechanisms,
-        "known-broken": registry.known_broken,
-        "lemmas": registry.lemmas,
-        "auditors": registry.auditors,
-        "datasets": registry.datasets,
-        "accountants": registry.accountants,
-        "steps": registry.steps,
-        "relations": registry.neighbors,
-        "definitions": registry.definitions,
-        "writers": registry.writers,
-    }
-    rows = [{"name": name, "about": _first_line(item)} for name, item in sections[kind].items()]
+    place = SECTIONS[kind]
+    section = registry.sections()[place]
+    rows = []
+    for name in section:
+        source = section.waiting(name)
+        rows.append({"name": name, **((source and source.about[place][name]) or description(registry, place, name))})
     if kind in WITH_FAMILIES:
-        rows = [{"family": family(sections[kind].get(row["name"])), **row} for row in rows]
         rows.sort(key=lambda row: row["family"])
     return rows
+
+
+def description(registry: Registry, place: str, name: str) -> dict[str, str]:
+    """What a listing says about the thing of this name in the section `place`."""
+    item = registry.sections()[place].get(name)
+    if place == "entries":
+        return {"about": _claim(item)}
+    if place in WITH_FAMILIES:
+        return {"family": family(item), "about": _first_line(item)}
+    return {"about": _first_line(item)}
+
+
+def _claim(entry: SuiteEntry) -> str:
+    return (
+        f"{entry.claim.guarantee.text()} of {entry.claim.subject} under {entry.claim.relation}"
+        f" [{entry.claim.source.text()}; {', '.join(entry.suites)}; {entry.profile}]"
+    )
 
 
 def family(factory: Any) -> str:
@@ -54,6 +74,9 @@ def family(factory: Any) -> str:
 
 def _first_line(item: Any) -> str:
     """The first line of an item's docstring; for subjects and accountants, that of the module."""
+    from dpverify.core.composition import Accountant  # most of these lines come from an index, and need neither
+    from dpverify.datasets.dataset import Dataset
+
     if isinstance(item, Dataset):
         return _data_set(item)
     described = getattr(item, "func", item)

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import dpverify
+from dpverify.core.json_text import dump
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
 from dpverify.reporting.sarif_location import place
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.record import dump
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

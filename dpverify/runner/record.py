@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -126,13 +125,3 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return str(value)
-
-
-def dump(value: Any) -> str:
-    """JSON text of all reports: indented, without NaN; control characters are escaped, since terminals act on them."""
-    lines = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).split("\n")
-    return "\n".join(line if line.isprintable() else _escaped(line) for line in lines) + "\n"
-
-
-def _escaped(line: str) -> str:
-    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in line)

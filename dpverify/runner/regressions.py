@@ -20,13 +20,14 @@ import numpy as np
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Dataset
 from dpverify.core.verdict import Status
 from dpverify.datasets.examples.container import container_of
 from dpverify.datasets.neighbors.record_columns import columns_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
-from dpverify.runner.record import dump, plain
+from dpverify.runner.record import plain
 from dpverify.runner.row import Row
 
 DEFAULT = Path(".dpverify/regressions")

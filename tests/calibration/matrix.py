@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.auditing import Auditor
+from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
-from dpverify.runner.record import dump, plain
+from dpverify.runner.record import plain
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import Tally, exceedances, refusal
 from tests.calibration.replayed import first_audits, parts, replayable, state

@@ -7,8 +7,8 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from dpverify.cli.listing import KINDS
 from dpverify.core.plugins import registry
+from dpverify.reporting.listing import SECTIONS
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
@@ -224,7 +224,7 @@ def test_run_writes_reports_and_a_table(call, tmp_path):
     assert (tmp_path / "reports" / "report.html").stat().st_size > 5000
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SECTIONS)
 def test_lists(call, kind):
     status, out, _ = call("list", kind)
     assert status == 0

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dpverify.runner.record import dump
+from dpverify.core.json_text import dump
 from tests.runner.test_compare import evidence, item
 
 

@@ -14,10 +14,11 @@ import pytest
 
 import dpverify as dpv
 from dpverify.core.errors import InputError
+from dpverify.core.json_text import dump
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.gate.neighbours import neighbours_of
-from dpverify.runner.record import dump, record
+from dpverify.runner.record import record
 from dpverify.runner.regressions import Regression, load, restored, save
 
 SECRETS = [0.123456, 0.654321, 0.345678]

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.core.registry import Section
 from dpverify.core.remark import Remark, Shown
+from dpverify.core.section import Section
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.remark_record import remark_record

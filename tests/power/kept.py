@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.json_text import dump
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
-from dpverify.runner.record import dump, plain
+from dpverify.runner.record import plain
 from tests.calibration.replayed import replayable, state
 
 PLACES = {"sweep": ("mechanism", "ratio"), "known_broken": ("claim", "trials")}

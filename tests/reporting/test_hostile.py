@@ -19,6 +19,7 @@ from hypothesis import example, given, settings
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.core.printable import visible
 from dpverify.reporting.benchmark_table import benchmark_table
@@ -26,7 +27,6 @@ from dpverify.reporting.ledger_markdown import row_section, table
 from dpverify.reporting.ledger_table import ledger_detail, ledger_table
 from dpverify.reporting.progress import ProgressDisplay
 from dpverify.reporting.terminal import closing_table, one_result
-from dpverify.runner.record import dump
 from tests.reporting.hostile import ANY, NASTY, hostile
 
 DUE = {"truth": 1.0, "bound": 2.0, "seconds": 1.0, "due": 2.0}

@@ -10,6 +10,7 @@ import pytest
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
+from dpverify.core.json_text import dump
 from dpverify.core.measure import Measure
 from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.suite import SuiteEntry
@@ -18,7 +19,7 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.recheck import recheck
 from dpverify.runner.recheck_row import nearly_equal, shown
-from dpverify.runner.record import dump, record
+from dpverify.runner.record import record
 from dpverify.runner.row import Row
 
 CLAIM = Claim(

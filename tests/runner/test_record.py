@@ -7,7 +7,8 @@ import jsonschema
 import numpy as np
 import pytest
 
-from dpverify.runner.record import dump, plain, record
+from dpverify.core.json_text import dump
+from dpverify.runner.record import plain, record
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 

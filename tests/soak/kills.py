@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.json_text import dump
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
-from dpverify.runner.record import dump
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "reports/soak/kills.json"

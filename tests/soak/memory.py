@@ -20,9 +20,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from dpverify.core.json_text import dump
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.environment import environment
-from dpverify.runner.record import dump
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "reports/soak/memory.json"

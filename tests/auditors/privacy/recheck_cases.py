@@ -27,6 +27,7 @@ from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
+from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
@@ -40,7 +41,7 @@ from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.runner.plan import Unit, task_streams
 from dpverify.runner.recheck import RecheckedRecord, recheck
-from dpverify.runner.record import dump, record
+from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.steer_instalment import Instalment, make_instalment
 from dpverify.runner.steer_rows import merged_evidence

@@ -8,7 +8,8 @@ import pytest
 
 from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.plugins import registry
-from dpverify.core.registry import Registry, Section
+from dpverify.core.registry import Registry
+from dpverify.core.section import Section
 from dpverify.runner.row_sources import Key, Sources, digest, reached_definitions
 from dpverify.runner.row_sources.definition import SECTIONS
 
