@@ -112,6 +112,8 @@ def audit(
     from dpverify.core.interrupt import handle_ctrl_c_here
     from dpverify.core.json_text import dump
     from dpverify.reporting.events import event_file
+    from dpverify.reporting.github_job import show_in_job, standing
+    from dpverify.reporting.sarif_location import place_of
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.limits import gigabytes
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -167,6 +169,7 @@ def audit(
         written.claim_finished(result.row)
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
     item = record(result.row) | {"reproduce": command_text(), "notes": [*inferred, *result.notes]}
+    show_in_job([standing(item)], title=f"dpverify audit {mechanism}", where=lambda _: place_of(function))
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

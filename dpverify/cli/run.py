@@ -102,6 +102,7 @@ def run(
     """Audit a suite of claims and compare the verdicts with the expected ones."""
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
+    from dpverify.reporting.github_job import show_in_job
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
@@ -164,6 +165,7 @@ def run(
         records = [record(row, described.published.get(row.id)) for row in rows]
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
         saved = save(new_failures(rows), folder) if folder is not None and whole else []
+        show_in_job(records, title=f"dpverify run {suite} ({plan.profile})")
         written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
         if emit(json, dump(records)) and not quiet:
             print_at_the_end(records, plan, per_row=described.per_row, saved=saved)

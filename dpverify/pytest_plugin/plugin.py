@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -24,6 +25,10 @@ def pytest_configure(config: pytest.Config) -> None:
         '"PureDP(epsilon=1)"; settings are those of dpverify.audit',
     )
     config.stash[SETTINGS] = settings_of(config)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        from dpverify.reporting.github_job import enter_job
+
+        enter_job()  # what the tests start is inside this session
 
 
 @pytest.fixture
@@ -56,7 +61,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         report for group in terminalreporter.stats.values() for report in group if hasattr(report, "user_properties")
     ]
     found = [
-        (report.nodeid, value)
+        (report, value)
         for report in reports
         if getattr(report, "when", "call") == "call"
         for name, value in report.user_properties
@@ -66,4 +71,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         return
     from dpverify.pytest_plugin.summary import write_summary
 
-    write_summary(terminalreporter, found, terminalreporter.config.stash[SETTINGS])
+    audits = [(report.nodeid, value) for report, value in found]
+    write_summary(terminalreporter, audits, terminalreporter.config.stash[SETTINGS])
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        from dpverify.pytest_plugin.github import show_in_job
+
+        show_in_job(found)

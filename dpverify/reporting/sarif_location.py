@@ -10,7 +10,8 @@ import inspect
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, unquote
 
 from dpverify.core.errors import InputError
 
@@ -24,6 +25,11 @@ class Place:
     uri: str
     line: int | None = None
 
+    @property
+    def path(self) -> str:
+        """The path itself, not encoded."""
+        return unquote(self.uri)
+
 
 def place(subject: str) -> Place | None:
     """The location of the registered subject of this name; None if it is not registered or its file is elsewhere."""
@@ -33,7 +39,12 @@ def place(subject: str) -> Place | None:
         factory = registry().subject(subject)
     except InputError:
         return None
-    made = inspect.unwrap(factory.func if isinstance(factory, partial) else factory)
+    return place_of(factory)
+
+
+def place_of(function: object) -> Place | None:
+    """The location of a function; None if its file is elsewhere."""
+    made: Any = inspect.unwrap(function.func if isinstance(function, partial) else function)  # type: ignore[arg-type]
     try:
         file = Path(inspect.getsourcefile(made) or "").resolve(strict=True)
         inside = file.relative_to(Path.cwd().resolve())

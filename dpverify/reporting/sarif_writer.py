@@ -5,12 +5,14 @@ missed (both ``error``), and audits that were not completed or decided nothing w
 (``warning``). A result's fingerprint depends on the claim and the kind of finding, so it is the same in every run.
 Nothing in the file depends on the time.
 
-Limits: a subject whose source is not below the working directory has a logical location only (`sarif_place`); services
-that need a file for every result omit such results.
+Limits: no more results and bytes are written than code-scanning services take. A subject whose source is not below the
+working directory has a logical location only (`sarif_place`); services that need a file for every result omit such
+results.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
@@ -29,6 +31,12 @@ from dpverify.runner.atomic_files import write_atomically
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
+MOST_RESULTS = 5_000
+"""Of a run: services show no more; errors come first."""
+
+MOST_BYTES = 10_000_000
+"""Compressed, which is what services take."""
+
 KEPT = ("verdict", "method", "measure", "bound", "claimed", "confidence", "error", "proved", "trials", "seed")
 
 
@@ -44,6 +52,8 @@ class SarifWriter:
         order = {name: index for index, name in enumerate(dict.fromkeys(item["id"] for item in records))}
         rules = {item["id"]: _rule(item) for item in records}
         levels = [(item, _level(item)) for item in records]
+        found = sorted((pair for pair in levels if pair[1]), key=lambda pair: pair[1] != "error")
+        results = [_result(item, level, order[item["id"]]) for item, level in found[:MOST_RESULTS]]
         run = {
             "tool": {
                 "driver": {
@@ -55,10 +65,24 @@ class SarifWriter:
             "automationDetails": {"id": f"{visible(title)}/"},
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": {ROOT: {"description": {"text": "The working directory of the run."}}},
-            "results": [_result(item, level, order[item["id"]]) for item, level in levels if level],
-            "properties": {"verdicts": tally(records), "falseAlarms": false_alarms(records)},
+            "results": results,
+            "properties": {
+                "verdicts": tally(records),
+                "falseAlarms": false_alarms(records),
+                **({"resultsLeftOut": len(found) - len(results)} if len(found) > len(results) else {}),
+            },
         }
-        return write_atomically(folder / "report.sarif", dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
+        return write_atomically(folder / "report.sarif", _within_limits(run))
+
+
+def _within_limits(run: dict[str, Any]) -> str:
+    """The log's text; witnesses are left out where it would be too large with them (they stand in the report)."""
+    text = dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    if len(gzip.compress(text.encode(), compresslevel=1)) <= MOST_BYTES:
+        return text
+    for result in run["results"]:
+        result["properties"].pop("witness", None)
+    return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def plain_text(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import dpverify
 from dpverify.core.plugins import registry
+from dpverify.reporting import sarif_writer
 from dpverify.reporting.sarif_location import Place, place
 from dpverify.reporting.sarif_writer import SarifWriter, fingerprint, plain_text
 from tests.reporting.test_junit_writer import ALL, FAILED, MISSED, OPEN, WRONG
@@ -142,3 +143,14 @@ def test_messages_hold_no_placeholder_and_no_link():
 def test_no_machine_path_stands_in_the_file(tmp_path, monkeypatch):
     monkeypatch.chdir(HOME)
     assert str(HOME) not in json.dumps(written(ALL, tmp_path))
+
+
+def test_the_log_stays_within_what_services_take(tmp_path, monkeypatch):
+    monkeypatch.setattr(sarif_writer, "MOST_RESULTS", 2)
+    monkeypatch.setattr(sarif_writer, "MOST_BYTES", 10)
+    log = written([FAILED, WRONG, WRONG | {"id": "another"}], tmp_path)
+    check(log)
+    (run,) = log["runs"]
+    assert [result["level"] for result in run["results"]] == ["error", "error"]  # the warning is left out
+    assert run["properties"]["resultsLeftOut"] == 1
+    assert not any("witness" in result["properties"] for result in run["results"])
