@@ -143,6 +143,42 @@ def audit(
         When the mechanism raises what is no Exception; with `isolate`, when its process ends without a result, or is
         ended for its memory.
     """
+    words = {name: value for name, value in locals().items() if name != "isolate"}
+    one = settled_audit(**words)
+    result = one.look_isolated() if isolate else one.look()
+    saved = save_pair(result.row, one.place, None if regressions is None else Path(regressions))
+    return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))
+
+
+def settled_audit(
+    mechanism: Callable[..., Any],
+    d0: Any = None,
+    d1: Any = None,
+    *,
+    claim: Guarantee | str,
+    data: Any = None,
+    records: Any = None,
+    bounds: Bounds | str | None = None,
+    unit: str | None = None,
+    relation: str | None = None,
+    trials: int | None = None,
+    seconds: float = DEFAULT_SECONDS,
+    confidence: float = DEFAULT_CONFIDENCE,
+    seed: int = 0,
+    call: Call | None = None,
+    methods: Sequence[str] | None = None,
+    name: str | None = None,
+    progress: Callable[[str, float], None] | None = None,
+    on_error: OnError = "raise",
+    max_seconds: float | None = None,
+    max_seconds_per_call: float | None = None,
+    sequential: bool = False,
+    detect: float | None = None,
+    evidence_file: Path | str | None = None,
+    regressions: Path | str | None = None,
+    show_records: bool = False,
+) -> OneAudit:
+    """The audit of `audit`, ready to begin: all that is wrong with what was asked is said here, before any draw."""
     limit = TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)
     check_confidence(confidence)
     if trials is not None and trials < 1:
@@ -200,7 +236,7 @@ def audit(
         "evidence_file": evidence_file,
         **of_records,
     }
-    one = OneAudit(
+    return OneAudit(
         subject=subject,
         place=place,
         plan=_plan(
@@ -221,8 +257,6 @@ def audit(
         show_records=show_records,
         **({} if progress is None else {"progress": progress}),
     )
-    result = one.look_isolated() if isolate else one.look()
-    return replace(result, notes=(*result.notes, *told_of_replays(result.row), *save_pair(result.row, place, folder)))
 
 
 def _plan(

@@ -16,9 +16,8 @@ from dpverify.core.errors import AuditError, ClaimRefuted
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
 from dpverify.gate.evidence_folder import evidence_file, seeds_used
+from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
-
-FALSE_ALARM_RATE = 1e-9
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
@@ -124,24 +123,32 @@ def assert_dp(
 
 def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditResult:
     """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
+    words = {"isolate": hasattr(os, "fork"), **asked(gate, settings)}
+    if "methods" not in settings and not settings.get("sequential"):
+        pooled = _pooled(mechanism, gate, settings)
+        if pooled:
+            del words["methods"]
+            words |= pooled
+        if pooled and "evidence_file" not in pooled:
+            result = audit(mechanism, **words)
+            return replace(result, notes=(*result.notes, NO_EVIDENCE))
+    return audit(mechanism, **words)
+
+
+def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of ``dpverify.audit`` for a gate that pools no evidence: its own, below those of the settings."""
     words: dict[str, Any] = {
         "seed": gate.seed,
         "confidence": 1.0 - gate.false_alarm_rate,
         "seconds": gate.seconds,
-        "isolate": hasattr(os, "fork"),
         **settings,
     }
     if gate.regressions is not None and "data" in settings:
         words.setdefault("regressions", gate.regressions)
     words.setdefault("max_seconds", 4.0 * words["seconds"] + GRACE)
     if "methods" not in words and not words.get("sequential"):
-        words.setdefault("detect", gate.detect)
-        pooled = _pooled(mechanism, gate, settings)
-        words |= pooled or {"methods": ["gate"]}
-        if pooled and "evidence_file" not in pooled:
-            result = audit(mechanism, **words)
-            return replace(result, notes=(*result.notes, NO_EVIDENCE))
-    return audit(mechanism, **words)
+        words = {"detect": gate.detect, **words, "methods": ["gate"]}
+    return words
 
 
 def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:

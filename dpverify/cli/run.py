@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpverify.cli.jobs import number_of_jobs
-from dpverify.cli.options import Events, Json, Method, Seed, method_names
+from dpverify.cli.options import Events, Json, Method, method_names
 from dpverify.cli.output import check_target, emit, prints_to_stderr
-from dpverify.cli.run_checks import check_backend, check_options
+from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 
@@ -29,7 +29,14 @@ COMMAND = ListsSuites
 
 
 def run(
-    suite: Annotated[str, typer.Argument(help="One of the suites below.")] = "core",
+    suite: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SUITE|FILE]",
+            help="One of the suites below, or a suite file (default: dpverify.toml, or [tool.dpverify] in "
+            "pyproject.toml, looked for upwards from here).",
+        ),
+    ] = None,
     profile: Annotated[
         str | None, typer.Option(help="quick, full or benchmark (default: the suite's, else quick).")
     ] = None,
@@ -44,11 +51,12 @@ def run(
             help="Address of a trusted Dask cluster, such as tcp://host:8786 (default: --jobs processes here).",
         ),
     ] = None,
-    seed: Seed = 0,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same numbers (default: the file's, else 0).")] = None,
     confidence: Annotated[
         float | None,
         typer.Option(
-            help="One-sided confidence of the whole run, or of each row in suites that say so (default: 0.999)."
+            help="One-sided confidence of the whole run (default: 0.999), or of each row in suites that say so; of "
+            "each claim of a suite file (default: 1 - 1e-9)."
         ),
     ] = None,
     trials: Annotated[int | None, typer.Option(help="Draws per side and audit (default: the profile's).")] = None,
@@ -74,9 +82,24 @@ def run(
     detect: Annotated[
         float | None,
         typer.Option(
-            help="--steer: stop once a true epsilon of this factor (1.5: half more) would be detected, 80 % power."
+            help="The factor of the claim that a full pass of a suite file must have been able to detect. --steer: "
+            "stop once a true epsilon of this factor (1.5: half more) would be detected, 80 % power."
         ),
     ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Suite file: about so long the audit of a claim may take (default: 30)."),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", help="Suite file: a pass that could have seen nothing, or less than was to be detected, fails."
+        ),
+    ] = False,
+    show_records: Annotated[
+        bool,
+        typer.Option("--show-records", help="Suite file: show a pair even where it holds records of the example."),
+    ] = False,
     max_seconds: Annotated[
         float | None, typer.Option(help="Time limit of the whole run; unfinished claims can be resumed.")
     ] = None,
@@ -99,7 +122,8 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no table.")] = False,
     json: Json = None,
 ) -> None:
-    """Audit a suite of claims and compare the verdicts with the expected ones."""
+    """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
+    from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.reporting.github_job import show_in_job
@@ -121,6 +145,46 @@ def run(
         seconds_per_claim=max_seconds_per_claim,
         memory=memory_of_machine() if max_memory is None else gigabytes(max_memory),
     )
+    path = suite_file_named(suite)
+    of_files = {"--seconds": seconds, "--strict": strict or None, "--show-records": show_records or None}
+    check_suite_options(
+        path is not None,
+        of_files=of_files,
+        of_suites={
+            "--backend": None if backend == "processes" else backend,
+            "--scheduler": scheduler,
+            "--method": method,
+            "--steer": steer or None,
+            "--trials-total": trials_total,
+        },
+    )
+    if path is not None:
+        from dpverify.suite_file.entry import asked_for
+
+        run_suite_file(
+            path,
+            asked_for(
+                profile=profile,
+                seed=seed,
+                confidence=confidence,
+                max_seconds=seconds,
+                detect=detect,
+                trials=trials,
+                strict=strict or None,
+                regressions=regressions,
+            ),
+            only=only,
+            workers=at_a_time,
+            limits=limits,
+            out=out,
+            formats=formats,
+            resume=resume,
+            quiet=quiet,
+            show_records=show_records,
+            events=events,
+            json=json,
+        )
+    suite, seed = suite or "core", seed or 0
     if backend == "threads":  # subjects run in this process
         limit_memory_with_children(share_of_machine())
     known = registry()

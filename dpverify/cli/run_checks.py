@@ -55,6 +55,14 @@ def check_options(
         )
 
 
+def check_suite_options(of_file: bool, *, of_files: Mapping[str, Any], of_suites: Mapping[str, Any]) -> None:
+    """Refuse options of suite files with a built-in suite, and the other way round; InputError for the first."""
+    if of_file and (given := _given(of_suites)):
+        raise InputError(f"{given} with a suite file", allowed="built-in suites with it", remedy="leave it out")
+    if not of_file and (given := _given(of_files)):
+        raise InputError(f"{given} with a built-in suite", allowed="a suite file with it", remedy="leave it out")
+
+
 def check_backend(backend: str, scheduler: str | None, plan: Plan) -> None:
     """Refuse a cluster that does not answer, or cannot run this plan."""
     if backend == "dask":

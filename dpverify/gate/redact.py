@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
+from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.runner.row import Row
+
+_BY_HAND = re.compile(r"call it once by hand on .*", re.DOTALL)
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 REDACTED = "records of the example are not shown (show_records)"
 
@@ -19,3 +27,38 @@ def redacted(row: Row, place: Neighbourhood) -> Row:
         for each in row.verdict.evidence
     )
     return replace(row, verdict=replace(row.verdict, evidence=evidence))
+
+
+def without_records(text: str, data: Any) -> str:
+    """An error's text, without the data set that it names and without values of the user's own data.
+
+    Values are looked for as they are printed: texts of three characters and more, numbers with a fraction, and whole
+    numbers of three digits and more. A mechanism may print its data otherwise, and that is not noticed.
+    """
+    text = _BY_HAND.sub("call it once by hand on the example", text)
+    numbers = set(_NUMBER.findall(text))
+    if not any(_tells(value, text, numbers) for value in _leaves(plain_dataset(data))):
+        return text
+    return f"{text.partition(': ')[0]}: (the message holds records of the example; --show-records)"
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _leaves(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def _tells(value: Any, text: str, numbers: set[str]) -> bool:
+    """Whether the text holds this value; values that tell nothing (0, True, a letter) are never said to be held."""
+    if isinstance(value, str):
+        return len(value) > 2 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    if isinstance(value, float) and not value.is_integer():
+        return bool(numbers & {repr(value), f"{value:g}"})
+    return abs(value) > 99 and bool(numbers & {str(value), repr(float(value))})

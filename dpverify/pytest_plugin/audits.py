@@ -17,8 +17,8 @@ from dpverify.gate.code_key import code_key
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
 from dpverify.pytest_plugin.settings import Settings
-from dpverify.pytest_plugin.warm import warm
 from dpverify.runner.regressions import used_folder
+from dpverify.suite_file.warm import warm
 
 STORED = "dpverify/refuted"
 """In pytest's cache: refutations by what was audited, so that a rerun is no second ticket in a lottery."""

@@ -10,11 +10,7 @@ from typing import Any
 
 import pytest
 
-FALSE_ALARM_RATE = 1e-9
-"""Of each claim: nobody has to know how many audits a session will run."""
-
-PROFILES: dict[str, tuple[float, float | None]] = {"quick": (30.0, None), "full": (300.0, 1.25)}
-"""Seconds a claim, and the factor of it that a full pass must have been able to detect (None: the default)."""
+from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.markdown_text import code, prose
 from dpverify.reporting.markdown_writer import verdicts
 from dpverify.reporting.outcome import headline, outcome
-from dpverify.reporting.sarif_location import Place, place
+from dpverify.reporting.sarif_location import Place, place_of_claim
 
 Record = Mapping[str, Any]
 
@@ -49,12 +49,12 @@ def show_in_job(
     Parameters
     ----------
     where : callable or None
-        The file and line of a record's claim; None finds those of registered subjects.
+        The file and line of a record's claim; None finds those of suite files and of registered subjects.
     """
     if not enter_job():
         return
     shown = [all_visible(item) for item in records]
-    sys.stderr.writelines(f"{line}\n" for line in annotated(shown, where or (lambda item: place(item["subject"]))))
+    sys.stderr.writelines(f"{line}\n" for line in annotated(shown, where or place_of_claim))
     add_to_summary(summary(shown, title=title))
 
 

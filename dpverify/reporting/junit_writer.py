@@ -59,6 +59,8 @@ def _totals(records: list[dict[str, Any]]) -> dict[str, str]:
 def _case(item: Mapping[str, Any]) -> ElementTree.Element:
     seconds = f"{item['seconds']:.3f}"
     case = ElementTree.Element("testcase", {"classname": item["subject"], "name": item["id"], "time": seconds})
+    for name, value in item.get("location", {}).items():
+        case.set(name, str(value))
     said = ElementTree.SubElement(case, "properties")
     values = {name: str(item[name]) for name in PROPERTIES if item[name] is not None} | {"time": seconds}
     for name, value in values.items():

@@ -7,9 +7,10 @@ machine. Installed packages (``site-packages``) have none, even if their folder 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -29,6 +30,20 @@ class Place:
     def path(self) -> str:
         """The path itself, not encoded."""
         return unquote(self.uri)
+
+
+def place_of_claim(item: Mapping[str, Any]) -> Place | None:
+    """The location of a record's claim: the line of its suite file, if it is of one, else that of its subject.
+
+    None for what is not below the working directory.
+    """
+    location = item.get("location")
+    if location is None:
+        return place(item["subject"])
+    file = PurePosixPath(location["file"])
+    if file.is_absolute() or ".." in file.parts:
+        return None
+    return Place(uri=quote(file.as_posix()), line=location["line"])
 
 
 def place(subject: str) -> Place | None:

@@ -26,7 +26,7 @@ from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
-from dpverify.reporting.sarif_location import place
+from dpverify.reporting.sarif_location import place_of_claim
 from dpverify.runner.atomic_files import write_atomically
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -127,15 +127,16 @@ def _result(item: Mapping[str, Any], level: str, index: int) -> dict[str, Any]:
         "kind": "fail",
         "level": level,
         "message": {"text": plain_text(f"{item['id']}: {headline(item)}{beside}")},
-        "locations": [_location(item["subject"])],
+        "locations": [_location(item)],
         "partialFingerprints": {"dpverifyClaim/v1": fingerprint(item)},
         "properties": values,
     }
 
 
-def _location(subject: str) -> dict[str, Any]:
+def _location(item: Mapping[str, Any]) -> dict[str, Any]:
+    subject = item["subject"]
     found: dict[str, Any] = {"logicalLocations": [{"name": subject, "fullyQualifiedName": subject}]}
-    where = place(subject)
+    where = place_of_claim(item)
     if where is not None:
         found["physicalLocation"] = {"artifactLocation": {"uri": where.uri, "uriBaseId": ROOT}}
         if where.line is not None:

@@ -1,0 +1,224 @@
+"""`dpverify run` of a suite file: its entries checked, audited, judged, and reported as the rows of any suite."""
+
+from __future__ import annotations
+
+import datetime
+import fnmatch
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.run_messages import print_at_the_end, say_how_to_resume, unfinished_text
+from dpverify.core.errors import InputError
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
+    from dpverify.runner.limits import Limits
+    from dpverify.runner.plan import Plan
+    from dpverify.suite_file.entry import Asked, SuiteFile
+    from dpverify.suite_file.run_entries import Job
+
+
+def suite_file_named(suite: str | None) -> Path | None:
+    """The suite file that is meant: found upwards where nothing is named; None for the name of a built-in suite."""
+    if suite is None:
+        from dpverify.suite_file.find import find
+
+        return find(Path.cwd())
+    return Path(suite) if suite.endswith(".toml") else None
+
+
+def run_suite_file(
+    path: Path,
+    typed: Asked,
+    *,
+    only: str,
+    workers: int,
+    limits: Limits,
+    out: Path,
+    formats: str,
+    resume: bool,
+    quiet: bool,
+    show_records: bool,
+    events: Path | None,
+    json: str | None,
+) -> NoReturn:
+    """Run a suite file; `typed` is what the command line asks of its audits.
+
+    Exits with 1 where a claim is refuted, with 2 for faults of the file, with 3 where an audit was not completed (and,
+    with ``strict``, where a pass says too little).
+    """
+    from dpverify.core.json_text import dump
+    from dpverify.core.plugins import registry
+    from dpverify.reporting.github_job import show_in_job
+    from dpverify.reporting.outcome import outcome
+    from dpverify.runner.atomic_files import check_folder
+    from dpverify.runner.regressions import used_folder
+    from dpverify.runner.store.open_run import open_run
+    from dpverify.suite_file.audit_entry import shown
+    from dpverify.suite_file.check import check
+    from dpverify.suite_file.read import SuiteFileError, read
+    from dpverify.suite_file.run_entries import Job
+
+    begun, known = time.perf_counter(), registry()
+    writers = [known.writers.get(name) for name in formats.split(",") if name]
+    check_target(json, events)
+    check_folder(out)
+    try:
+        suite = read(path)
+        typed = replace(typed, regressions=used_folder(typed.regressions, below=suite.path.parent))
+        chosen = _chosen(suite, typed, only)
+        with prints_to_stderr():
+            checked = check(chosen, definitions=dict(known.definitions.items()))
+    except SuiteFileError as problem:
+        sys.stderr.writelines(f"dpverify: {line}\n" for line in problem.lines)
+        raise typer.Exit(problem.exit_status) from None
+    jobs = [Job.of(entry, asked, each) for (entry, asked), each in zip(chosen, checked, strict=True)]
+    plan = _plan(jobs, known, suite=shown(suite.path), typed=typed.over(suite.asked))
+    more = {"keys": {job.entry.name: each.key for job, each in zip(jobs, checked, strict=True)}}
+    with open_run(out, plan, only=only, resume=resume, more=more) as now, say_how_to_resume():
+        how: dict[str, Any] = {"workers": workers, "limits": limits, "show_records": show_records}
+        records, rows = _audited(now, plan, jobs, quiet=quiet, events=events, **how)
+    with say_how_to_resume():
+        title = f"dpverify run {shown(suite.path)}"
+        show_in_job(records, title=title)
+        written = [writer.write(records, out, title=title) for writer in writers]
+        if emit(json, dump(records)) and not quiet:
+            print_at_the_end(records, plan, per_row=False, saved=())
+            typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
+    sys.stderr.write(unfinished_text(rows))
+    if any(row.cut == "interrupted" for row in rows):
+        raise typer.Exit(130)
+    found = {outcome(item) for item in records}
+    raise typer.Exit(1 if "surprise" in found else 3 if found & {"incomplete", "unsupported"} or _cut(rows) else 0)
+
+
+def _cut(rows: Sequence[Any]) -> bool:
+    return any(row.cut for row in rows)
+
+
+def _chosen(suite: SuiteFile, typed: Asked, only: str) -> list[tuple[Any, Asked]]:
+    """The entries whose name matches, each with all that is asked of it."""
+    found = [
+        (entry, typed.over(entry.asked.over(suite.asked)))
+        for entry in suite.entries
+        if fnmatch.fnmatchcase(entry.name, only)
+    ]
+    if not found:
+        names = ", ".join(entry.name for entry in suite.entries)
+        raise InputError(f"--only {only!r} matches no audit of {suite.path.name}", allowed=names)
+    return found
+
+
+def _plan(jobs: Sequence[Job], known: Registry, *, suite: str, typed: Asked) -> Plan:
+    """What the store knows the run by: each claim with its level, its draws and its seed."""
+    from dpverify.core.auditing import Task
+    from dpverify.runner.plan import Plan, Unit, task_streams
+
+    units = []
+    for job in jobs:
+        gate, claim = job.asked.gate(), job.suite_entry.claim
+        task = Task(
+            claim=claim,
+            build=lambda **_: None,
+            neighbors=known.neighbors.get("add-remove"),
+            alpha=gate.false_alarm_rate,
+            trials=job.asked.trials or 0,
+            stream=task_streams(gate.seed, claim.stream_name),
+            seed=gate.seed,
+        )
+        units.append(Unit(entry=job.suite_entry, auditors=(known.auditors.get("gate"),), task=task))
+    gate = typed.gate()
+    return Plan(
+        units=tuple(units),
+        seed=gate.seed,
+        confidence=1.0 - gate.false_alarm_rate,
+        alpha=gate.false_alarm_rate,
+        statistical=len(units),
+        profile=typed.profile or "quick",
+        suite=suite,
+        trials=typed.trials,
+    )
+
+
+def _audited(
+    now: Any,
+    plan: Plan,
+    jobs: Sequence[Job],
+    *,
+    workers: int,
+    limits: Limits,
+    quiet: bool,
+    events: Path | None,
+    show_records: bool,
+) -> tuple[list[dict[str, Any]], list[Any]]:
+    """The records of all jobs in their order (those of an earlier attempt from the store), and the rows made now."""
+    from dpverify.core.verdict import Status
+    from dpverify.reporting.events import EventWatcher, event_file
+    from dpverify.reporting.progress import ProgressDisplay
+    from dpverify.suite_file.run_entries import run_entries
+
+    sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
+    kept: dict[str, Any] = now.store.records(now.run) if now.finished else {}
+    left = [job for job in jobs if job.entry.name not in kept]
+    units = {unit.entry.claim.id: unit for unit in plan.units}
+    if kept and not quiet:
+        sys.stderr.write(f"Resuming run {now.run}: {len(kept)} of {len(jobs)} claims were finished.\n")
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+    rows, told, cut = [], list[str](), "out of time"
+    display, title = ProgressDisplay(len(left), quiet=quiet), f"dpverify run {plan.suite}"
+    with display, event_file(events, claims=len(left), title=title) as written, prints_to_stderr():
+        watch = EventWatcher(events=written, beside=display)
+
+        def seen(place: int, message: str, share: float) -> None:
+            watch.step(units[left[place].entry.name], message, share)
+
+        running = run_entries(
+            left, workers=workers, limits=limits, deadline=deadline, seen=seen, show_records=show_records
+        )
+        try:
+            for place, result in running:
+                row, found, lines = _finished(left[place], result)
+                kept[row.id] = found
+                now.keep(row, found)
+                rows.append(row)
+                told += lines
+                watch.finish(units[row.id], row)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        for job in left:
+            if job.entry.name not in kept:
+                why = f"not finished within {limits.seconds:g} s (--max-seconds)" if limits.seconds else "interrupted"
+                result = job.undecided(Status.INCONCLUSIVE, f"{why}; --resume goes on with it")
+                row, found, _ = _finished(job, result)
+                kept[row.id] = found
+                rows.append(replace(row, cut=cut))
+    now.state = "cut" if _cut(rows) else "done"
+    sys.stderr.writelines(f"dpverify: {line}\n" for line in told)
+    return [kept[job.entry.name] for job in jobs], rows
+
+
+def _finished(job: Job, result: Any) -> tuple[Any, dict[str, Any], list[str]]:
+    """The row, judged; its record; and what the author of the file should know."""
+    from dpverify.core.verdict import Status
+    from dpverify.runner.record import record
+    from dpverify.suite_file.audit_entry import shown
+    from dpverify.suite_file.judged import judged
+
+    today = datetime.datetime.now().astimezone().date()
+    found = judged(result, job.entry, strict=bool(job.asked.strict), today=today)
+    row = found.result.row
+    expected = (found.fails and not found.accepted) or found.result.verdict is not Status.INCONCLUSIVE
+    entry = replace(row.entry, expectation="stands" if expected and not found.accepted else None)
+    said = [row.verdict.reason, found.accepted, *found.told] if found.fails or found.accepted else [row.verdict.reason]
+    reason = "; ".join(dict.fromkeys(each for each in said if each))
+    row = replace(row, entry=entry, verdict=replace(row.verdict, reason=reason))
+    about = {"notes": list(found.result.notes), "location": {"file": shown(job.entry.file), "line": job.entry.line}}
+    lines = [*found.told, *([f"{row.id}: {found.accepted}"] if found.accepted else [])]
+    return row, record(row) | about, lines

@@ -1,0 +1,137 @@
+"""One entry of a suite file, audited as `dp_audit` audits: the callable imported, its data read, the gate asked."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dpverify.adapters.literals import SUFFIXES, load_callable, load_dataset
+from dpverify.assertion import look
+from dpverify.audit_result import AuditResult
+from dpverify.core.errors import AuditError, DpverifyError, InputError
+from dpverify.gate.redact import without_records
+from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.faults import DATA
+
+_COUNTED = re.compile(r"draws: trials=(\d+) ")
+"""The note of an audit that turned seconds into a number of draws."""
+
+
+def audited(
+    entry: Entry,
+    asked: Asked,
+    *,
+    progress: Callable[[str, float], None] | None = None,
+    show_records: bool = False,
+) -> AuditResult:
+    """The audit of an entry, in a process of its own where that can be.
+
+    Parameters
+    ----------
+    asked : Asked
+        All that is asked of this entry (`Asked.over`).
+    show_records : bool
+        Whether records of the example may be shown, in errors, too.
+
+    Raises
+    ------
+    InputError
+        For bad data, and a mechanism that raises or cannot be imported.
+    AuditError
+        For a mechanism that ends its process, or takes too long.
+    """
+    with importing(entry):
+        words = arguments(entry, asked)
+        try:
+            result = look(mechanism_of(entry), asked.gate(), **words, progress=progress, show_records=show_records)
+        except DpverifyError as problem:
+            if show_records:
+                raise
+            raise _told_without_records(problem, [words[key] for key in DATA if key in words]) from None
+    return replace(result, row=replace(result.row, reproduce=again(entry, asked, result)))
+
+
+def _told_without_records(problem: DpverifyError, data: list[Any]) -> DpverifyError:
+    if isinstance(problem, InputError):
+        parts = (without_records(part, data) for part in (problem.what, problem.allowed, problem.remedy))
+        what, allowed, remedy = parts
+        return InputError(what, allowed=allowed, remedy=remedy)
+    return AuditError(without_records(str(problem), data))
+
+
+@contextmanager
+def importing(entry: Entry) -> Iterator[None]:
+    """Modules beside the suite file can be imported, after all that are installed, so that they shadow none."""
+    added = [str(each) for each in entry.python_path if str(each) not in sys.path]
+    sys.path.extend(added)
+    try:
+        yield
+    finally:
+        sys.path[:] = [each for each in sys.path if each not in added]
+
+
+def mechanism_of(entry: Entry) -> Callable[..., Any]:
+    """The callable, with its parameters; InputError where it cannot be imported."""
+    found = load_callable(entry.mechanism)
+    return functools.partial(found, **entry.parameters) if entry.parameters else found
+
+
+def arguments(entry: Entry, asked: Asked) -> dict[str, Any]:
+    """The arguments of ``dpverify.audit``, its data sets read; InputError for data that cannot be."""
+    words = {**entry.words, "claim": entry.claim, "name": entry.name}
+    words |= {key: _data(entry, key) for key in DATA if key in words}
+    if asked.trials is not None:
+        words["trials"] = asked.trials
+    bounds = words.get("bounds")
+    if isinstance(bounds, list):
+        words["bounds"] = tuple(bounds)
+    elif isinstance(bounds, dict):
+        words["bounds"] = {name: tuple(ends) for name, ends in bounds.items()}
+    return words
+
+
+def _data(entry: Entry, key: str) -> Any:
+    value = entry.words[key]
+    if isinstance(value, str):
+        if Path(value).suffix not in SUFFIXES:
+            raise InputError(
+                f"{key} = {value!r}", allowed=f"an array, a table, or a file ending in {', '.join(SUFFIXES)}"
+            )
+        return load_dataset(str(entry.file.parent / value), key)
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(
+            f"{key} holds a date, a time, or a number that is not finite",
+            allowed="finite numbers, texts, true and false",
+        ) from None
+    return value
+
+
+def again(entry: Entry, asked: Asked, result: AuditResult | None = None) -> str:
+    """The command that makes this audit again, with its number of draws, where one was found."""
+    counted = [found for note in result.notes if (found := _COUNTED.match(note))] if result is not None else []
+    trials = counted[0][1] if counted else asked.trials
+    gate = asked.gate()
+    words: list[object] = ["dpverify", "run", shown(entry.file), "--only", entry.name, "--seed", gate.seed]
+    words += ["--confidence", 1.0 - gate.false_alarm_rate]
+    words += ["--trials", trials] if trials else []
+    words += ["--detect", gate.detect] if gate.detect is not None else []
+    return shlex.join(str(word) for word in words)
+
+
+def shown(file: Path) -> str:
+    """The suite file as seen from the working directory."""
+    try:
+        return Path(os.path.relpath(file)).as_posix()
+    except (ValueError, OSError):  # another drive; no working directory
+        return file.name

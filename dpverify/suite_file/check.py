@@ -1,0 +1,107 @@
+"""Looks for what is wrong with the entries of a suite file before any draw: imports, claims, data, settings.
+
+Modules are imported in a watched process: one that exits or hangs is one line, and the other entries are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.api import settled_audit
+from dpverify.assertion import asked as gate_words
+from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.interrupt import handle_ctrl_c_here
+from dpverify.core.subjects import Guarantee
+from dpverify.gate.code_key import code_key
+from dpverify.gate.redact import without_records
+from dpverify.runner.watched_process import WatchedProcess
+from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
+from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.faults import DATA
+from dpverify.suite_file.read import SuiteFileError
+
+LONGEST = 300.0
+"""Seconds in which a module must be imported and its entry be looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """An entry in which nothing is wrong.
+
+    Attributes
+    ----------
+    guarantee : Guarantee
+        Its claim.
+    relation : str
+        Under which its neighbours are made.
+    key : str
+        Of its code, data and settings (`dpverify.gate.code_key`).
+    """
+
+    guarantee: Guarantee
+    relation: str
+    key: str
+
+
+def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any) -> list[Checked]:
+    """The entries, each checked.
+
+    Parameters
+    ----------
+    entries : sequence of (Entry, Asked)
+        With all that is asked of each.
+    definitions : mapping
+        What may be claimed, by name.
+
+    Raises
+    ------
+    SuiteFileError
+        With one line for each entry in which something is wrong.
+    """
+    from dpverify.definitions.grammar import parse_guarantee
+
+    found = _watched(entries)
+    wrong = [str(each["problem"]) for each in found if "problem" in each]
+    if wrong:
+        raise SuiteFileError(wrong)
+    return [
+        Checked(
+            guarantee=parse_guarantee(entry.claim, definitions), relation=str(each["relation"]), key=str(each["key"])
+        )
+        for (entry, _), each in zip(entries, found, strict=True)
+    ]
+
+
+def _watched(entries: Sequence[tuple[Entry, Asked]]) -> list[dict[str, str]]:
+    """What is found of all entries in one process; where that dies, of each in a process of its own."""
+    try:
+        return list(WatchedProcess(lambda: [_looked_at(*each) for each in entries]).result())
+    except DpverifyError as problem:
+        if len(entries) == 1:
+            return [{"problem": _line(entries[0][0], f"importing {entries[0][0].mechanism}: {problem}")}]
+        return [found for each in entries for found in _watched([each])]
+
+
+def _looked_at(entry: Entry, asked: Asked) -> dict[str, str]:
+    """In the watched process."""
+    try:
+        with TimeLimit(seconds=LONGEST), importing(entry):
+            with handle_ctrl_c_here(f"importing {entry.mechanism}", Interrupted):
+                mechanism = mechanism_of(entry)
+            words = arguments(entry, asked)
+            settled = settled_audit(mechanism, **gate_words(asked.gate(), words))
+        (unit,) = settled.plan.units
+        if not unit.auditors:
+            raise InputError("; ".join(unit.refusals), allowed="a claim of privacy")
+        plain = {name: value for name, value in words.items() if name not in DATA}
+        data = [words[name] for name in DATA if name in words]
+        return {"relation": settled.place.relation, "key": code_key(mechanism, repr(sorted(plain.items())), data)}
+    except DpverifyError as problem:
+        return {"problem": _line(entry, without_records(str(problem), entry.typed_data()))}
+
+
+def _line(entry: Entry, problem: str) -> str:
+    return f"{entry.file.name}:{entry.line}: the audit {entry.name!r}: {one_line(problem)}"

@@ -1,0 +1,69 @@
+"""What a gate makes of an entry's result: does it fail, is the failure accepted, does a pass say too little.
+
+The same for `dpverify run` and for pytest.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, replace
+
+from dpverify.assertion import shortfall
+from dpverify.audit_result import AuditResult
+from dpverify.core.verdict import Status
+from dpverify.suite_file.entry import Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A result, judged.
+
+    Attributes
+    ----------
+    result : AuditResult
+        As it is reported: with ``strict``, a pass that says too little is inconclusive, with the reason.
+    fails : bool
+        Whether the gate fails, but for an acceptance.
+    accepted : str
+        Why a failure is accepted; empty where none is, or where none is any more.
+    told : tuple of str
+        What the author of the file should know, one line each.
+    """
+
+    result: AuditResult
+    fails: bool
+    accepted: str = ""
+    told: tuple[str, ...] = ()
+
+
+def judged(result: AuditResult, entry: Entry, *, strict: bool, today: datetime.date) -> Judged:
+    """Judge the result of an entry."""
+    short = shortfall(result)
+    status = result.verdict
+    if strict and short:
+        status = Status.INCONCLUSIVE
+        result = _with(result, status, short if result.verdict is not status else result.row.verdict.reason)
+    fails = status in (Status.REFUTED, Status.ERROR, Status.UNSUPPORTED) or (strict and status is Status.INCONCLUSIVE)
+    told = () if fails or not short else (short,)
+    accept = entry.accept
+    if accept is None:
+        return Judged(result=result, fails=fails, told=told)
+    where = f"{entry.file.name}:{entry.line}"
+    if str(status) == accept.verdict:
+        until = f"until {accept.until.isoformat()}"
+        if today <= accept.until:
+            return Judged(result=result, fails=fails, accepted=f"accepted {until}: {accept.reason}")
+        over = (
+            f"{entry.name} was accepted as {accept.verdict} {until} ({accept.reason}), and that day is over: mend the "
+            f"mechanism, or accept it anew with a later day ({where})"
+        )
+        return Judged(result=result, fails=fails, told=(*told, over))
+    if status in (Status.NOT_REFUTED, Status.CERTIFIED):
+        gone = f"{entry.name} is accepted as {accept.verdict}, and is not any more: delete its `accept` ({where})"
+        told = (*told, gone)
+    return Judged(result=result, fails=fails, told=told)
+
+
+def _with(result: AuditResult, status: Status, reason: str) -> AuditResult:
+    verdict = replace(result.row.verdict, status=status, reason=reason)
+    return replace(result, verdict=status, row=replace(result.row, verdict=verdict))

@@ -1,0 +1,161 @@
+"""Reads a suite file: TOML in, entries out, and every fault with the file, its line, and how to mend it.
+
+Nothing is imported and no data file is opened here (`dpverify.suite_file.check` does that).
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.read_untrusted import read_text
+from dpverify.suite_file.entry import Accepted, Asked, Entry, SuiteFile
+from dpverify.suite_file.faults import DATA, Fault, faults
+from dpverify.suite_file.find import NAME, SHARED
+from dpverify.suite_file.toml_lines import Place, TomlLines
+
+_ASKED = {"profile", "seed", "false-alarm-rate", "max-seconds", "detect", "trials", "strict"}
+_WORDS = {
+    "record": "records",
+    "bounds": "bounds",
+    "unit": "unit",
+    "relation": "relation",
+    "call": "call",
+    "on-error": "on_error",
+    "max-seconds-per-call": "max_seconds_per_call",
+}
+"""Keys of an entry, by the argument of ``dpverify.audit`` that they are."""
+
+
+class SuiteFileError(InputError):
+    """All faults of a suite file, one line each."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        Exception.__init__(self, "\n".join(lines))
+
+
+def read(path: Path) -> SuiteFile:
+    """The suite file at `path`.
+
+    Raises
+    ------
+    SuiteFileError
+        With one line for each fault.
+    """
+    path = path.resolve()
+    try:
+        text = read_text(path)
+        content = tomllib.loads(text)
+    except FileNotFoundError:
+        raise SuiteFileError([f"no file {path.name}; allowed: a suite file, {NAME} or {SHARED}"]) from None
+    except (OSError, ValueError, RecursionError) as problem:
+        raise SuiteFileError([_unreadable(path, problem)]) from None
+    above: Place = ()
+    if path.name == SHARED:
+        above = ("tool", "dpverify")
+        found = content.get("tool", {})
+        content = found.get("dpverify", {}) if isinstance(found, dict) else {}
+        if not isinstance(content, dict):
+            raise SuiteFileError([f"{path.name}: tool.dpverify is no table; allowed: [tool.dpverify]"])
+    lines = TomlLines.of(text)
+
+    def line(place: Place) -> int:
+        return lines.line((*above, *place))
+
+    wrong = [*faults(content)] or [*_contradictions(content)]
+    if wrong:
+        raise SuiteFileError([_told(path, line(each.place), each) for each in wrong])
+    folders = tuple(path.parent / each for each in (".", *content.get("python-path", ())))
+    entries = tuple(
+        _entry(table, file=path, line=line(("audit", index)), folders=folders)
+        for index, table in enumerate(content["audit"])
+    )
+    return SuiteFile(path=path, asked=_asked(content), entries=entries)
+
+
+def _entry(table: Mapping[str, Any], *, file: Path, line: int, folders: tuple[Path, ...]) -> Entry:
+    words = {argument: table[key] for key, argument in _WORDS.items() if key in table}
+    words |= {key: table[key] for key in DATA if key in table}
+    accept = table.get("accept")
+    return Entry(
+        name=_name(table),
+        mechanism=table["mechanism"],
+        claim=table["claim"],
+        file=file,
+        line=line,
+        asked=_asked(table),
+        words=words,
+        parameters=table.get("parameters", {}),
+        python_path=folders,
+        accept=None if accept is None else Accepted(**{**accept, "until": _date(accept["until"])}),
+    )
+
+
+def _asked(table: Mapping[str, Any]) -> Asked:
+    return Asked(**{key.replace("-", "_"): table[key] for key in _ASKED if key in table})
+
+
+def _name(table: Mapping[str, Any]) -> str:
+    """Of an entry: its own, or its callable's."""
+    return str(table.get("name") or re.split("[:.]", table["mechanism"])[-1])
+
+
+def _date(value: datetime.date | str) -> datetime.date:
+    return datetime.date.fromisoformat(value) if isinstance(value, str) else value
+
+
+def _contradictions(content: Mapping[str, Any]) -> Iterator[Fault]:
+    """Faults that no single key shows."""
+    names: dict[str, int] = {}
+    for index, table in enumerate(content["audit"]):
+        place: Place = ("audit", index)
+        name = _name(table)
+        if name in names:
+            yield Fault(
+                place=(*place, "name"),
+                what=f"two audits are called {name!r}, the {_nth(names[name])} and the {_nth(index)}",
+                allowed="a name of its own for each",
+                remedy="give one of them another `name`",
+            )
+        names.setdefault(name, index)
+        given = [key for key in DATA if key in table]
+        if given not in (["data"], ["d0", "d1"]):
+            yield Fault(
+                place=place,
+                what=f"the audit {name!r} has {' and '.join(given) or 'no data'}",
+                allowed="data, one example data set; or a pair, d0 and d1",
+            )
+        if isinstance(table.get("bounds"), list | dict):
+            yield from _bounds_fault(table["bounds"], (*place, "bounds"))
+
+
+def _bounds_fault(bounds: Any, place: Place) -> Iterator[Fault]:
+    """A fault where bounds are no pair of numbers, and no table of such pairs."""
+    for pair in bounds.values() if isinstance(bounds, dict) else (bounds,):
+        numbers = isinstance(pair, list) and [type(each) in (int, float) for each in pair] == [True, True]
+        if not numbers or not pair[0] <= pair[1]:
+            allowed = "[low, high], or a table of columns such as { age = [0, 120] }"
+            yield Fault(place=place, what=f"bounds = {bounds!r}", allowed=allowed)
+            return
+
+
+def _nth(index: int) -> str:
+    return f"{index + 1}{'th' if index % 100 in (10, 11, 12) else {0: 'st', 1: 'nd', 2: 'rd'}.get(index % 10, 'th')}"
+
+
+def _told(path: Path, line: int, fault: Fault) -> str:
+    parts = (fault.what, f"allowed: {fault.allowed}", fault.remedy)
+    return f"{path.name}:{line}: {one_line('; '.join(part for part in parts if part))}"
+
+
+def _unreadable(path: Path, problem: Exception) -> str:
+    found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", str(problem))
+    at = f":{found[1]}" if found and found[1] else ""
+    said = str(problem)[: found.start()].strip() if found and found[1] else str(problem)
+    return f"{path.name}{at}: {one_line(said) or type(problem).__name__}; allowed: a text file in TOML"

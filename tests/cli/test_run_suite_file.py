@@ -1,0 +1,261 @@
+"""`dpverify run` of a suite file, as users type it: one run of good and bad mechanisms, and what is refused before."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+MODULE = """
+import os, time
+
+def noisy_sum(data, size, rng):
+    return sum(data) + rng.laplace(size=size)
+
+def scaled(data, size, rng, scale):
+    return sum(data) + rng.laplace(scale=scale, size=size)
+
+def half(data, size, rng):
+    return sum(data) + rng.laplace(scale=0.5, size=size)
+
+def ignores(data, size, rng):
+    return rng.laplace(size=size)
+
+def dies(data, rng):
+    os._exit(0)
+
+def floods(data, rng):
+    for _ in range(200):
+        print("0.7310" * 1000)
+    raise ValueError(f"cannot sum {data}")
+
+def hangs(data, rng):
+    time.sleep(1e6)
+"""
+
+ACCEPT = 'accept = {{ verdict = "refuted", reason = "an old fault", until = {} }}\n'
+
+
+def entry(function, more="", *, name="", data="[0.25, 1.0, 0.7310]"):
+    """One audit of a function of the module, at 20,000 draws a side."""
+    named = f'name = "{name}"\n' if name else ""
+    claim = 'claim = "PureDP(epsilon=1)"'
+    return f'[[audit]]\n{named}mechanism = "suitemodule:{function}"\n{claim}\ndata = {data}\ntrials = 20_000\n{more}\n'
+
+
+MANY = "".join(
+    [
+        entry("noisy_sum"),
+        entry("half"),
+        entry("half", ACCEPT.format("2999-01-01"), name="accepted"),
+        entry("half", ACCEPT.format("2020-01-01"), name="expired"),
+        entry("noisy_sum", ACCEPT.format("2999-01-01"), name="mended"),
+        entry("scaled", "parameters = { scale = 0.4 }"),
+        entry("ignores"),
+        entry("dies"),
+        entry("floods"),
+        entry("hangs", "max-seconds-per-call = 0.5"),
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A package's folder, with the run of all its audits."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "suitemodule.py").write_text(MODULE)
+    (folder / "dpverify.toml").write_text(MANY)
+    (folder / "inner").mkdir()
+    return folder
+
+
+def run(folder, *words):
+    command = [sys.executable, "-m", "dpverify", "run", *map(str, words)]
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | {"COLUMNS": "100"}, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def ran(project):
+    return run(project, "--jobs", 2, "--out", "out", "--format", "html,json,junit,sarif,md")
+
+
+@pytest.fixture(scope="module")
+def records(project, ran):
+    assert ran.returncode == 1, ran.stderr
+    return {item["id"]: item for item in json.loads((project / "out" / "results.json").read_text())}
+
+
+def test_each_audit_is_a_row_whatever_its_mechanism_does(records):
+    assert {name: item["verdict"] for name, item in records.items()} == {
+        "noisy_sum": "not_refuted",
+        "half": "refuted",
+        "accepted": "refuted",
+        "expired": "refuted",
+        "mended": "not_refuted",
+        "scaled": "refuted",
+        "ignores": "inconclusive",
+        "dies": "error",
+        "floods": "error",
+        "hangs": "error",
+    }
+    assert "died" in records["dies"]["reason"]
+    assert "ran longer than its limit" in records["hangs"]["reason"]
+
+
+def test_what_is_accepted_is_no_surprise_until_its_day_is_over(records, ran):
+    assert [name for name, item in records.items() if item["surprise"]] == ["half", "expired", "scaled"]
+    assert records["accepted"]["reason"] == "accepted until 2999-01-01: an old fault"
+    assert "expired was accepted as refuted until 2020-01-01 (an old fault), and that day is over" in ran.stderr
+    assert "mended is accepted as refuted, and is not any more: delete its `accept` (dpverify.toml:29)" in ran.stderr
+
+
+def test_each_row_points_to_its_line(project, records):
+    assert records["half"]["location"] == {"file": "dpverify.toml", "line": 7}
+    cases = ElementTree.parse(project / "out" / "junit.xml").iter("testcase")
+    assert {each.get("name"): each.get("line") for each in cases}["half"] == "7"
+    found = json.loads((project / "out" / "report.sarif").read_text())["runs"][0]["results"]
+    places = {each["ruleId"]: each["locations"][0]["physicalLocation"] for each in found}
+    assert places["half"]["artifactLocation"]["uri"] == "dpverify.toml"
+    assert places["half"]["region"] == {"startLine": 7}
+    assert set(places) == {"half", "expired", "scaled", "dies", "floods", "hangs"}
+
+
+def test_no_record_of_the_user_is_in_any_output(project, records, ran):
+    files = [path for path in (project / "out").rglob("*") if path.is_file()]
+    outputs = [path.read_bytes().decode(errors="replace") for path in files]
+    assert records["floods"]["reason"].startswith("floods raised ValueError: (the message holds records")
+    assert not [text for text in [*outputs, ran.stdout, ran.stderr] if "0.731" in text.replace("0.7311", "")]
+
+
+@pytest.fixture
+def here(project, call, monkeypatch):
+    """Run the command line in the project, in this process; returns (status, out, err)."""
+    monkeypatch.chdir(project)
+    return call
+
+
+def read_records(folder):
+    return {item["id"]: item for item in json.loads((folder / "results.json").read_text())}
+
+
+def test_the_same_numbers_for_another_number_of_workers(project, records, here):
+    status, _, err = here("run", "--jobs", 1, "--out", "again", "--only", "[ni]*", "--quiet")
+    assert status == 0, err
+    assert "the mechanism ignores its data" in err
+    again = read_records(project / "again")
+    for name in ("noisy_sum", "ignores"):
+        assert again[name]["evidence"][0]["statistics"] == records[name]["evidence"][0]["statistics"]
+
+
+def test_a_row_s_own_command_makes_it_again_and_from_below_the_file_s_folder_too(project, records, here, monkeypatch):
+    words = shlex.split(records["scaled"]["reproduce"])
+    assert words[:5] == ["dpverify", "run", "dpverify.toml", "--only", "scaled"]
+    monkeypatch.chdir(project / "inner")
+    status, _, _ = here("run", *words[3:], "--jobs", 1, "--out", "out", "--quiet")
+    (item,) = read_records(project / "inner" / "out").values()
+    assert (status, item["bound"], item["witness"]) == (1, records["scaled"]["bound"], records["scaled"]["witness"])
+    assert item["location"]["file"] == "../dpverify.toml"
+
+
+def test_its_records_are_rechecked(records, here):
+    _, out, _ = here("recheck", "out", "--json")
+    says = {item["id"]: item["says"] for item in json.loads(out)}
+    assert "differs" not in says.values()
+    assert says["noisy_sum"] == "agrees"
+
+
+def test_strict_fails_what_could_have_seen_nothing(project, here):
+    status, _, _ = here("run", "--only", "ignores", "--jobs", 1, "--out", "strict", "--quiet", "--strict")
+    assert status == 3
+    assert read_records(project / "strict")["ignores"]["expectation"] == "stands"
+
+
+def test_a_run_that_was_stopped_goes_on(project, here):
+    words = ["run", "--only", "*ed", "--jobs", 1, "--out", "resumed", "--quiet"]
+    status, _, err = here(*words, "--max-seconds", 1e-3)
+    assert status == 3
+    assert "go on with: dpverify run" in err
+    status, _, err = here(*words, "--resume")
+    assert status == 1, err
+    assert {item["verdict"] for item in read_records(project / "resumed").values()} == {"refuted", "not_refuted"}
+    status, _, err = here(*words, "--resume", "--trials", 5)
+    assert (status, len(err.strip().split("\n"))) == (2, 1)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "suitemodule.py").write_text(MODULE)
+    (tmp_path / "raises_suite.py").write_text("raise RuntimeError('no')")
+    (tmp_path / "exits_suite.py").write_text("import os\nos._exit(4)")
+    return tmp_path
+
+
+def test_all_faults_are_said_before_anything_is_drawn(folder, call):
+    text = (
+        entry("noisy_sum")
+        + entry("noisy_sum", name="bad-claim").replace("PureDP(epsilon=1)", "PureDP(epsilom=1)")
+        + entry("missing")
+        + entry("x", name="no-module").replace("suitemodule", "no_such_module")
+        + entry("x", name="raises").replace("suitemodule", "raises_suite")
+        + entry("x", name="exits").replace("suitemodule", "exits_suite")
+        + entry("scaled", name="needs-more")
+        + entry("noisy_sum", name="no-records", data="[]")
+        + entry("noisy_sum", name="no-file", data='"nowhere.csv"')
+        + entry("noisy_sum", name="no-relation", more='relation = "sideways"')
+        + entry("noisy_sum", name="not-finite", data="[nan]")
+    )
+    (folder / "dpverify.toml").write_text(text)
+    status, out, err = call("run", "--out", "out")
+    lines = err.strip().split("\n")
+    assert (status, out) == (2, "")
+    assert len(lines) == 10
+    said = dict(line.split("the audit ")[1].split(": ", 1) for line in lines)
+    assert lines[0].startswith("dpverify: dpverify.toml:7: ")
+    assert "epsilom" in said["'bad-claim'"]
+    assert "no module called 'no_such_module'" in said["'no-module'"]
+    assert "exit status 4" in said["'exits'"]
+    assert all("allowed" in line for name, line in said.items() if name != "'exits'")
+    assert not (folder / "out" / "results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "no suite file in .* or above it; allowed: dpverify.toml"),
+        (["no.toml"], "no file no.toml"),
+        (["core", "--strict"], "--strict with a built-in suite"),
+        (["core", "--seconds", "3"], "--seconds with a built-in suite"),
+    ],
+)
+def test_what_is_refused_without_a_file(tmp_path, call, words, said):
+    (tmp_path / ".git").mkdir()
+    status, _, err = call("run", *words)
+    assert status == 2
+    assert len(err.strip().split("\n")) == 1
+    assert re.search(said, err), err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--steer"], "--steer with a suite file"),
+        (["--method", "event"], "--method with a suite file"),
+        (["--backend", "threads"], "--backend with a suite file"),
+        (["--profile", "benchmark"], "--profile benchmark of a suite file; allowed: quick, full"),
+        (["--only", "x*"], "--only 'x*' matches no audit of dpverify.toml; allowed: noisy_sum"),
+        (["--confidence", "1"], "confidence 1.0"),
+    ],
+)
+def test_what_is_refused_with_one(folder, call, words, said):
+    (folder / "dpverify.toml").write_text(entry("noisy_sum"))
+    status, _, err = call("run", *words)
+    assert status == 2
+    assert said in err
