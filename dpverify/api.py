@@ -186,7 +186,7 @@ def settled_audit(
     if not seconds > 0:
         raise InputError(f"seconds = {seconds}", allowed="a number above 0")
     known = registry()
-    guarantee = parse_guarantee(claim, dict(known.definitions.items())) if isinstance(claim, str) else claim
+    guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
     made = data is not None
     of_records = {"records": records, "bounds": bounds, "unit": unit}
     folder = None if regressions is None else Path(regressions)

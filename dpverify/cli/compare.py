@@ -46,7 +46,7 @@ def compare(
         raise InputError(f"--fail-on {unknown[0]!r}", allowed=", ".join(KINDS))
     check_target(json)
     runs = [read_records(path) for path in (before, after)]
-    found = changes(*runs, read=partial(parse_guarantee, definitions=dict(registry().definitions.items())))
+    found = changes(*runs, read=partial(parse_guarantee, definitions=registry().definitions.mapping()))
     if emit(json, dump(compare_values(found))):
         for line in compare_lines(found, before=len(runs[0]), after=len(runs[1])):
             typer.echo(line)

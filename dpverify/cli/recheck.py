@@ -39,8 +39,8 @@ def recheck(
     check_target(json)
     records = read_records(where, run=run)
     known = registry()
-    read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
-    found = [look(item, read=read, auditors=dict(known.auditors.items())) for item in records]
+    read = partial(parse_guarantee, definitions=known.definitions.mapping())
+    found = [look(item, read=read, auditors=known.auditors.mapping()) for item in records]
     if emit(json, dump(plain(recheck_values(found)))) and not quiet:
         for line in recheck_lines(found):
             typer.echo(line)

@@ -141,11 +141,36 @@ class Section(Generic[T]):
         """Things in the order in which they were registered."""
         return tuple(map(self.get, self._whole(ordered=False)))
 
+    def mapping(self) -> Mapping[str, T]:
+        """All things by name, each of them registered when it is asked for."""
+        return _ByName(self)
+
     def _whole(self, *, ordered: bool = True) -> list[str]:
         """All names, after everything that waits here has been registered."""
         for name in list(self._items):
             self._found(name)
         return sorted(self._items) if ordered else list(self._items)
+
+
+class _ByName(Mapping[str, T]):
+    """A section as a mapping."""
+
+    def __init__(self, section: Section[T]) -> None:
+        self._section = section
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._section:
+            raise KeyError(name)
+        return self._section.get(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._section
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._section)
+
+    def __len__(self) -> int:
+        return len(self._section)
 
 
 def _whence(item: object, plugin: str) -> str:

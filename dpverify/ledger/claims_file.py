@@ -250,7 +250,7 @@ class _File:
 
     def guarantee(self, given: str | Table) -> Guarantee:
         if isinstance(given, str):
-            return parse_guarantee(given, dict(self.registry.definitions.items()))
+            return parse_guarantee(given, self.registry.definitions.mapping())
         function = named(str(given.get("call", "")))
         made = function(**{name: _tuples(value) for name, value in given.items() if name != "call"})
         if not isinstance(made, Guarantee):

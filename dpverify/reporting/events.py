@@ -16,15 +16,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.printable import visible
 from dpverify.reporting.progress_numbers import progress_numbers
-from dpverify.runner.execute import Watcher
-from dpverify.runner.plan import Unit
 from dpverify.runner.record import plain
-from dpverify.runner.row import Row
+
+if TYPE_CHECKING:
+    from dpverify.runner.execute import Watcher
+    from dpverify.runner.plan import Unit
+    from dpverify.runner.row import Row
 
 SCHEMA_VERSION = 1
 EVERY = 0.5

@@ -20,8 +20,6 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Protocol
 
-import joblib
-
 from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
@@ -29,7 +27,6 @@ from dpverify.core.verdict import Status
 from dpverify.runner.audit_unit import failed_row, run_unit, unfinished_row
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
-from dpverify.runner.pool import Pool
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, There, WorkSaver
 from dpverify.runner.store.store import Store
@@ -186,6 +183,8 @@ def _in_threads(
 @contextmanager
 def in_turn(work: Callable[[Any], Any], items: Sequence[Any], *, jobs: int) -> Iterator[Iterator[Any]]:
     """Yield what `work` returns for each item, in order, using `jobs` threads; the caller may stop early."""
+    import joblib
+
     pool = joblib.Parallel(n_jobs=jobs, prefer="threads", require="sharedmem", return_as="generator")
     found = pool(joblib.delayed(work)(item) for item in items)
     try:
@@ -208,6 +207,8 @@ def _in_processes(
 
     def seen(place: int, message: str, share: float) -> None:
         watch.step(left[place], message, share)
+
+    from dpverify.runner.pool import Pool  # joblib, which one audit needs not
 
     with Pool(work, jobs=min(jobs, len(ids)), limits=limits, seen=seen) as pool:
         for place, row, problem in pool.run(range(len(ids)), deadline=deadline):

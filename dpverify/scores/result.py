@@ -84,7 +84,7 @@ def audit_recorded(
     """One auditor on one recorded subject; bad input is raised."""
     check_confidence(confidence)
     known = registry()
-    guarantee = parse_guarantee(claim, dict(known.definitions.items())) if isinstance(claim, str) else claim
+    guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
     if not isinstance(guarantee, PrivacyGuarantee):
         raise InputError(f"claim {guarantee!r}", allowed="a privacy guarantee, such as ApproxDP(epsilon=1, delta=1e-5)")
     stated = Claim(

@@ -69,3 +69,23 @@ def test_only_the_command_that_is_asked_for_is_imported():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "dpverify.cli.listing" in found
     assert not {"dpverify.cli.run", "dpverify.cli.audit", "numpy", "rich"} & set(found)
+
+
+def test_an_audit_imports_only_what_it_uses(tmp_path):
+    (tmp_path / "summed.py").write_text("def noisy(data, size, rng):\n    return sum(data) + rng.laplace(size=size)\n")
+    words = ["audit", "summed:noisy", "--claim", "PureDP(epsilon=1)", "--data", "[0.0, 1.0]", "--trials", "500"]
+    code = f"""
+import sys
+from dpverify.cli import command_line
+sys.argv = ["dpverify", *{[*words, "--quiet"]!r}]
+try:
+    command_line.command_line()
+finally:
+    print(*sys.modules)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    found = ran.stdout.split()
+    assert "auditors.privacy.gate.auditor" in found
+    assert len([name for name in found if name.startswith("reference_impls")]) <= 1
+    assert not [name for name in found if name.startswith("dpverify.accounting.")]
+    assert not {"joblib", "sklearn", "jinja2", "pooch", "dp_accounting"} & set(found)

@@ -96,3 +96,10 @@ def test_a_failed_registration_is_tried_again_and_never_half_a_success(registry)
         with pytest.raises(InputError, match="broken"):
             registry.auditors.get("event")
     assert len(tries) == 2
+
+
+def test_a_section_is_a_mapping_whose_things_are_registered_when_they_are_asked_for(registry, calls):
+    found = registry.mechanisms.mapping()
+    assert ("laplace" in found, "other" in found, len(found), list(found), calls) == (True, False, 1, ["laplace"], [])
+    assert dict(found) == {"laplace": dict}
+    assert found.get("other") is None

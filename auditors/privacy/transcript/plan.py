@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from auditors.privacy.transcript.scores import Score
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
@@ -147,6 +147,8 @@ def best_event(
     pilot : int or None
         Size of the pilot of the frequencies, which are then corrected for the selection of the best event.
     """
+    from scipy import stats  # this import takes a third of a second, which most commands avoid
+
     best: tuple[float, Event] | None = None
     for each in contenders:
         p, q = each.p, each.q
