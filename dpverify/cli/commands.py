@@ -10,7 +10,10 @@ from dpverify import __version__
 SUMMARY = "Audit differential-privacy claims: is a claim true?"
 
 COMMANDS = {
-    "run": ("dpverify.cli.run:run", "Audit a suite of claims and compare the verdicts with the expected ones."),
+    "run": (
+        "dpverify.cli.run:run",
+        "Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones.",
+    ),
     "audit": (
         "dpverify.cli.audit:audit",
         "Audit one callable on neighbours made from one example data set, or on one pair.",
