@@ -8,7 +8,7 @@ counts, the exact law.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -17,8 +17,6 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
 from dpverify.core.composition import Composition
-from dpverify.core.subjects import Guarantee, NeighborGenerator
-from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.expectation import Expectation
@@ -26,31 +24,22 @@ from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
+from dpverify.testing.boundaries import Boundary as ExactBoundary
+from dpverify.testing.boundaries import gaussian_delta, one_pair
+from dpverify.testing.boundary_subjects import Noise, Response
 from reference_impls.floating_point.grid_laplace import GridLaplace
 from reference_impls.floating_point.snapping import Snapping, epsilon_of
 from tests.calibration.attacked import Canaries, Steps, Trainings
 from tests.calibration.recorded import Recorded
-from tests.calibration.subjects import Die, Noise, Response, Runs
+from tests.calibration.subjects import Die, Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Boundary:
-    """A subject, its claim, and the one pair at which the claim is an equality.
+class Boundary(ExactBoundary):
+    """A boundary, and how the calibration takes it.
 
     Attributes
     ----------
-    name : str
-        For tables.
-    subject : mechanism
-        Anything with capabilities; must be picklable where several processes are to work on it.
-    guarantee : Guarantee
-        True of the subject on that pair, and of nothing quieter.
-    neighbors : NeighborGenerator
-        With one pair (or a few).
-    space : SearchSpace
-        Of the claim.
-    parameters : mapping
-        Of the claim, for auditors that read them.
     light : bool
         Whether audits of it take a fraction of a second; the others are left to `make calibrate`.
     first : bool
@@ -60,21 +49,10 @@ class Boundary:
         No table has more trials of it than these, because of `reason`.
     """
 
-    name: str
-    subject: Any
-    guarantee: Guarantee
-    neighbors: NeighborGenerator
-    space: SearchSpace = field(default_factory=SearchSpace)
-    parameters: dict[str, Any] = field(default_factory=dict)
     light: bool = True
     first: bool = False
     most: int | None = None
     reason: str = ""
-
-
-def one_pair(d0: Any, d1: Any, relation: str = "one-query") -> FixedPair:
-    """The only pair there is."""
-    return FixedPair(d0=d0, d1=d1, relation=relation)
 
 
 SAMPLED, STEPS = 0.3, 3
@@ -90,12 +68,6 @@ PROGRAMS: dict[str, Any] = {
     "reason": "a trial is seven runs of a Python program under a recorder, 3 ms in all: 2,000 audits of 100,000 trials "
     "would take a processor a week",
 }
-
-
-def gaussian_delta(epsilon: float, *, scale: float) -> float:
-    """delta(epsilon) of N(1, scale^2) against N(0, scale^2), never below it."""
-    subject = Noise(kind="normal", scale=scale)
-    return subject.output_law([1.0]).against(subject.output_law([0.0])).delta(epsilon).upper
 
 
 @cache

@@ -36,9 +36,9 @@ from dpverify.runner.plan import task_streams
 from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
+from dpverify.testing.boundary_subjects import Noise
 from tests.calibration.boundaries import Boundary
 from tests.calibration.shortened import shortened
-from tests.calibration.subjects import Noise
 
 TOO_RARE = 1e-8
 """Binomial upper tails below this convict an auditor."""

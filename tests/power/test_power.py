@@ -10,8 +10,8 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.plugins import registry
+from dpverify.testing.boundary_subjects import Noise
 from tests.calibration.harness import SEED, refusal, statistical_auditors
-from tests.calibration.subjects import Noise
 from tests.power.known_broken import broken_entries, lines, looks
 from tests.power.sweep import ALPHA, SCALES, cell, half_detected, swept, turned_down
 

@@ -10,11 +10,16 @@ from typing import Any
 
 import pytest
 
-from dpverify.core.composition import Composed, Composition, Part
+from dpverify.core.composition import Composed, Composition
 from dpverify.core.plugins import registry
+from dpverify.testing.contracts.accountant_case import (
+    AccountantCase,
+    example_compositions,
+    example_steps,
+    raised,
+    shown,
+)
 
-ROUND_TRIP = 1e-6  # epsilon(delta(epsilon)) against epsilon, relatively: every bracket's slack is far below
-ABSOLUTE = 1e-9  # the same where epsilon itself is near 0
 SLOW = {"pld", "pld-dp-accounting"}
 
 
@@ -24,27 +29,22 @@ class Accounts:
     A composition is each example alone, or with another one, run a few times.
     """
 
-    rounding = 1e-9  # what two ways of adding the same costs up may differ by, relatively
-    deltas = (0.0, 1e-9, 1e-5, 0.01, 0.4)
-    epsilons = (0.0, 0.05, 1.0, 4.0, 30.0)
+    deltas, epsilons = AccountantCase.deltas, AccountantCase.epsilons
     slow = SLOW
 
     def __init__(self) -> None:
         self.accountants: dict[str, Any] = dict(registry().accountants.items())
-        factories: dict[str, Any] = dict(registry().steps.items())
-        self.steps = [step for factory in factories.values() for step in getattr(factory, "examples", tuple)()]
-        self.compositions = [Composition.of(step) for step in self.steps]
-        for number, step in enumerate(self.steps):
-            other = self.steps[(3 * number + 5) % len(self.steps)]
-            if len({step.relation, other.relation} - {"any"}) < 2:
-                self.compositions.append(Composition(parts=(Part(step=step, count=2), Part(step=other, count=3))))
+        self.steps, self.compositions = example_steps(), example_compositions()
         self.few = self.compositions[::5]
-        self.cost = functools.cache(self._cost)
+        self.case = functools.cache(self._case)
 
-    def _cost(self, name: str, composition: Composition) -> Composed | None:
+    def _case(self, name: str) -> AccountantCase:
+        steps = self.steps[::5] if name in SLOW else self.steps
+        return AccountantCase(self.accountants[name], self.candidates(name), steps)
+
+    def cost(self, name: str, composition: Composition) -> Composed | None:
         """The cost by one accountant; None when it refuses."""
-        accountant = self.accountants[name]
-        return accountant.compose(composition) if accountant.refuses(composition) is None else None
+        return self.case(name).cost(composition)
 
     def candidates(self, name: str) -> list[Composition]:
         """What the accountant is asked about."""
@@ -52,23 +52,9 @@ class Accounts:
 
     def admitted(self, name: str) -> list[tuple[Composition, Composed]]:
         """What the accountant does not refuse, and its cost."""
-        found = [(composition, self.cost(name, composition)) for composition in self.candidates(name)]
-        return [(composition, composed) for composition, composed in found if composed is not None]
+        return self.case(name).admitted()
 
-    @staticmethod
-    def raised(value: float) -> float:
-        """A little above."""
-        return value * (1 + ROUND_TRIP) + ABSOLUTE
-
-    @staticmethod
-    def lowered(value: float) -> float:
-        """A little below."""
-        return (value - ABSOLUTE) * (1 - ROUND_TRIP)
-
-    @staticmethod
-    def shown(composition: Composition) -> str:
-        """In one line."""
-        return " + ".join(f"{part.count} x {part.step.text()}" for part in composition) or "nothing"
+    raised, shown = staticmethod(raised), staticmethod(shown)
 
 
 EVERY = Accounts()
