@@ -22,6 +22,10 @@ from dpverify.accounting.loss_sources import Losses, directions
 from dpverify.accounting.privacy_loss import LossLaw
 from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import UnsupportedError
+from dpverify.core.extras import needed
+
+GOOGLE = "dp_accounting.pld.privacy_loss_distribution"
+"""Of the extra ``crosscheck``."""
 
 
 def why_not(step: Step) -> str | None:
@@ -47,7 +51,7 @@ def composed(composition: Composition, *, interval: float, pessimistic: bool) ->
     pessimistic : bool
         Never below the truth, else never above it (rounding of its transforms aside).
     """
-    from dp_accounting.pld import privacy_loss_distribution as google
+    google = needed(GOOGLE)
 
     total = google.identity(interval, pessimistic)
     for part in composition:
@@ -74,7 +78,7 @@ def _distributions(ways: tuple[Losses, ...], interval: float, pessimistic: bool)
 
 def _distribution(ways: list[LossLaw], interval: float, pessimistic: bool) -> Any:
     """One loss, given for one direction or for both."""
-    from dp_accounting.pld import privacy_loss_distribution as google
+    google = needed(GOOGLE)
 
     loss = ways[0].base if isinstance(ways[0], ReversedLoss) else ways[0]
     grid: dict[str, Any] = {"pessimistic_estimate": pessimistic, "value_discretization_interval": interval}

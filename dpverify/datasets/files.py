@@ -232,7 +232,7 @@ def _digest(content: bytes) -> str:
 
 
 def _download(file: DataFile) -> Path:
-    import pooch
+    from dpverify.core.extras import pooch
 
     try:
         path = pooch.retrieve(
