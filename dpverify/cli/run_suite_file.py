@@ -208,7 +208,7 @@ def _finished(job: Job, result: Any) -> tuple[Any, dict[str, Any], list[str]]:
     """The row, judged; its record; and what the author of the file should know."""
     from dpverify.core.verdict import Status
     from dpverify.runner.record import record
-    from dpverify.suite_file.audit_entry import shown
+    from dpverify.suite_file.audit_entry import location
     from dpverify.suite_file.judged import judged
 
     today = datetime.datetime.now().astimezone().date()
@@ -219,6 +219,6 @@ def _finished(job: Job, result: Any) -> tuple[Any, dict[str, Any], list[str]]:
     said = [row.verdict.reason, found.accepted, *found.told] if found.fails or found.accepted else [row.verdict.reason]
     reason = "; ".join(dict.fromkeys(each for each in said if each))
     row = replace(row, entry=entry, verdict=replace(row.verdict, reason=reason))
-    about = {"notes": list(found.result.notes), "location": {"file": shown(job.entry.file), "line": job.entry.line}}
+    about = {"notes": list(found.result.notes), "location": location(job.entry)}
     lines = [*found.told, *([f"{row.id}: {found.accepted}"] if found.accepted else [])]
     return row, record(row) | about, lines

@@ -39,7 +39,7 @@ def without_records(text: str, data: Any) -> str:
     numbers = set(_NUMBER.findall(text))
     if not any(_tells(value, text, numbers) for value in _leaves(plain_dataset(data))):
         return text
-    return f"{text.partition(': ')[0]}: (the message holds records of the example; --show-records)"
+    return f"{text.partition(': ')[0]}: (the message holds records of the example)"
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -14,22 +14,31 @@ from dpverify.audit_result import AuditResult
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
+from dpverify.gate.redact import without_records
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
 from dpverify.pytest_plugin.settings import Settings
 from dpverify.runner.regressions import used_folder
 from dpverify.suite_file.warm import warm
 
+if TYPE_CHECKING:
+    from dpverify.pytest_plugin.declared import Declared
+
 STORED = "dpverify/refuted"
 """In pytest's cache: refutations by what was audited, so that a rerun is no second ticket in a lottery."""
 
 
+class AcceptedNoMoreWarning(UserWarning):
+    """A failure that a suite file accepts, and that is none any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Audits:
-    """``dp_audit`` of one test."""
+    """``dp_audit`` of one test, or the audit that a suite file declares."""
 
     item: Any
     settings: Settings
+    declared: Declared | None = None
 
     def __call__(self, mechanism: Any, claim: Any = None, data: Any = None, **words: Any) -> Any:
         """Audit `mechanism`, for each ``dp_claim`` of the test where no claim is given here."""
@@ -70,34 +79,47 @@ class Audits:
         stored = self._cache.get(f"{STORED}/{key}", None) if self._cache else None
         if stored is not None:
             self._say(done, {**stored["found"], "stored": True})
-            pytest.fail(f"{stored['text']}\n(as in the earlier run: neither code nor data changed)", pytrace=False)
+            self._fail(f"{stored['text']}\n(as in the earlier run: neither code nor data changed)", Status.REFUTED)
         warm()
         try:
             result = look(mechanism, gate, **words)
         except DpverifyError as problem:
-            said = str(problem)
+            data = [] if words.get("show_records") else [words.get(name) for name in ("data", "d0", "d1")]
+            said = without_records(str(problem), data)
             self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": said})
         else:
             said = ""
         if said:
             pytest.fail(f"dpverify: {said}", pytrace=False)
+        if self.declared is not None:
+            result = self.declared.with_command(result)
         found = gate.found(result)
-        keep_record(self.item, settings, result)
+        keep_record(self.item, settings, result, declared=self.declared)
         if result.verdict is Status.REFUTED:
             text = failure(result, page=page_of(self.item, result))
             if self._cache:
                 self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
             self._say(done, found)
-            pytest.fail(text, pytrace=False)
+            self._fail(text, result.verdict)
         self._say(done, found)
         short = shortfall(result)
         if short and settings.strict:
-            pytest.fail(f"dpverify (strict): {short}", pytrace=False)
+            self._fail(f"dpverify (strict): {short}", Status.INCONCLUSIVE)
         if result.verdict in (Status.UNSUPPORTED, Status.ERROR):
             pytest.fail(f"dpverify: {result.verdict}: {result.row.verdict.reason}", pytrace=False)
         if short:
             warnings.warn(VacuousAuditWarning(short), stacklevel=3)
+        if self.declared is not None and (more := self.declared.acceptance(result.verdict)[1]):
+            warnings.warn(AcceptedNoMoreWarning(more), stacklevel=3)
         return result
+
+    def _fail(self, text: str, verdict: Status) -> NoReturn:
+        """Fail the test; where a suite file accepts the verdict, it is expected to fail."""
+        __tracebackhide__ = True
+        accepted, more = ("", "") if self.declared is None else self.declared.acceptance(verdict)
+        if accepted:
+            pytest.xfail(accepted)
+        pytest.fail("\n".join(filter(None, [text, more])), pytrace=False)
 
     @property
     def _cache(self) -> Any:
@@ -106,6 +128,8 @@ class Audits:
 
     def _say(self, done: list[dict[str, Any]], found: dict[str, Any]) -> None:
         """Keep what the summary needs with the test's report."""
+        if self.declared is not None and (accepted := self.declared.acceptance(Status(found["verdict"]))[0]):
+            found = {**found, "accepted": accepted}
         done.append(found)
         self.item.user_properties.append((PROPERTY, json.dumps(found)))
 

@@ -32,11 +32,11 @@ def show_in_job(audits: Sequence[tuple[Any, str]]) -> None:
     for report, text in audits:
         found = json.loads(text)
         verdict, says = found["verdict"], found.get("lines") or [found.get("reason", "")]
-        level = LEVELS.get(verdict)
+        level = None if "accepted" in found else LEVELS.get(verdict)
         if level is not None and len(lines[level]) < MOST_ANNOTATIONS:
             message = "\n".join([f"{found['claim']}: {verdict.replace('_', ' ')}", *says])
             lines[level].append(annotation(level, message, title=f"dpverify: {report.nodeid}", at=_place(report)))
-        mark = prose(MARK.get(verdict, verdict))
+        mark = prose("accepted" if "accepted" in found else MARK.get(verdict, verdict))
         told.append(row([mark, code(report.nodeid), prose(found["claim"]), prose(says[0])]))
     sys.stdout.writelines(f"{line}\n" for line in (*lines["error"], *lines["warning"]))
     add_to_summary([*told, ""])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY, SETTINGS
-from dpverify.pytest_plugin.settings import add_options, settings_of
+from dpverify.pytest_plugin.settings import SUITE_FILE, add_options, settings_of
+
+SUITE_FILES = ("dpverify.toml", "pyproject.toml")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,10 +28,28 @@ def pytest_configure(config: pytest.Config) -> None:
         '"PureDP(epsilon=1)"; settings are those of dpverify.audit',
     )
     config.stash[SETTINGS] = settings_of(config)
+    if config.getini(SUITE_FILE) and config.args_source is config.ArgsSource.TESTPATHS:
+        from dpverify.suite_file.find import suite_file_in
+
+        config.args += [str(path) for path in [suite_file_in(config.rootpath)] if path is not None]
     if os.environ.get("GITHUB_ACTIONS") == "true":
         from dpverify.reporting.github_job import enter_job
 
         enter_job()  # what the tests start is inside this session
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """The audits of a suite file that is named, or of any that is met where the ini key has them collected."""
+    if file_path.name not in SUITE_FILES:
+        return None
+    from dpverify.suite_file.find import declares, suite_file_in
+
+    met = parent.config.getini(SUITE_FILE) and suite_file_in(file_path.parent) == file_path
+    if not (met or (parent.session.isinitpath(file_path) and declares(file_path))):
+        return None
+    from dpverify.pytest_plugin.suite_items import suite_file
+
+    return suite_file(file_path, parent)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpverify.audit_result import AuditResult
 from dpverify.core.json_text import dump
@@ -14,14 +14,19 @@ from dpverify.pytest_plugin.settings import Settings
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import record
 
+if TYPE_CHECKING:
+    from dpverify.pytest_plugin.declared import Declared
+
 FORMATS = ("html", "json", "junit")
 
 
-def keep_record(item: Any, settings: Settings, result: AuditResult) -> None:
+def keep_record(item: Any, settings: Settings, result: AuditResult, *, declared: Declared | None = None) -> None:
     """One file an audit below the report's folder: any worker writes its own, and the end of the session reads all."""
     if settings.report is None:
         return
     found = record(result.row) | {"notes": list(result.notes), "id": item.nodeid}
+    if declared is not None:
+        found["location"] = declared.location()
     name = hashlib.sha256(f"{item.nodeid} {result.row.entry.claim.guarantee.text()}".encode()).hexdigest()[:16]
     write_atomically(settings.report / "audits" / f"{name}.json", dump(found))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES
+
+SUITE_FILE = "dp_suite_file"
+"""The ini key that has a suite file collected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,17 +124,25 @@ def add_options(parser: pytest.Parser) -> None:
     told = "a pass that could have seen nothing, or less than was to be detected, fails"
     group.addoption("--dp-strict", action="store_true", default=None, help=told)
     parser.addini("dp_strict", told, type="bool", default=False)
+    told = "collect the audits of dpverify.toml (or [tool.dpverify]) without naming it: one item each [default: false]"
+    parser.addini(SUITE_FILE, told, type="bool", default=False)
 
 
-def settings_of(config: pytest.Config) -> Settings:
+def settings_of(config: pytest.Config, *, declared: Mapping[str, Any] | None = None) -> Settings:
     """The session's settings.
+
+    Parameters
+    ----------
+    declared : mapping
+        Of a suite file, by field: over the ini file, below the options.
 
     Raises
     ------
     pytest.UsageError
         One line for a value that is not allowed.
     """
-    given = {option.name: _given(config, option) for option in _OPTIONS}
+    declared = declared or {}
+    given = {option.name: _given(config, option, declared.get(option.name.replace("-", "_"))) for option in _OPTIONS}
     profile = given["profile"] or "quick"
     seconds, detect = PROFILES[profile]
     strict = config.getoption("--dp-strict")
@@ -141,7 +152,7 @@ def settings_of(config: pytest.Config) -> Settings:
         false_alarm_rate=given["false-alarm-rate"] or FALSE_ALARM_RATE,
         max_seconds=given["max-seconds"] or seconds,
         detect=given["detect"] or detect,
-        strict=bool(config.getini("dp_strict") if strict is None else strict),
+        strict=bool(declared.get("strict", config.getini("dp_strict")) if strict is None else strict),
         report=_absolute(config, given["report"]),
         evidence=_absolute(config, given["evidence"]),
         regressions=_absolute(config, given["regressions"]),
@@ -153,8 +164,10 @@ def _key(option: _Option) -> str:
     return f"dp_{option.name.replace('-', '_')}"
 
 
-def _given(config: pytest.Config, option: _Option) -> Any:
+def _given(config: pytest.Config, option: _Option, declared: Any) -> Any:
     typed = config.getoption(f"--dp-{option.name}")
+    if typed is None and declared is not None:
+        return declared
     text = typed if typed is not None else config.getini(_key(option))
     if text in (None, ""):
         return None

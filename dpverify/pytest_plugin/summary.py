@@ -15,10 +15,12 @@ def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settin
     reporter.section("differential-privacy audits")
     for nodeid, text in audits:
         found = json.loads(text)
-        mark = MARK.get(found["verdict"], found["verdict"])
+        mark = "accepted" if "accepted" in found else MARK.get(found["verdict"], found["verdict"])
         reporter.write_line(f"{mark}  {nodeid}: {found['claim']}")
         for line in found.get("lines", [found.get("reason", "")]):
             reporter.write_line(f"        {line}")
+        if "accepted" in found:
+            reporter.write_line(f"        {found['accepted']}")
         if found.get("stored"):
             reporter.write_line("        the verdict of the earlier run: neither code nor data changed")
     rate = sum(json.loads(text).get("rate", 0.0) for _, text in audits)

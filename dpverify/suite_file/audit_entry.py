@@ -57,7 +57,17 @@ def audited(
             if show_records:
                 raise
             raise _told_without_records(problem, [words[key] for key in DATA if key in words]) from None
+    return with_command(result, entry, asked)
+
+
+def with_command(result: AuditResult, entry: Entry, asked: Asked) -> AuditResult:
+    """The result, whose row names the command that makes the audit again from the file."""
     return replace(result, row=replace(result.row, reproduce=again(entry, asked, result)))
+
+
+def location(entry: Entry) -> dict[str, str | int]:
+    """Where the entry stands, for records."""
+    return {"file": shown(entry.file), "line": entry.line}
 
 
 def _told_without_records(problem: DpverifyError, data: list[Any]) -> DpverifyError:
@@ -82,7 +92,11 @@ def importing(entry: Entry) -> Iterator[None]:
 def mechanism_of(entry: Entry) -> Callable[..., Any]:
     """The callable, with its parameters; InputError where it cannot be imported."""
     found = load_callable(entry.mechanism)
-    return functools.partial(found, **entry.parameters) if entry.parameters else found
+    if not entry.parameters:
+        return found
+    bound: Any = functools.partial(found, **entry.parameters)
+    bound.__qualname__ = getattr(found, "__qualname__", entry.mechanism)  # what reports call it
+    return bound  # type: ignore[no-any-return]
 
 
 def arguments(entry: Entry, asked: Asked) -> dict[str, Any]:

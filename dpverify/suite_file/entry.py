@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dpverify.assertion import Gate
 from dpverify.core.errors import InputError
 from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES
-from dpverify.runner.plan import check_confidence
 from dpverify.suite_file.faults import DATA
+
+if TYPE_CHECKING:
+    from dpverify.assertion import Gate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,8 @@ class Asked:
 
     def gate(self) -> Gate:
         """The gate, with the defaults of the profile."""
+        from dpverify.assertion import Gate
+
         seconds, detect = PROFILES[self.profile or "quick"]
         return Gate(
             seed=self.seed or 0,
@@ -129,6 +132,8 @@ class SuiteFile:
 def asked_for(*, confidence: float | None, **words: Any) -> Asked:
     """What a command line asks for; InputError for a value that is not allowed."""
     if confidence is not None:
+        from dpverify.runner.plan import check_confidence
+
         check_confidence(confidence)
         words["false_alarm_rate"] = 1.0 - confidence
     asked = Asked(**words)

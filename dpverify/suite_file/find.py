@@ -23,9 +23,9 @@ def find(start: Path) -> Path:
     """
     start = start.resolve()
     for folder in (start, *start.parents):
-        found = [each for each in (folder / NAME, folder / SHARED) if declares(each)]
-        if found:
-            return found[0]
+        found = suite_file_in(folder)
+        if found is not None:
+            return found
         if any((folder / each).exists() for each in ROOT):
             break
     raise InputError(
@@ -33,6 +33,11 @@ def find(start: Path) -> Path:
         allowed=f"{NAME}, or [tool.dpverify] in {SHARED}",
         remedy="`dpverify init PACKAGE` writes a first one; `dpverify run core` audits the built-in suite core",
     )
+
+
+def suite_file_in(folder: Path) -> Path | None:
+    """The suite file of a folder: its ``dpverify.toml`` where it has one."""
+    return next((each for each in (folder / NAME, folder / SHARED) if declares(each)), None)
 
 
 def declares(path: Path) -> bool:

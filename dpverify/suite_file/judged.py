@@ -45,23 +45,26 @@ def judged(result: AuditResult, entry: Entry, *, strict: bool, today: datetime.d
         result = _with(result, status, short if result.verdict is not status else result.row.verdict.reason)
     fails = status in (Status.REFUTED, Status.ERROR, Status.UNSUPPORTED) or (strict and status is Status.INCONCLUSIVE)
     told = () if fails or not short else (short,)
-    accept = entry.accept
+    accepted, more = acceptance(entry, status, today=today)
+    return Judged(result=result, fails=fails, accepted=accepted, told=(*told, *([more] if more else [])))
+
+
+def acceptance(entry: Entry, status: Status, *, today: datetime.date) -> tuple[str, str]:
+    """Why a verdict is accepted, and what the author of the file should know; each empty where there is nothing."""
+    accept, where = entry.accept, f"{entry.file.name}:{entry.line}"
     if accept is None:
-        return Judged(result=result, fails=fails, told=told)
-    where = f"{entry.file.name}:{entry.line}"
+        return "", ""
+    until = f"until {accept.until.isoformat()}"
+    if str(status) == accept.verdict and today <= accept.until:
+        return f"accepted {until}: {accept.reason}", ""
     if str(status) == accept.verdict:
-        until = f"until {accept.until.isoformat()}"
-        if today <= accept.until:
-            return Judged(result=result, fails=fails, accepted=f"accepted {until}: {accept.reason}")
-        over = (
+        return "", (
             f"{entry.name} was accepted as {accept.verdict} {until} ({accept.reason}), and that day is over: mend the "
             f"mechanism, or accept it anew with a later day ({where})"
         )
-        return Judged(result=result, fails=fails, told=(*told, over))
     if status in (Status.NOT_REFUTED, Status.CERTIFIED):
-        gone = f"{entry.name} is accepted as {accept.verdict}, and is not any more: delete its `accept` ({where})"
-        told = (*told, gone)
-    return Judged(result=result, fails=fails, told=told)
+        return "", f"{entry.name} is accepted as {accept.verdict}, and is not any more: delete its `accept` ({where})"
+    return "", ""
 
 
 def _with(result: AuditResult, status: Status, reason: str) -> AuditResult:

@@ -32,7 +32,7 @@ def dies(data, rng):
 
 def floods(data, rng):
     for _ in range(200):
-        print("0.7310" * 1000)
+        print("0.73105772" * 1000)
     raise ValueError(f"cannot sum {data}")
 
 def hangs(data, rng):
@@ -42,7 +42,7 @@ def hangs(data, rng):
 ACCEPT = 'accept = {{ verdict = "refuted", reason = "an old fault", until = {} }}\n'
 
 
-def entry(function, more="", *, name="", data="[0.25, 1.0, 0.7310]"):
+def entry(function, more="", *, name="", data="[0.25, 1.0, 0.73105772]"):
     """One audit of a function of the module, at 20,000 draws a side."""
     named = f'name = "{name}"\n' if name else ""
     claim = 'claim = "PureDP(epsilon=1)"'
@@ -131,8 +131,10 @@ def test_each_row_points_to_its_line(project, records):
 def test_no_record_of_the_user_is_in_any_output(project, records, ran):
     files = [path for path in (project / "out").rglob("*") if path.is_file()]
     outputs = [path.read_bytes().decode(errors="replace") for path in files]
-    assert records["floods"]["reason"].startswith("floods raised ValueError: (the message holds records")
-    assert not [text for text in [*outputs, ran.stdout, ran.stderr] if "0.731" in text.replace("0.7311", "")]
+    assert records["floods"]["reason"].startswith(
+        "floods raised ValueError: (the message holds records of the example)"
+    )
+    assert not [text for text in [*outputs, ran.stdout, ran.stderr] if "0.73105772" in text]
 
 
 @pytest.fixture
