@@ -95,7 +95,8 @@ def audit(
         Draws per side. On a pair, of the certified part (200,000 when None; selecting the event takes up to as many
         again); for an example, of the whole audit (None: as many as take about `seconds`).
     seconds : float
-        For an example: about so long the audit may take. Turned into a number of draws by a clock before the audit.
+        For an example and for the auditor ``gate``: about so long the audit may take. Turned into a number of draws by
+        a clock before the audit.
     confidence : float
         One-sided, of the whole audit.
     seed : int
@@ -146,7 +147,7 @@ def audit(
     words = {name: value for name, value in locals().items() if name != "isolate"}
     one = settled_audit(**words)
     result = one.look_isolated() if isolate else one.look()
-    saved = save_pair(result.row, one.place, None if regressions is None else Path(regressions))
+    saved = save_pair(result.row, mechanism, one.place, None if regressions is None else Path(regressions))
     return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))
 
 
@@ -217,7 +218,8 @@ def settled_audit(
         stream=task_streams(seed, claimed.stream_name),
         seed=seed,
     )
-    auditors = chosen_auditors(known, _asked_for(methods, sequential, detect, evidence_file, made=made))
+    asked = _asked_for(methods, sequential, detect, evidence_file, made=made)
+    auditors, gated = chosen_auditors(known, asked), asked == ["gate"]
     if made and sequential and detect is None:
         detect = sought_factor(guarantee.measures()[0])
     settings = {
@@ -250,7 +252,7 @@ def settled_audit(
         data={"data": data} if made else {"d0": d0, "d1": d1},
         settings=settings,
         limit=limit,
-        seconds=seconds if made and trials is None else None,
+        seconds=seconds if (made or gated) and trials is None else None,
         sequential=sequential,
         detect=detect,
         evidence_file=evidence_file,

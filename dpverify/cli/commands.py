@@ -32,6 +32,10 @@ COMMANDS = {
         "dpverify.cli.recheck:recheck",
         "Compute every bound again from the counts in its record, without drawing.",
     ),
+    "replay": (
+        "dpverify.cli.replay:replay",
+        "Audit recorded failures again, each on its own pair, and say which still fail.",
+    ),
     "compare": (
         "dpverify.cli.compare:compare",
         "Show which verdicts, bounds and claims changed between two runs.",

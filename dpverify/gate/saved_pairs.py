@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.runner.plan import Unit
 from dpverify.runner.regression_replay import with_replays
@@ -41,8 +42,8 @@ def with_saved_pairs(unit: Unit, folder: Path | None) -> Unit:
     return replace(unit, auditors=with_replays(unit.auditors, mine[:MOST], draws=DRAWS))
 
 
-def save_pair(row: Row, place: Neighbourhood, folder: Path | None) -> tuple[str, ...]:
-    """Save the pair of a refuted row, where it is made up; what is to be said of it.
+def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | None) -> tuple[str, ...]:
+    """Save the pair of a refuted row of this function, where it is made up; what is to be said of it.
 
     Raises
     ------
@@ -52,7 +53,15 @@ def save_pair(row: Row, place: Neighbourhood, folder: Path | None) -> tuple[str,
     leading = row.verdict.leading
     if folder is None or leading is None or place.shows_records(str(leading.witness.get("pair", ""))):
         return ()
-    return tuple(f"regression: the pair is saved in {path}" for path in save(new_failures([row]), folder))
+    form = place.generator.container.word if isinstance(place.generator, OfExample) else ""
+    failures = new_failures([row], mechanism=_import_path(function), form=form)
+    return tuple(f"regression: the pair is saved in {path}" for path in save(failures, folder))
+
+
+def _import_path(function: object) -> str:
+    """``package.module:callable``; empty where it cannot be imported by that."""
+    module, name = getattr(function, "__module__", None), str(getattr(function, "__qualname__", ""))
+    return f"{module}:{name}" if module not in (None, "__main__") and name and "<" not in name else ""
 
 
 def told_of_replays(row: Row) -> tuple[str, ...]:

@@ -100,28 +100,37 @@ class ReplayingAuditor:
         return replace(task, alpha=task.alpha / 2) if self.statistical else task
 
     def _again(self, task: Task, each: Regression) -> Task:
-        """Audit the claim at the saved pair and parameters alone, from separate streams."""
-        claim, own = task.claim, each.parameters
-        if each.claimed not in ("", digest(claim)):
-            raise InputError("the claim has changed since", allowed="the claim that failed")
-        if (reason := foreign_parameters(claim.space, own)) is not None:
-            raise InputError(f"the parameters of {each.file}", allowed=f"those claimed now: {reason}")
+        """The task at the saved point, with its share of the error probability and of the draws."""
         share = task.alpha / (2 * len(self.saved)) if self.statistical else task.alpha
         draws = task.trials if self.draws is None else max(1, int(task.trials * self.draws / len(self.saved)))
-        return replace(
-            task,
-            trials=draws,
-            claim=replace(
-                claim,
-                guarantee=claim.guarantee_at(own),
-                parameters={**claim.parameters, **own},
-                space=claim.space.stated().scaled(task.build(**own)),
-            ),
-            build=partial(task.build, **own),
-            neighbors=_saved_pair(task, each),
-            alpha=share,
-            stream=lambda *names: task.stream("replay", each.name(), *names),
-        )
+        return replace(task_at(task, each), alpha=share, trials=draws)
+
+
+def task_at(task: Task, each: Regression) -> Task:
+    """The claim at the saved pair and parameters alone, with streams of its own.
+
+    Raises
+    ------
+    InputError
+        For a point that the claim does not cover, and where the claim has changed since.
+    """
+    claim, own = task.claim, each.parameters
+    if each.claimed not in ("", digest(claim)):
+        raise InputError("the claim has changed since", allowed="the claim that failed")
+    if (reason := foreign_parameters(claim.space, own)) is not None:
+        raise InputError(f"the parameters of {each.file}", allowed=f"those claimed now: {reason}")
+    return replace(
+        task,
+        claim=replace(
+            claim,
+            guarantee=claim.guarantee_at(own),
+            parameters={**claim.parameters, **own},
+            space=claim.space.stated().scaled(task.build(**own)),
+        ),
+        build=partial(task.build, **own),
+        neighbors=_saved_pair(task, each),
+        stream=lambda *names: task.stream("replay", each.name(), *names),
+    )
 
 
 def _saved_pair(task: Task, each: Regression) -> FixedPair:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,8 @@ _FIELDS = {
     "event": str,
     "seed": int,
 }
+_OPTIONAL = {"guarantee": str, "relation": str, "mechanism": str, "form": str, "measure": str, "bound": float}
+"""What `dpverify replay` wants to know, too; files written by hand may leave it out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,16 @@ class Regression:
         Description of the event.
     seed : int
         Seed of the run that found it.
+    guarantee, relation : str
+        What was claimed.
+    mechanism : str
+        ``package.module:callable`` of a mechanism that no suite knows.
+    form : str
+        The kind of container of its data sets (`dpverify.datasets.examples.container`).
+    measure : str
+        What was measured, such as ``epsilon``.
+    bound : float or None
+        The lower bound on it that refuted the claim.
     file : str
         Name of the file; empty before it is saved.
     """
@@ -79,6 +92,12 @@ class Regression:
     claimed: str = ""
     event: str = ""
     seed: int = 0
+    guarantee: str = ""
+    relation: str = ""
+    mechanism: str = ""
+    form: str = ""
+    measure: str = ""
+    bound: float | None = None
     file: str = ""
 
     def name(self) -> str:
@@ -105,8 +124,11 @@ def digest(claim: Claim) -> str:
     return hashlib.sha256(json.dumps(promised, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 
-def new_failures(rows: Iterable[Row]) -> list[Regression]:
-    """The failures of refuted rows that were not expected to be broken, where the pair can be stored."""
+def new_failures(rows: Iterable[Row], **more: Any) -> list[Regression]:
+    """The failures of refuted rows that were not expected to be broken, where the pair can be stored.
+
+    `more` are fields that no row has: `mechanism`, `form`.
+    """
     found = []
     for row in rows:
         leading = row.verdict.leading
@@ -125,6 +147,11 @@ def new_failures(rows: Iterable[Row]) -> list[Regression]:
                 claimed=digest(row.verdict.claim),
                 event=str(seen.get("event") or ""),
                 seed=row.seed,
+                guarantee=row.verdict.claim.guarantee.text(),
+                relation=row.verdict.claim.relation,
+                measure=leading.measure.label(),
+                bound=leading.bound,
+                **more,
             )
         )
     return found
@@ -143,6 +170,7 @@ def save(regressions: Iterable[Regression], folder: Path) -> list[Path]:
         path = folder / each.name()
         if not path.exists():
             content = {name: getattr(each, name) for name in _FIELDS}
+            content |= {name: value for name in _OPTIONAL if (value := getattr(each, name)) not in ("", None)}
             written.append(write_atomically(path, dump(plain({"schema": SCHEMA, **content}))))
     return written
 
@@ -173,9 +201,14 @@ def _read(path: Path) -> Regression:
             f"regression {path} has another form", allowed=f'an object with "schema": {SCHEMA}', remedy=remedy
         )
     wrong = [name for name, kind in _FIELDS.items() if name not in content or not isinstance(content[name], kind)]
+    more = {name: content[name] for name in _OPTIONAL if name in content}
+    if more.get("bound") == "inf":
+        more["bound"] = math.inf
+    wrong += [name for name, value in more.items() if not isinstance(value, _OPTIONAL[name])]
     if wrong:
-        raise InputError(f"regression {path}: {', '.join(wrong)}", allowed=", ".join(_FIELDS), remedy=remedy)
-    return Regression(**{name: content[name] for name in _FIELDS}, file=path.name)
+        allowed = ", ".join(map(str, (*_FIELDS, *_OPTIONAL)))
+        raise InputError(f"regression {path}: {', '.join(wrong)}", allowed=allowed, remedy=remedy)
+    return Regression(**{name: content[name] for name in _FIELDS}, **more, file=path.name)
 
 
 def _only_named(value: Any) -> bool:

@@ -16,9 +16,9 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from dpverify.ledger.rows import ledger_records
 from dpverify.runner.plan import select_entries, subject_builder
 from dpverify.runner.thread_limits import one_thread
+from tests.ledger.committed import committed
 from tests.ledger.faults import (
     CLEARLY,
     FAULT,
@@ -41,7 +41,7 @@ DROPPED, MISREAD = 60, 12
 
 REPAIR = re.compile(r"-R(?=\.|$)")
 
-RECORDS = ledger_records(registry())
+RECORDS = committed()
 IN_QUICK = {entry.claim.id for entry in select_entries(registry(), suite="papers", profile="quick")}
 
 

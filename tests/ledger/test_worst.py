@@ -22,9 +22,9 @@ from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasPrintedBound
-from dpverify.ledger.rows import ledger_records
 from dpverify.runner.plan import subject_builder, task_streams
 from dpverify.runner.thread_limits import one_thread
+from tests.ledger.committed import committed
 from tests.ledger.faults import single
 
 KNOWN = registry()
@@ -114,15 +114,15 @@ def worst_shown() -> dict[str, tuple[str, LemmaPoint]]:
     return found
 
 
-RECORDS = {item["id"]: item for item in ledger_records(KNOWN)}
+RECORDS = {item["id"]: item for item in committed()}
 BESIDE = sorted({each.claim.id for each in everything() if isinstance(task(each.claim).build(), HasPrintedBound)})
 
 
 def estimated(claim_id: str) -> float:
     """Seconds of a fresh look, from the record, stale or not; endless for a row without one."""
-    evidence = RECORDS[claim_id]["evidence"]
-    looked = evidence[0]["statistics"].get("evaluations") if evidence else None
-    return POINTS * RECORDS[claim_id]["seconds"] / looked if looked else float("inf")
+    item = RECORDS.get(claim_id)
+    looked = item["evidence"][0]["statistics"].get("evaluations") if item is not None else None
+    return POINTS * item["seconds"] / looked if item is not None and looked else float("inf")
 
 
 SEARCHED = [claim_id for claim_id in BESIDE if single(claim_id).space.parameters]

@@ -1,0 +1,163 @@
+"""Audits a claim again at one recorded failure, in a watched process: new draws on that pair alone.
+
+The claim is found by its id: an audit of the suite file, else a claim of a built-in suite; else the recorded mechanism
+is imported by its name. The goal of the audit is to detect a violation as large as the recorded one.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dpverify.adapters.literals import load_callable
+from dpverify.adapters.time_limit import TimeLimit
+from dpverify.api import settled_audit
+from dpverify.assertion import asked as gate_words
+from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.registry import Registry
+from dpverify.core.subjects import Pair
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Verdict, decide
+from dpverify.datasets.examples.from_word import from_word
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
+from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.one_audit import OneAudit
+from dpverify.recorded_failures.outcome import Outcome, outcome_of
+from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+from dpverify.runner.output_limit import limit_files
+from dpverify.runner.plan import make_plan
+from dpverify.runner.regression_replay import task_at
+from dpverify.runner.regressions import Regression, restored
+from dpverify.runner.watched_process import WatchedProcess
+from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
+from dpverify.suite_file.entry import Asked, Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """How recorded failures are audited again.
+
+    Attributes
+    ----------
+    known : Registry
+        Of built-in suites and auditors.
+    declared : mapping
+        The audits of a suite file, by name, with all that is asked of them.
+    seconds : float
+        About so long each audit may take.
+    alpha : float
+        The probability to refute a true claim, of each.
+    seed : int
+        Of every audit.
+    """
+
+    known: Registry
+    declared: Mapping[str, tuple[Entry, Asked]] = field(default_factory=dict)
+    seconds: float
+    alpha: float
+    seed: int
+
+    def outcome(self, saved: Regression) -> Outcome:
+        """What became of one failure; whatever goes wrong is its one line."""
+
+        def work() -> dict[str, Any]:
+            gc.freeze()
+            limit_memory_with_children(share_of_machine())
+            limit_files()
+            found = outcome_of(self._verdict(saved), saved)
+            return {"says": found.says, "why": found.why}
+
+        try:
+            told = WatchedProcess(work).result()
+            return Outcome(claim=saved.claim, file=saved.file, says=told["says"], why=one_line(str(told["why"])))
+        except DpverifyError as problem:
+            return Outcome(claim=saved.claim, file=saved.file, says="error", why=one_line(str(problem)))
+
+    def _verdict(self, saved: Regression) -> Verdict:
+        if saved.d0 is None or saved.d1 is None:
+            raise InputError(
+                "the pair is not in the record", allowed="a recorded pair", remedy="run the audit itself again"
+            )
+        if saved.claim in self.declared:
+            return self._declared(saved, *self.declared[saved.claim])
+        if saved.claim in self.known.entries:
+            return self._of_suite(saved, self.known.entries.get(saved.claim))
+        return self._by_name(saved)
+
+    def _declared(self, saved: Regression, entry: Entry, asked: Asked) -> Verdict:
+        """An audit of the suite file, on the saved pair alone."""
+        with importing(entry):
+            words = {**gate_words(asked.gate(), arguments(entry, asked)), **self._words(saved, entry.claim)}
+            one = settled_audit(mechanism_of(entry), **words | {"regressions": None})
+            return _on_pair(one, saved, words.get("data")).look().row.verdict
+
+    def _by_name(self, saved: Regression) -> Verdict:
+        """A mechanism that can be imported, on the saved pair as it stands."""
+        if not (saved.mechanism and saved.guarantee):
+            raise InputError(
+                f"nobody knows the claim {saved.claim!r}",
+                allowed="an audit of dpverify.toml, a claim of a built-in suite, or a recorded package.module:callable",
+                remedy="declare the audit in dpverify.toml",
+            )
+        d0, d1 = (from_word(side, saved.form) for side in (saved.d0, saved.d1))
+        words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
+        function = load_callable(saved.mechanism)
+        return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row.verdict
+
+    def _of_suite(self, saved: Regression, entry: SuiteEntry) -> Verdict:
+        """A claim of a built-in suite, by the auditor that refuted it."""
+        plan = make_plan(
+            self.known,
+            [entry],
+            suite="replay",
+            profile="full",
+            seed=self.seed,
+            confidence=1.0 - self.alpha,
+            trials=None,
+            methods=(saved.auditor,) if saved.auditor in self.known.auditors else None,
+        )
+        (unit,) = plan.units
+        with TimeLimit(seconds=self._longest):
+            task = task_at(unit.task, saved)
+            found = [auditor.audit(task) for auditor in unit.auditors]
+        return decide(entry.claim, found, unsupported="; ".join(unit.refusals))
+
+    def _words(self, saved: Regression, claim: str) -> dict[str, Any]:
+        """What all audits of callables are asked."""
+        words = {"seconds": self.seconds, "seed": self.seed, "confidence": 1.0 - self.alpha}
+        return words | {"max_seconds": self._longest, "detect": _factor(saved, claim, self.known)}
+
+    @property
+    def _longest(self) -> float:
+        return 4.0 * self.seconds + 60.0
+
+
+def _factor(saved: Regression, claim: str, known: Registry) -> float | None:
+    """The recorded violation as a factor of the claimed value; None where it has none."""
+    from dpverify.definitions.grammar import parse_guarantee
+
+    headline = parse_guarantee(claim, dict(known.definitions.items())).measures()[0]
+    if saved.bound is None or not 0.0 < headline.claimed < saved.bound < math.inf or saved.measure != headline.label():
+        return None
+    return saved.bound / headline.claimed
+
+
+def _on_pair(one: OneAudit, saved: Regression, example: Any) -> OneAudit:
+    """The audit on the saved pair alone; InputError where it lies outside what is assumed of the data."""
+    generator = one.place.generator
+    if not isinstance(generator, OfExample):  # the suite file has a pair of its own
+        return one
+    d0, d1 = (restored(side, example) for side in (saved.d0, saved.d1))
+    if (reason := generator.check(d0, d1) or generator.outside(d0, d1)) is not None:
+        raise InputError(f"the pair of {saved.file}", allowed=f"neighbours that the audit is about: {reason}")
+    label = f"saved in {saved.file}"
+    pair = FixedPair(d0=d0, d1=d1, relation=generator.relation, generator=generator, label=label)
+    place = Neighbourhood(
+        generator=pair, plain=(Pair(d0=d0, d1=d1),), inferred=one.place.inferred, assumed=one.place.assumed
+    )
+    units = tuple(replace(unit, task=replace(unit.task, neighbors=pair)) for unit in one.plan.units)
+    return replace(one, place=place, plan=replace(one.plan, units=units))
