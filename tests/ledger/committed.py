@@ -13,3 +13,14 @@ def committed() -> list[dict[str, Any]]:
     claims = [single.id for claim in registry().claims.in_order() for single in claim.single()]
     found = (read_record(claim_id) for claim_id in claims)
     return [item for item in found if item is not None]
+
+
+def rows_by_claim() -> dict[str, str]:
+    """The ledger's row that each reading of a claim decides."""
+    known = registry()
+    return {
+        single.id: row.id
+        for row in known.rows.in_order()
+        for name in row.claims
+        for single in known.claims.get(name).single()
+    }

@@ -18,7 +18,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from dpverify.runner.plan import select_entries, subject_builder
 from dpverify.runner.thread_limits import one_thread
-from tests.ledger.committed import committed
+from tests.ledger.committed import committed, rows_by_claim
 from tests.ledger.faults import (
     CLEARLY,
     FAULT,
@@ -157,8 +157,9 @@ REPAIRED = [item for item in RECORDS if REPAIR.search(item["id"]) and item["guar
 
 
 def test_every_row_that_fell_has_a_repaired_claim():
-    rows = {item["ledger"]["row"] for item in REPAIRED}
-    assert {item["id"] for item in REFUTED if item["ledger"]["row"] not in rows} == set()
+    rows = rows_by_claim()
+    repaired = {rows[item["id"]] for item in REPAIRED}
+    assert {item["id"] for item in REFUTED if rows[item["id"]] not in repaired} == set()
 
 
 def test_no_repaired_claim_fell():
