@@ -39,6 +39,10 @@ POINTS = 800
 ROUNDING = 1e-9
 """Relative, between two computations of one ratio."""
 
+ROUNDING_ELSEWHERE = 1e-6
+"""The same, where a truth is not proved: a convolution by FFT rounds otherwise on processors of other vector widths (a
+relative 3e-8 was seen; the errors that such truths state are a thousand times larger)."""
+
 
 ROUNDED = 1e-3
 """Part of its excess that a rounder witness of the exact auditor may lose."""
@@ -131,7 +135,8 @@ SEARCHED = [claim_id for claim_id in BESIDE if single(claim_id).space.parameters
 
 def holds(claim_id: str, worst: float) -> None:
     where, seen = worst_shown()[claim_id]
-    assert seen.ratio <= worst * (1 + ROUNDING), f"{where} of {claim_id} shows {seen.ratio} at {dict(seen.parameters)}"
+    rounding = ROUNDING if seen.truth.proved else ROUNDING_ELSEWHERE
+    assert seen.ratio <= worst * (1 + rounding), f"{where} of {claim_id} shows {seen.ratio} at {dict(seen.parameters)}"
 
 
 def test_points_of_most_rows_are_shown():
