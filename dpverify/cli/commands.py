@@ -18,6 +18,10 @@ COMMANDS = {
         "dpverify.cli.audit:audit",
         "Audit one callable on neighbours made from one example data set, or on one pair.",
     ),
+    "init": (
+        "dpverify.cli.init:init",
+        "Write a first dpverify.toml for a package, from its functions' signatures and docstrings.",
+    ),
     "scores": (
         "dpverify.cli.scores:scores",
         "Test a claim with an attack's scores: of many trainings, or of one with canaries.",

@@ -15,6 +15,9 @@ _BY_HAND = re.compile(r"call it once by hand on .*", re.DOTALL)
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
+_SMALL = frozenset(range(-99, 100))
+"""Whole numbers that tell nothing."""
+
 REDACTED = "records of the example are not shown (show_records)"
 
 
@@ -36,7 +39,7 @@ def without_records(text: str, data: Any) -> str:
     numbers of three digits and more. A mechanism may print its data otherwise, and that is not noticed.
     """
     text = _BY_HAND.sub("call it once by hand on the example", text)
-    numbers = set(_NUMBER.findall(text))
+    numbers = {float(found) for found in _NUMBER.findall(text)}
     if not any(_tells(value, text, numbers) for value in _leaves(plain_dataset(data))):
         return text
     return f"{text.partition(': ')[0]}: (the message holds records of the example)"
@@ -53,12 +56,10 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _tells(value: Any, text: str, numbers: set[str]) -> bool:
+def _tells(value: Any, text: str, numbers: set[float]) -> bool:
     """Whether the text holds this value; values that tell nothing (0, True, a letter) are never said to be held."""
     if isinstance(value, str):
         return len(value) > 2 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value in _SMALL:
         return False
-    if isinstance(value, float) and not value.is_integer():
-        return bool(numbers & {repr(value), f"{value:g}"})
-    return abs(value) > 99 and bool(numbers & {str(value), repr(float(value))})
+    return value in numbers

@@ -59,7 +59,7 @@ class AuditItem(pytest.Item):
             strict=settings.strict,
         )
         try:
-            check([(self.entry, asked)], definitions=dict(registry().definitions.items()))
+            check([(self.entry, asked)], definitions=registry().definitions.mapping())
         except SuiteFileError as problem:
             pytest.fail(f"dpverify: {problem}", pytrace=False)
         audits = Audits(self, settings, Declared(self.entry, asked))

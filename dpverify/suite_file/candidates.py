@@ -1,0 +1,137 @@
+"""The functions of a package that look like mechanisms, each tried out once; the package is imported watched."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.literals import load_callable
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.interrupt import handle_ctrl_c_here
+from dpverify.core.read_untrusted import shortened
+from dpverify.runner.watched_process import WatchedProcess
+from dpverify.sampling.streams import stream
+from dpverify.suite_file.guess import Guess, guess
+
+LONGEST, LONGEST_TRIAL = 300.0, 10.0
+"""Seconds for all imports, and for the trial of one function."""
+
+MOST = 100
+"""Functions that are written out."""
+
+
+def candidates(package: str, folders: Sequence[Path]) -> tuple[list[Guess], list[str]]:
+    """Guesses on the package's functions, and lines on modules that could not be imported.
+
+    Parameters
+    ----------
+    package : str
+        The name of an importable package or module.
+    folders : sequence of Path
+        From which modules are imported beside those that are installed.
+
+    Raises
+    ------
+    InputError
+        For a package that cannot be imported.
+    """
+    found = WatchedProcess(partial(_found, package, [str(each) for each in folders])).result()
+    guesses = [Guess(**each) for each in found["guesses"]]
+    return [_tried(each, folders) for each in guesses], [str(line) for line in found["left_out"]]
+
+
+def _found(package: str, folders: list[str]) -> dict[str, Any]:
+    """In the watched process: plain values."""
+    sys.path.extend(each for each in folders if each not in sys.path)
+    left_out: list[str] = []
+    with TimeLimit(seconds=LONGEST):
+        modules = list(_modules(package, left_out))
+    guesses = [found for module in modules for found in _of_module(module)]
+    return {"guesses": [asdict(each) for each in _named_apart(guesses[:MOST])], "left_out": left_out}
+
+
+def _modules(package: str, left_out: list[str]) -> Iterator[ModuleType]:
+    """The package and the modules below it, but for its tests."""
+    try:
+        top = _imported(package)
+    except Exception as problem:  # noqa: BLE001 - another's code
+        raise InputError(
+            f"{package!r} cannot be imported ({_said(problem)})",
+            allowed="a package or a module that is installed, or in the working directory or its folder src",
+        ) from None
+    yield from _with_those_below(top, left_out)
+
+
+def _with_those_below(module: ModuleType, left_out: list[str]) -> Iterator[ModuleType]:
+    yield module
+    for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
+        if info.name.startswith(("test", "_")) or info.name == "conftest":
+            continue
+        name = f"{module.__name__}.{info.name}"
+        try:
+            below = _imported(name)
+        except Exception as problem:  # noqa: BLE001 - another's code
+            left_out.append(f"{name} cannot be imported ({_said(problem)})")
+        else:
+            yield from _with_those_below(below, left_out)
+
+
+def _imported(name: str) -> ModuleType:
+    with handle_ctrl_c_here(f"importing {name}", Interrupted):
+        return importlib.import_module(name)
+
+
+def _said(problem: Exception) -> str:
+    return one_line(str(problem) if isinstance(problem, DpverifyError) else f"{type(problem).__name__}: {problem}")
+
+
+def _of_module(module: ModuleType) -> Iterator[Guess]:
+    """Of the public functions that are defined in the module."""
+    for name, value in sorted(vars(module).items()):
+        own = getattr(value, "__module__", None) == module.__name__
+        if (
+            name.startswith(("_", "test"))
+            or not own
+            or not (inspect.isfunction(value) or hasattr(value, "__wrapped__"))
+        ):
+            continue
+        found = guess(value, f"{module.__name__}:{name}")
+        if found is not None:
+            yield found
+
+
+def _named_apart(guesses: list[Guess]) -> list[Guess]:
+    """Functions of one name in several modules are called by their modules, too."""
+    names = [each.name for each in guesses]
+    return [
+        replace(each, name=each.mechanism.replace(":", ".")) if names.count(each.name) > 1 else each for each in guesses
+    ]
+
+
+def _tried(found: Guess, folders: Sequence[Path]) -> Guess:
+    """The guess, with what went wrong where the function does not return on the example."""
+    if found.problem:
+        return found
+
+    def work() -> str:
+        sys.path.extend(str(each) for each in folders if str(each) not in sys.path)
+        with TimeLimit(seconds=LONGEST_TRIAL):
+            function = partial(load_callable(found.mechanism), **found.parameters)
+            CallableMechanism(function).sample(found.data, 2, rng=stream(0, "init"))
+        return ""
+
+    try:
+        problem = str(WatchedProcess(work).result())
+    except DpverifyError as raised:
+        problem = one_line(raised.what if isinstance(raised, InputError) else str(raised))
+    return replace(found, problem=shortened(problem, most=200))

@@ -1,0 +1,36 @@
+"""Messages of errors, without the user's own records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpverify.gate.redact import without_records
+
+HIDDEN = "f raised ValueError: (the message holds records of the example)"
+
+
+@pytest.mark.parametrize(
+    ("said", "data"),
+    [
+        ("bad value 0.7310", [0.7310, 1.0]),
+        ("bad value 0.731!", np.array([0.731, 1.0])),
+        ("no such user: Eve Adams", [{"name": "Eve Adams"}]),
+        ("cannot take 4711", [[4711, 0]]),
+        ("cannot take 4711.0", [4711]),
+        ("in {'age': 123}", {"age": [123, 4]}),
+    ],
+)
+def test_a_message_that_holds_a_value_is_left_out(said, data):
+    assert without_records(f"f raised ValueError: {said}", data) == HIDDEN
+
+
+@pytest.mark.parametrize("said", ["shape (3,) and 2", "0 is not allowed", "1.0", "too long: 14711", "True"])
+def test_other_messages_stay(said):
+    text = f"f raised ValueError: {said}"
+    assert without_records(text, [[0.0, 1.0, 0.731, 4711, True, None, "a"]]) == text
+
+
+def test_a_data_set_to_call_it_by_hand_on_is_not_named():
+    text = "f raised E: x; allowed: y; call it once by hand on [1, 2], or ..."
+    assert without_records(text, [1, 2]) == "f raised E: x; allowed: y; call it once by hand on the example"
