@@ -19,7 +19,7 @@ README = ROOT / "README.md"
 if not README.is_file():
     pytest.skip("an installed package has no README beside it", allow_module_level=True)
 
-FILE = re.compile(r"# (\w+\.py)\n")
+FILE = re.compile(r"# (\w+\.(?:py|toml))\n")
 SLOW = ("--rerun",)
 """What takes minutes, and has tests of its own."""
 
@@ -47,10 +47,11 @@ def commands() -> list[tuple[str, int, str]]:
 def folder(tmp_path_factory):
     """A user's folder: the files that README writes, the plug-in as an installed package, a file of scores."""
     folder = tmp_path_factory.mktemp("readme")
-    for block in blocks("python"):
+    for block in [*blocks("python"), *blocks("toml")]:
         if match := FILE.match(block):
             (folder / match[1]).write_text(block)
-    points = tomllib.loads("".join(blocks("toml")))["project"]["entry-points"]["dpverify.plugins"]
+    project = tomllib.loads("".join(block for block in blocks("toml") if not FILE.match(block)))["project"]
+    points = project["entry-points"]["dpverify.plugins"]
     told = folder / "mypackage-1.dist-info"
     told.mkdir()
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mypackage\nVersion: 1\n")
