@@ -8,6 +8,7 @@ from typing import Any
 
 import dpverify
 import dpverify.plugin
+import dpverify.testing
 
 project = "dpverify"
 author = "The dpverify founders"
@@ -80,6 +81,8 @@ def _write() -> None:
     authors = [name for name in dpverify.plugin.__all__ if name not in users]
     (PAGES / "users.rst").write_text(_public("dpverify", users, _title("For users: dpverify")))
     (PAGES / "plugins.rst").write_text(_public("dpverify.plugin", authors, _title("For plug-ins: dpverify.plugin")))
+    names = [name for name in dpverify.testing.__all__ if name not in users]
+    (PAGES / "testing.rst").write_text(_public("dpverify.testing", names, _title("For authors: dpverify.testing")))
     for name, package in ROOMS.items():
         pages = "".join(f"{m}\n{'-' * len(m)}\n\n.. automodule:: {m}\n   :no-members:\n\n" for m in _modules(package))
         (PAGES / f"{name}.rst").write_text(_title(name.replace("_", " ").capitalize()) + pages)

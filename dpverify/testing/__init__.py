@@ -1,7 +1,8 @@
-"""For authors: contract tests, and hypothesis strategies.
+"""For authors: contract tests, mutants of a mechanism, and hypothesis strategies.
 
 - `check_mechanism`, `check_auditor`, `check_accountant` raise an AssertionError with one line for the first rule that
   is broken; `MechanismContract`, `AuditorContract`, `AccountantContract` are the same as classes of tests to inherit;
+- `mutants` breaks a mechanism on purpose, in the usual ways, and says which of these faults its audit finds;
 - `neighbors`, `neighbors_of`, `datasets`, `datasets_like`, `claims`, `budgets`, `parameters` and `points` are
   hypothesis strategies.
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from dpverify.testing.contracts.auditor import AuditorContract, check_auditor
     from dpverify.testing.contracts.mechanism import MechanismContract, check_mechanism
     from dpverify.testing.example_strategies import budgets, claims, datasets_like, neighbors_of
+    from dpverify.testing.sabotage.mutants import mutants
+    from dpverify.testing.sabotage.report import MutantReport, MutantRow
     from dpverify.testing.strategies import datasets, neighbors, parameters, points
 
 __all__ = [
@@ -26,6 +29,8 @@ __all__ = [
     "AuditorContract",
     "Boundary",
     "MechanismContract",
+    "MutantReport",
+    "MutantRow",
     "budgets",
     "check_accountant",
     "check_auditor",
@@ -34,6 +39,7 @@ __all__ = [
     "datasets",
     "datasets_like",
     "exact_boundaries",
+    "mutants",
     "neighbors",
     "neighbors_of",
     "parameters",
@@ -46,6 +52,8 @@ _HOMES = {
     "contracts.mechanism": ("MechanismContract", "check_mechanism"),
     "example_strategies": ("budgets", "claims", "datasets_like", "neighbors_of"),
     "boundaries": ("Boundary", "exact_boundaries"),
+    "sabotage.mutants": ("mutants",),
+    "sabotage.report": ("MutantReport", "MutantRow"),
     "strategies": ("datasets", "neighbors", "parameters", "points"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

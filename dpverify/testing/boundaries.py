@@ -25,10 +25,8 @@ class Boundary:
 
     Attributes
     ----------
-    name : str
-        For tables and messages.
-    subject : mechanism
-        Anything with capabilities.
+    name, subject : str, mechanism
+        What tables and messages call it; anything with capabilities.
     guarantee : Guarantee
         True of the subject on that pair, and of nothing quieter.
     neighbors : NeighborGenerator

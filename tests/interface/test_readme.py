@@ -104,7 +104,9 @@ def test_no_example_needs_a_private_module():
         line for block in blocks("python") for line in block.splitlines() if "dpverify" in line and "import" in line
     ]
     assert len(imports) >= 4
-    assert all(re.match(r"import dpverify as dpv$|from dpverify(\.plugin)? import ", line) for line in imports)
+    assert all(
+        re.match(r"import dpverify as dpv$|from dpverify(\.plugin|\.testing)? import ", line) for line in imports
+    )
 
 
 @pytest.mark.parametrize(("command", "status", "printed"), commands(), ids=[each[0][:60] for each in commands()])
