@@ -21,12 +21,12 @@ from dpverify.testing.boundary_subjects import Noise, Response
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Boundary:
-    """A subject, its claim, and the one pair at which the claim is an equality.
+    """A subject, its claim, and the one pair at which the claim is an equality; `name` is for tables and messages.
 
     Attributes
     ----------
-    name, subject : str, mechanism
-        What tables and messages call it; anything with capabilities.
+    subject : mechanism
+        Anything with capabilities.
     guarantee : Guarantee
         True of the subject on that pair, and of nothing quieter.
     neighbors : NeighborGenerator

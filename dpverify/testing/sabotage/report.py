@@ -20,12 +20,12 @@ NAME, OUTCOME, LOSS = 22, 13, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantRow:
-    """What became of one mutant.
+    """What became of one mutant, by its `name`.
 
     Attributes
     ----------
-    name, what : str
-        The fault, and in words.
+    what : str
+        What is broken, in words.
     outcome : str
         ``killed``, ``survived``, ``no violation`` or ``unknown``.
     how : str
