@@ -91,7 +91,7 @@ def subjects() -> tuple[Subject, ...]:
         Subject(mechanism=clipped_sum, claim=pure, data=numbers),
         Subject(mechanism=clipped_mean, claim=pure, data=numbers, settings={"relation": "replace"}),
         Subject(mechanism=histogram, claim=pure, data=letters),
-        Subject(mechanism=gaussian_sum, claim="ApproxDP(epsilon=1, delta=1e-5)", data=numbers),
+        Subject(mechanism=gaussian_sum, claim="ApproxDP(epsilon=1, delta=1e-05)", data=numbers),
         Subject(mechanism=gradient_step, claim="GDP(mu=1)", data=[(0.5, 0.5), (2.0, -1.0), (0.1, 0.9)]),
         Subject(mechanism=geometric_count, claim=pure, data=[1, 0, 1, 1]),
         Subject(

@@ -1,4 +1,4 @@
-"""Sessions of the plug-in raise false alarms no more often than their rate allows: the record, and a few sessions anew."""
+"""Sessions of the plug-in raise false alarms no more often than their rate allows: the record, and a few anew."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_thousand_sessions_raised_no_more_alarms_than_their_rate_allows():
 
 @pytest.mark.parametrize(("sessions", "noise", "status"), [(8, "1", 0), (8, "0.3", 1)], ids=["sound", "broken"])
 def test_a_few_sessions_anew(tmp_path, sessions, noise, status):
-    """A sound mechanism fails here with probability 1e-8 at most; a broken one raises an alarm in nearly every session."""
+    """A sound mechanism fails here with probability 1e-8 at most; a broken one raises one in nearly every session."""
     command = [sys.executable, "-m", "tests.pytest_plugin.false_alarms", "--sessions", str(sessions)]
     settings = {"FALSE_ALARMS_NOISE": noise, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
