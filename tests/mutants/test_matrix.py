@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dpverify.testing import check_mechanism
+from dpverify.testing.sabotage.kinds import kinds_of
 from dpverify.testing.sabotage.report import OUTCOMES
 from tests.mutants.matrix import PAGE, kept, made, rendered
 from tests.mutants.plain_mechanisms import sigma_suffices, subjects
@@ -39,3 +41,12 @@ def test_a_cell_comes_out_as_it_is_recorded(name, mutant):
     (again,) = made(KNOWN[name], seconds=2.0, only=[mutant])["rows"]
     assert again["outcome"] == row["outcome"] == "killed"
     assert again["loss"] == row["loss"]
+
+
+def test_a_fixed_seed_that_the_audit_does_not_see_breaks_the_contract():
+    """As the page says of the survivors."""
+    for name in ("noisy_max", "above_threshold"):
+        subject = KNOWN[name]
+        broken = {each.name: each for each in kinds_of(subject.mechanism, name, [], altered=True)}["seed-fixed"].broken
+        with pytest.raises(AssertionError, match="adds no noise"):
+            check_mechanism(broken, claim=subject.claim, data=subject.data)

@@ -158,7 +158,8 @@ def _judged(result: AuditResult, known: bool, exceeds: bool, pairs: int) -> tupl
     if result.verdict is Status.INCONCLUSIVE:
         reached = f"inconclusive (a test warns, and fails with --dp-strict): {reached}"
     elif leading is not None and leading.detectable is not None and math.isfinite(leading.detectable):
-        reached = f"would have caught {leading.measure.label()} >= {number(leading.detectable, 4)}"
+        label, value = leading.measure.label(), number(leading.detectable, 4)
+        reached = f"{label} >= {value} is caught where the event shows it whole"
     return ("survived" if exceeds else "unknown"), reached
 
 
