@@ -34,7 +34,8 @@ test does it in the quick profile: 30 seconds a claim, false-alarm probability 1
 exceed the claim. *No violation*: the exact loss is within the claim on the pairs that were looked at, or the mutant
 changes nothing in this mechanism. *Unknown*: not killed, and the loss is not known. Loss: the largest known true value
 of the claim's headline measure over some pairs. A fixed seed that no audit sees, because outputs rarely differ, breaks
-the contract of mechanisms (`check_mechanism`: it adds no noise). Made by `python -m tests.mutants.matrix` from `reports/mutants/`."""
+the contract of mechanisms (`check_mechanism`: it adds no noise). Made by `python -m tests.mutants.matrix` from
+`reports/mutants/`."""
 
 
 def made(subject: Subject, *, seconds: float = SECONDS, only: Any = None) -> dict[str, Any]:
