@@ -194,7 +194,12 @@ def _audited(
             cut = "interrupted"
         for job in left:
             if job.entry.name not in kept:
-                why = f"not finished within {limits.seconds:g} s (--max-seconds)" if limits.seconds else "interrupted"
+                when = (
+                    "when the run was interrupted"
+                    if cut == "interrupted"
+                    else f"within {limits.seconds:g} s (--max-seconds)"
+                )
+                why = f"not finished {when}"
                 result = job.undecided(Status.INCONCLUSIVE, f"{why}; --resume goes on with it")
                 row, found, _ = _finished(job, result)
                 kept[row.id] = found

@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -190,6 +191,30 @@ def test_a_run_that_was_stopped_goes_on(project, here):
     assert {item["verdict"] for item in read_records(project / "resumed").values()} == {"refuted", "not_refuted"}
     status, _, err = here(*words, "--resume", "--trials", 5)
     assert (status, len(err.strip().split("\n"))) == (2, 1)
+
+
+def test_records_are_shown_to_who_asks_and_pairs_that_refute_are_saved(project, here):
+    words = ["run", "--only", "floods", "--jobs", 1, "--quiet"]
+    status, _, _ = here(*words, "--out", "shown", "--show-records")
+    assert status == 3
+    assert "cannot sum [" in read_records(project / "shown")["floods"]["reason"]
+    words = ["run", "--only", "half", "--jobs", 1, "--quiet", "--out", "saved", "--regressions", "kept"]
+    status, _, _ = here(*words, "--events", "events.jsonl")
+    assert status == 1
+    (kept,) = (project / "kept").iterdir()
+    assert (
+        f"regression: the pair is saved in {Path('kept') / kept.name}"
+        in read_records(project / "saved")["half"]["notes"]
+    )
+    events = [json.loads(line) for line in (project / "events.jsonl").read_text().splitlines()]
+    assert [each["event"] for each in events if each["event"] != "progress"] == [
+        "run_started",
+        "claim_started",
+        "claim_finished",
+        "run_finished",
+    ]
+    status, _, _ = here(*words)
+    assert f"regression: {kept.name}: refuted" in read_records(project / "saved")["half"]["notes"]
 
 
 @pytest.fixture
