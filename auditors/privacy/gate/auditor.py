@@ -5,7 +5,8 @@ In this order, each step on draws of its own:
 1. *replay*, where the mechanism's noise can be recorded: what is shown before any noise, or a counted event;
 2. a search for the worst pair, on draws that no verdict rests on (`explore`); there one pair is chosen, once;
 3. *bets* on that pair (`auditors.privacy.sequential`), which stop as soon as the claim is refuted;
-4. one *event* on that pair (`auditors.privacy.event`), whose number of draws is fixed before the first of them.
+4. one *event* on that pair (`auditors.privacy.event`), whose number of draws is fixed before the first of them: enough
+   for the goal, or all of them where the replay found an excess that it cannot prove.
 
 The false-alarm probability is divided among replay, bets and event before the first draw, and none of them gets back
 what another did not spend. A refutation ends the audit; a pass is the event's, whose `detectable` says what it would
@@ -89,21 +90,24 @@ class GateAuditor:
         levels = Levels.of(task.alpha, replayed=replayed)
         draws = Draws.of(task.trials, searched=task.neighbors.count(task.claim.space) != 1 and not _fixed(task))
         steps: list[dict[str, Any]] = []
+        sought = self.detect
         if replayed:
             found = self._replayed(task, levels.replay)
             steps.append(_step("replay", levels.replay, found))
             if found is not None and judge(found) is Status.REFUTED:
                 return self._said(found, steps)
+            if found is not None and found.excess > 0:
+                sought = None  # the recorded noise speaks against the claim, without proof: no draw is saved
         explored = explore(task, goal, draws)
         steps.append(
             {"step": "search", "pairs_searched": explored.looked_at, "raised": explored.raised, "draws": 2 * draws.look}
         )
         on_pair = _certifying(task, explored)
         betting = replace(on_pair, alpha=levels.bets, trials=draws.bets, stream=_below(task, "bets"))
-        counted = event_draws(goal, explored.look.choice, self.detect, alpha=levels.event, most=draws.event)
+        counted = event_draws(goal, explored.look.choice, sought, alpha=levels.event, most=draws.event)
         counting = replace(on_pair, alpha=levels.event, trials=counted, stream=_below(task, "event"))
         if self.bets.refuses(task) is None and _able(self.bets, betting):
-            found = replace(self.bets, detect=self.detect).audit(betting)
+            found = replace(self.bets, detect=sought).audit(betting)
             steps.append(_step("bets", levels.bets, found))
             if judge(found) is Status.REFUTED:
                 return self._said(found, steps)

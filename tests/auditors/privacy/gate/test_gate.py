@@ -55,6 +55,19 @@ def test_what_replay_cannot_see_falls_to_bets():
     assert 1.0 < result.epsilon_lower <= 2.0
 
 
+def test_an_excess_that_replay_cannot_prove_saves_no_draws():
+    """Half of what a claim of delta = 1e-5 needs: its excess is small, and the goal alone would stop too early."""
+
+    def half_of_a_gaussian(data, rng):
+        return sum(data) + rng.normal(scale=3.7308 / 2)
+
+    result = audit(half_of_a_gaussian, claim="ApproxDP(epsilon=1, delta=1e-5)", trials=400_000)
+    replay, *_, last = result.evidence.statistics["steps"]
+    assert replay["found"] == "inconclusive"
+    assert result.verdict is Status.REFUTED
+    assert last["draws"] > 32_000
+
+
 def test_a_pass_is_the_events_and_has_the_power_that_was_sought():
     result = audit(noisy_sum)
     assert (result.verdict, steps(result)) == (Status.NOT_REFUTED, ["replay", "search", "bets", "event"])
