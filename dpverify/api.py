@@ -24,6 +24,7 @@ from dpverify.gate.neighbours import Bounds
 from dpverify.gate.saved_pairs import save_pair, told_of_replays, with_saved_pairs
 from dpverify.one_audit import OneAudit
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
+from dpverify.stats.intervals import LARGEST_TRIALS
 
 DEFAULT_TRIALS = 200_000
 """Draws a side on a pair that the user brings."""
@@ -182,8 +183,8 @@ def settled_audit(
     """The audit of `audit`, ready to begin: all that is wrong with what was asked is said here, before any draw."""
     limit = TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)
     check_confidence(confidence)
-    if trials is not None and trials < 1:
-        raise InputError(f"trials = {trials}", allowed="an integer >= 1")
+    if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
+        raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
     if not seconds > 0:
         raise InputError(f"seconds = {seconds}", allowed="a number above 0")
     known = registry()

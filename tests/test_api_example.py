@@ -124,3 +124,22 @@ def test_assert_dp_raises_where_the_claim_falls_and_warns_where_nothing_was_seen
         dpv.assert_dp(loose, **words)
     with pytest.raises(dpv.AuditError, match="nothing was detectable"):
         dpv.assert_dp(loose, strict=True, **words)
+
+
+def test_outputs_that_print_records_of_the_example_are_not_shown():
+    def joined(data, rng):
+        return ",".join(sorted(data)) if rng.random() < 0.9 else "none"
+
+    names = ["Quixotica", "Wilhelmina", "Zebulon"]
+    result = audit(joined, names, trials=5_000, records="text")
+    text = json.dumps(record(result.row)) + " ".join(result.notes) + result.row.reproduce
+    assert not [name for name in names if name in text]
+
+
+def test_the_sizes_that_are_assumed_are_those_of_all_pairs():
+    words = [note for note in audit(noisy_sum, trials=2_000).notes if "a data set is" in note]
+    assert words == [
+        "assumed: a data set is a list of 2, 3 or 4 records, and between neighbours one record is added or removed"
+    ]
+    with pytest.raises(dpv.InputError, match="trials = "):
+        audit(noisy_sum, trials=10**23)

@@ -168,7 +168,10 @@ def audit(
         )
         written.claim_finished(result.row)
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
-    item = record(result.row) | {"reproduce": command_text(), "notes": [*inferred, *result.notes]}
+    item = record(result.row) | {
+        "reproduce": command_text(hide_data=not show_records),
+        "notes": [*inferred, *result.notes],
+    }
     show_in_job([standing(item)], title=f"dpverify audit {mechanism}", where=lambda _: place_of(function))
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])

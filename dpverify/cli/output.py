@@ -75,11 +75,18 @@ def emit(target: str | None, text: str) -> bool:
     return True
 
 
-def command_text() -> str:
-    """The command line, quoted for the shell."""
+def command_text(*, hide_data: bool = False) -> str:
+    """The command line, quoted for the shell; with `hide_data`, records typed for ``--data`` are left out."""
     import shlex
 
-    return shlex.join(["dpverify", *sys.argv[1:]])
+    words, hidden = ["dpverify"], False
+    for word in sys.argv[1:]:
+        name, given, value = word.partition("=")
+        if hide_data and (hidden or (name == "--data" and given)) and not Path(value if not hidden else word).is_file():
+            word = "EXAMPLE" if hidden else "--data=EXAMPLE"
+        hidden = word == "--data"
+        words.append(word)
+    return shlex.join(words)
 
 
 def resume_command() -> str:

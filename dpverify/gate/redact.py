@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpverify.datasets.neighbors.json_values import plain_dataset
+from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.runner.row import Row
 
@@ -22,14 +23,39 @@ REDACTED = "records of the example are not shown (show_records)"
 
 
 def redacted(row: Row, place: Neighbourhood) -> Row:
-    """The row, without the pair where it holds records of the example."""
-    evidence = tuple(
-        replace(each, witness={**each.witness, "d0": REDACTED, "d1": REDACTED})
-        if place.shows_records(str(each.witness.get("pair", "")))
-        else each
-        for each in row.verdict.evidence
+    """The row, without the pair where it holds records of the example, and without outputs that print values of it.
+
+    Values that stand in the pair that is shown are made up, and may be printed. Outputs are compared as text, as in
+    `without_records`.
+    """
+    example = (
+        [] if not isinstance(place.generator, OfExample) else list(_leaves(list(place.generator.container.records)))
     )
+    evidence = tuple(replace(each, witness=_redacted(each.witness, example, place)) for each in row.verdict.evidence)
     return replace(row, verdict=replace(row.verdict, evidence=evidence))
+
+
+def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourhood) -> dict[str, Any]:
+    shown: list[Any] = []
+    found = dict(witness)
+    if place.shows_records(str(witness.get("pair", ""))):
+        found |= {"d0": REDACTED, "d1": REDACTED}
+    else:
+        shown = list(_leaves([witness.get("d0"), witness.get("d1")]))
+    hidden = [value for value in example if value not in shown]
+    if "labels" in found:
+        found["labels"] = {
+            REDACTED if _holds(str(label), hidden) else label: code for label, code in found["labels"].items()
+        }
+    if "event" in found and _holds(str(found["event"]), hidden):
+        found["event"] = REDACTED
+    return found
+
+
+def _holds(text: str, values: list[Any]) -> bool:
+    """Whether the text prints one of the values."""
+    numbers = {float(found) for found in _NUMBER.findall(text)}
+    return any(_tells(value, text, numbers) for value in values)
 
 
 def without_records(text: str, data: Any) -> str:
@@ -39,8 +65,7 @@ def without_records(text: str, data: Any) -> str:
     numbers of three digits and more. A mechanism may print its data otherwise, and that is not noticed.
     """
     text = _BY_HAND.sub("call it once by hand on the example", text)
-    numbers = {float(found) for found in _NUMBER.findall(text)}
-    if not any(_tells(value, text, numbers) for value in _leaves(plain_dataset(data))):
+    if not _holds(text, list(_leaves(plain_dataset(data)))):
         return text
     return f"{text.partition(': ')[0]}: (the message holds records of the example)"
 

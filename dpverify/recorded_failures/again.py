@@ -92,6 +92,8 @@ class Again:
         """An audit of the suite file, on the saved pair alone."""
         with importing(entry):
             words = {**gate_words(asked.gate(), arguments(entry, asked)), **self._words(saved, entry.claim)}
+            if "data" not in words:  # the suite file has a pair, which may have changed since
+                words |= {side: restored(getattr(saved, side), words[side]) for side in ("d0", "d1")}
             one = settled_audit(mechanism_of(entry), **words | {"regressions": None})
             return _on_pair(one, saved, words.get("data")).look().row.verdict
 
@@ -149,7 +151,7 @@ def _factor(saved: Regression, claim: str, known: Registry) -> float | None:
 def _on_pair(one: OneAudit, saved: Regression, example: Any) -> OneAudit:
     """The audit on the saved pair alone; InputError where it lies outside what is assumed of the data."""
     generator = one.place.generator
-    if not isinstance(generator, OfExample):  # the suite file has a pair of its own
+    if not isinstance(generator, OfExample):  # it is settled on the saved pair already
         return one
     d0, d1 = (restored(side, example) for side in (saved.d0, saved.d1))
     if (reason := generator.check(d0, d1) or generator.outside(d0, d1)) is not None:

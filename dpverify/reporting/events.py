@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,8 @@ class EventFile:
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # of what could not be written
+                self._file.close()
 
     def _write(self, event: str, words: Mapping[str, Any]) -> None:
         if self._file is None:
@@ -104,8 +106,13 @@ class EventFile:
         with self._lock:
             seconds = round(time.monotonic() - self._begun, 3)
             line = {"schema": SCHEMA_VERSION, "event": event, "seconds": seconds, **plain(words)}
-            self._file.write(json.dumps(line) + "\n")
-            self._file.flush()
+            try:
+                self._file.write(json.dumps(line) + "\n")
+                self._file.flush()
+            except OSError as problem:  # the audit is worth more than its progress
+                sys.stderr.write(f"dpverify: --events cannot be written any more ({problem.strerror})\n")
+                self.close()
+                self._file = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,8 @@ MOST = 2**28
 """Largest message in bytes; a longer one is an error."""
 
 _READ = 2**16
+_write = os.write
+"""Bound now: the work may put something else in its place."""
 _LENGTH = struct.Struct("!Q")
 
 
@@ -53,4 +55,7 @@ def send(descriptor: int, message: bytes) -> None:
     """Write the whole message; OSError when that fails."""
     left = memoryview(_LENGTH.pack(len(message)) + message)
     while left:
-        left = left[os.write(descriptor, left) :]
+        written = _write(descriptor, left)
+        if written < 1:
+            raise OSError("nothing was written")
+        left = left[written:]

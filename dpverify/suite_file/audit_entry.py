@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -97,6 +98,19 @@ def mechanism_of(entry: Entry) -> Callable[..., Any]:
     bound: Any = functools.partial(found, **entry.parameters)
     bound.__qualname__ = getattr(found, "__qualname__", entry.mechanism)  # what reports call it
     return bound  # type: ignore[no-any-return]
+
+
+def _check_parameters(function: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
+    """InputError for a parameter that the callable does not take; one without a signature is believed."""
+    try:
+        known = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values()):
+        return
+    unknown = [name for name in parameters if name not in known]
+    if unknown:
+        raise InputError(f"parameters with {unknown[0]!r}", allowed=f"parameters of the callable: {', '.join(known)}")
 
 
 def arguments(entry: Entry, asked: Asked) -> dict[str, Any]:

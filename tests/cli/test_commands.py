@@ -89,3 +89,19 @@ finally:
     assert len([name for name in found if name.startswith("reference_impls")]) <= 1
     assert not [name for name in found if name.startswith("dpverify.accounting.")]
     assert not {"joblib", "sklearn", "jinja2", "pooch", "dp_accounting"} & set(found)
+
+
+def test_records_that_were_typed_are_left_out_of_the_command_that_is_kept(monkeypatch, tmp_path):
+    from dpverify.cli.output import command_text
+
+    (tmp_path / "data.json").write_text("[1]")
+    file = str(tmp_path / "data.json")
+    for typed, kept in (
+        (["--data", "[0.123, 4]"], "--data EXAMPLE"),
+        (["--data=[0.123, 4]"], "--data=EXAMPLE"),
+        (["--data", file], f"--data {file}"),
+        (["--d0", "[1]"], "--d0 '[1]'"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["dpverify", "audit", "m:f", *typed])
+        assert command_text(hide_data=True) == f"dpverify audit m:f {kept}"
+    assert command_text() == "dpverify audit m:f --d0 '[1]'"

@@ -76,6 +76,15 @@ def test_each_failure_is_one_line(call, folder, scale, says, status):
     assert out.splitlines()[-1].startswith("5 recorded failures: ")
 
 
+def test_a_pair_of_the_suite_file_that_changed_since_fixes_nothing(call, folder):
+    written(folder, 0.5)
+    suite = '[[audit]]\nname = "p"\nmechanism = "recorded_module:sums"\nclaim = "PureDP(epsilon=1)"\n'
+    (folder / "dpverify.toml").write_text(suite + "d0 = [0.1, 1.0]\nd1 = [1.0]\ntrials = 20000\n")
+    save([Regression(claim="p", auditor="gate", d0=[1.0, 1.0], d1=[1.0], **CLAIM)], folder / "pairs")
+    status, out, _ = call("replay", "pairs", "--confidence", str(1 - 1e-9), "--seconds", "5")
+    assert (status, out.split()[0]) == (1, "FAILED")
+
+
 def test_without_failures_nothing_is_done(call, folder):
     (folder / "empty").mkdir()
     assert call("replay", "empty") == (0, "No failures are recorded in empty.\n", "")

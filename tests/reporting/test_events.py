@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -88,3 +89,10 @@ def test_a_file_that_cannot_be_written_is_bad_input(tmp_path):
 )
 def test_numbers_of_a_message(message, numbers):
     assert numbers.items() <= progress_numbers(message).items()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_ends_the_events_and_not_the_run(capsys):
+    with event_file(Path("/dev/full"), claims=1, title="a run") as events:
+        events.claim_started("moves")
+    assert capsys.readouterr().err == "dpverify: --events cannot be written any more (No space left on device)\n"

@@ -106,11 +106,23 @@ class OfExample(Continuum):
         who = f"all records of one {self.unit} (at most {self._busiest})" if self.unit else "one record"
         change = "is" if not self.unit else "are"
         moved = f"{change} added or removed" if self.change == "add-remove" else f"{change} replaced"
-        more = f" or {self.size + self._busiest}" if self.change == "add-remove" else ""
+        sizes = [str(size) for size in self._sizes()]
+        told = " or ".join([", ".join(sizes[:-1]), sizes[-1]] if len(sizes) > 1 else sizes)
         return (
             f"a record is {self.record.text()}",
-            f"a data set is a {self.container.word} of {self.size}{more} records, and between neighbours {who} {moved}",
+            f"a data set is a {self.container.word} of {told} records, and between neighbours {who} {moved}",
         )
+
+    def _sizes(self) -> list[int]:
+        """Of all data sets that are made: the example's, with what is added, and with what is removed of it."""
+        if self.change == "replace":
+            return [self.size]
+        less = [self.size - (len(self._records_with(row)) if self.unit else 1) for row in self._ends()]
+        return sorted({self.size, self.size + self._busiest, *(size for size in less if size)})
+
+    def _ends(self) -> list[Any]:
+        """The last and the first record of the example: those that are removed from it."""
+        return [self.container.records[-1], self.container.records[0]]
 
     def shows_records(self, label: str) -> bool:
         """Whether a pair of this label holds records of the user's example."""
