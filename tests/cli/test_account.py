@@ -109,7 +109,7 @@ def test_an_unfinished_account_exits_with_three(call, monkeypatch):
         (("gaussian(sigma=1)", *DP_SGD[1:]), "two compositions"),
         (("gaussian(sigma=1)", "--delta", 1), "delta = 1"),
         (("gaussian(sigma=1)", "--delta", "nan"), "delta = nan"),
-        (("gaussian(sigma=1)", "--delta", "small"), "valid number"),
+        (("gaussian(sigma=1)", "--delta", "small"), "a valid "),
         (("gaussian(sigma=1)", "--epsilon", -1), "epsilon = -1"),
         (("gaussian(sigma=1)", "--epsilon", 1, "--delta", 0.1), "one of the two"),
         (("gaussian(sigma=1)", "--accountant", "gdpr"), "gdpr"),

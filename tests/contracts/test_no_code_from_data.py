@@ -52,10 +52,15 @@ def faults(source):
     return found
 
 
+COMPILES = {("without_clip.py", "compile"), ("without_clip.py", "exec")}
+"""Mutants: the author's own function, compiled again from its own source with its clipping taken out."""
+
+
 def test_no_source_evaluates_text_or_unpickles():
     assert len(SOURCES) > 300
-    found = [f"{path.name}:{line}: {what}" for path in SOURCES for line, what in faults(path.read_text())]
-    assert found == []
+    found = [(path.name, line, what) for path in SOURCES for line, what in faults(path.read_text())]
+    assert [each for each in found if (each[0], each[2]) not in COMPILES] == []
+    assert {(name, what) for name, _, what in found} == COMPILES
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,8 @@ def test_a_record_that_overflows_leaves_the_others_alone() -> None:
     weights = np.array([1e10, 1e10, 0.0, 0.0, 1e-10, 2e-10, 2e-10, 3e-10, 0.0, 0.0])
     both = model.gradient(weights, table, clip=1.0)
     assert both.any()
-    assert both.tolist() == model.gradient(weights, table, np.array([1]), clip=1.0).tolist()
+    alone = model.gradient(weights, table, np.array([1]), clip=1.0)
+    np.testing.assert_allclose(both, alone, rtol=1e-14)  # sums of two records round otherwise on some processors
     assert np.isfinite(model.norms(weights, table)).tolist() == [False, True]
 
 
