@@ -18,13 +18,13 @@ def compare(
     ],
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same of a later run.")],
     fail_on: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="KINDS",
             help="Exit with 1 on changes of these kinds: refuted, vacuous, error, loosened, removed, weaker, verdict, "
             "bound, tightened, added.",
         ),
-    ] = "",
+    ] = None,
     json: Json = None,
 ) -> None:
     """Show which verdicts, bounds and claims changed between two runs.
@@ -41,9 +41,11 @@ def compare(
     from dpverify.reporting.read_records import read_records
     from dpverify.runner.compare import KINDS, changes
 
-    asked = [kind.strip() for kind in fail_on.split(",") if kind.strip()]
+    asked = [kind.strip() for kind in fail_on.split(",")] if fail_on is not None else []
     if unknown := [kind for kind in asked if kind not in KINDS]:
-        raise InputError(f"--fail-on {unknown[0]!r}", allowed=", ".join(KINDS))
+        raise InputError(
+            f"--fail-on {unknown[0]!r}", allowed=", ".join(KINDS), remedy="leave it out where no change is to fail"
+        )
     check_target(json)
     runs = [read_records(path) for path in (before, after)]
     found = changes(*runs, read=partial(parse_guarantee, definitions=registry().definitions.mapping()))

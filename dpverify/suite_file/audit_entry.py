@@ -95,6 +95,7 @@ def mechanism_of(entry: Entry) -> Callable[..., Any]:
     found = load_callable(entry.mechanism)
     if not entry.parameters:
         return found
+    _check_parameters(found, entry.parameters)
     bound: Any = functools.partial(found, **entry.parameters)
     bound.__qualname__ = getattr(found, "__qualname__", entry.mechanism)  # what reports call it
     return bound  # type: ignore[no-any-return]

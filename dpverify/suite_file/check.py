@@ -5,6 +5,7 @@ Modules are imported in a watched process: one that exits or hangs is one line, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,8 @@ from dpverify.suite_file.read import SuiteFileError
 
 LONGEST = 300.0
 """Seconds in which a module must be imported and its entry be looked at."""
+
+_SETTINGS = ("bounds", "unit", "relation", "record", "call", "on-error", "parameters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,7 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any) -> list[C
     """
     from dpverify.definitions.grammar import parse_guarantee
 
-    found = _watched(entries)
+    found = _watched(entries, definitions)
     wrong = [str(each["problem"]) for each in found if "problem" in each]
     if wrong:
         raise SuiteFileError(wrong)
@@ -75,23 +78,30 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any) -> list[C
     ]
 
 
-def _watched(entries: Sequence[tuple[Entry, Asked]]) -> list[dict[str, str]]:
+def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any) -> list[dict[str, str]]:
     """What is found of all entries in one process; where that dies, of each in a process of its own."""
     try:
-        return list(WatchedProcess(lambda: [_looked_at(*each) for each in entries]).result())
+        return list(WatchedProcess(lambda: [_looked_at(*each, definitions) for each in entries]).result())
     except DpverifyError as problem:
         if len(entries) == 1:
-            return [{"problem": _line(entries[0][0], f"importing {entries[0][0].mechanism}: {problem}")}]
-        return [found for each in entries for found in _watched([each])]
+            return [{"problem": _line(entries[0][0], "mechanism", f"importing {entries[0][0].mechanism}: {problem}")}]
+        return [found for each in entries for found in _watched([each], definitions)]
 
 
-def _looked_at(entry: Entry, asked: Asked) -> dict[str, str]:
+def _looked_at(entry: Entry, asked: Asked, definitions: Any) -> dict[str, str]:
     """In the watched process."""
+    from dpverify.definitions.grammar import parse_guarantee
+
+    key = "mechanism"  # the one that is looked at
     try:
         with TimeLimit(seconds=LONGEST), importing(entry):
             with handle_ctrl_c_here(f"importing {entry.mechanism}", Interrupted):
                 mechanism = mechanism_of(entry)
+            key = "claim"
+            parse_guarantee(entry.claim, definitions)
+            key = "data"
             words = arguments(entry, asked)
+            key = ""
             settled = settled_audit(mechanism, **gate_words(asked.gate(), words))
         (unit,) = settled.plan.units
         if not unit.auditors:
@@ -100,8 +110,16 @@ def _looked_at(entry: Entry, asked: Asked) -> dict[str, str]:
         data = [words[name] for name in DATA if name in words]
         return {"relation": settled.place.relation, "key": code_key(mechanism, repr(sorted(plain.items())), data)}
     except DpverifyError as problem:
-        return {"problem": _line(entry, without_records(str(problem), entry.typed_data()))}
+        said = without_records(str(problem), entry.typed_data())
+        return {"problem": _line(entry, _named_in(said, entry) or key, said)}
 
 
-def _line(entry: Entry, problem: str) -> str:
-    return f"{entry.file.name}:{entry.line}: the audit {entry.name!r}: {one_line(problem)}"
+def _named_in(problem: str, entry: Entry) -> str:
+    """The setting of the entry that the text speaks of; empty where it speaks of none."""
+    said = (key for key in _SETTINGS if key in entry.key_lines and re.search(rf"\b{key}", problem))
+    return next(said, "")
+
+
+def _line(entry: Entry, key: str, problem: str) -> str:
+    line = entry.key_lines.get(key, entry.line)
+    return f"{entry.file.name}:{line}: the audit {entry.name!r}: {one_line(problem)}"

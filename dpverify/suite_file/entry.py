@@ -92,6 +92,8 @@ class Entry:
         The suite file, absolute.
     line : int
         Where the entry begins there, from 1.
+    key_lines : mapping
+        Lines of its keys, as far as they are known.
     asked : Asked
         What the entry itself asks for.
     words : mapping
@@ -109,6 +111,7 @@ class Entry:
     claim: str
     file: Path
     line: int
+    key_lines: Mapping[str, int] = field(default_factory=dict)
     asked: Asked = field(default_factory=Asked)
     words: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -80,7 +80,10 @@ def _of_table(value: dict[str, Any], asked: Any, place: Place) -> Iterator[Fault
             remedy=f"did you mean {near[0]}?" if near else "",
         )
     for name in asked.get("required", ()):
-        if name not in value:
+        if name not in value and not place:
+            remedy = "`dpverify init PACKAGE` writes a first file"
+            yield Fault(place=place, what=f"no {name} is declared", allowed=f"[[{name}]] tables", remedy=remedy)
+        elif name not in value:
             needs = ", ".join(asked["required"])
             yield Fault(place=place, what=f"{_table(place)} without {name}", allowed=f"{_table(place)} with {needs}")
 

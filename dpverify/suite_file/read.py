@@ -9,6 +9,7 @@ import datetime
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,10 @@ def read(path: Path) -> SuiteFile:
         raise SuiteFileError([_told(path, line(each.place), each) for each in wrong])
     folders = tuple(path.parent / each for each in (".", *content.get("python-path", ())))
     entries = tuple(
-        _entry(table, file=path, line=line(("audit", index)), folders=folders)
+        replace(
+            _entry(table, file=path, line=line(("audit", index)), folders=folders),
+            key_lines={key: line(("audit", index, key)) for key in table},
+        )
         for index, table in enumerate(content["audit"])
     )
     return SuiteFile(path=path, asked=_asked(content), entries=entries)

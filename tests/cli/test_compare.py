@@ -53,6 +53,8 @@ def test_bad_input_is_one_line(call, runs, tmp_path):
     status, _, err = call("compare", *runs, "--fail-on", "refutd")
     assert status == 2
     assert "--fail-on 'refutd'; allowed: refuted, vacuous" in err
+    status, _, err = call("compare", *runs, "--fail-on", "")  # an empty variable of a CI job
+    assert (status, "--fail-on ''" in err) == (2, True)
     status, _, err = call("compare", runs[0], tmp_path / "nothing")
     assert status == 2
     assert err.count("\n") == 1

@@ -238,14 +238,18 @@ def test_all_faults_are_said_before_anything_is_drawn(folder, call):
         + entry("noisy_sum", name="no-file", data='"nowhere.csv"')
         + entry("noisy_sum", name="no-relation", more='relation = "sideways"')
         + entry("noisy_sum", name="not-finite", data="[nan]")
+        + entry("noisy_sum", "parameters = { scale = 2 }", name="unknown-parameter")
     )
     (folder / "dpverify.toml").write_text(text)
     status, out, err = call("run", "--out", "out")
     lines = err.strip().split("\n")
     assert (status, out) == (2, "")
-    assert len(lines) == 10
+    assert len(lines) == 11
     said = dict(line.split("the audit ")[1].split(": ", 1) for line in lines)
-    assert lines[0].startswith("dpverify: dpverify.toml:7: ")
+    at = [text.split("\n")[int(line.split(":")[2]) - 1].split(" =")[0] for line in lines]
+    assert " ".join(at) == (
+        "claim mechanism mechanism mechanism mechanism [[audit]] [[audit]] data relation data parameters"
+    )
     assert "epsilom" in said["'bad-claim'"]
     assert "no module called 'no_such_module'" in said["'no-module'"]
     assert "exit status 4" in said["'exits'"]

@@ -85,7 +85,7 @@ AUDIT = '[[audit]]\nmechanism = "m:f"\nclaim = "PureDP(epsilon=1)"\n'
         ("seed = true\n" + AUDIT + "data = [1]", "dpverify.toml:1: seed = True; allowed: an integer"),
         ("detect = inf\n" + AUDIT + "data = [1]", "dpverify.toml:1: detect = inf; allowed: a number above 1"),
         ('profile = "fast"\n' + AUDIT + "data = [1]", "dpverify.toml:1: profile = 'fast'; allowed: quick or full"),
-        ("", "dpverify.toml:1: the suite file without audit"),
+        ("", "dpverify.toml:1: no audit is declared; allowed"),
         ("audit = []", "dpverify.toml:1: audit = .*not empty"),
         ("audit = [1]", "dpverify.toml:1: entry 0 = 1; allowed: a table"),
         ("[[audit]]\nclaim = 'x'\ndata = [1]", r"dpverify.toml:1: \[\[audit\]\] without mechanism"),
