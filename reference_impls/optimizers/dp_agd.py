@@ -34,18 +34,23 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
+from dpverify.datasets.table import Table
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.recording.tape import Tape
+from dpverify.sampling.streams import State
+from reference_impls.models.linear import LinearModel, row_norms
 from reference_impls.models.loss_sums import summed_loss
 from reference_impls.models.regularisation import Penalty
+from reference_impls.models.sparse_rows import sparse_rows
+from reference_impls.optimizers.dp_agd_kernel import dp_agd_many
 from reference_impls.optimizers.noisy_min import NoisyMin
-from reference_impls.training.model_training import ModelTraining
+from reference_impls.training.model_training import LinearKernel, ModelTraining
 
 Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DpAgd(ModelTraining):
+class DpAgd(ModelTraining, LinearKernel):
     """Subject ``dp-agd``. Data set: a table. Result: the last iterate, shape (dimension,).
 
     The other attributes: :class:`~reference_impls.training.model_training.ModelTraining`. The model's losses must be >=
@@ -118,7 +123,7 @@ class DpAgd(ModelTraining):
         """The loop described above, for any model."""
         model, table, weights = self.begin(dataset)
         penalty = Penalty(l2=self.l2)
-        selection = NoisyMin(epsilon=math.sqrt(2.0 * self.rho_nmax), sensitivity=self.c_obj)
+        selection = self._selection
         left, rho_ng, alpha_max, chosen, iteration = self.rho, self.rho_ng, self.alpha_max, list[float](), 0
         tape.iterate(weights)
         while left > rho_ng + self.rho_nmax:  # else not even one step can be paid for
@@ -153,6 +158,18 @@ class DpAgd(ModelTraining):
             tape.publish("step-size", float(steps[answer]))
             tape.iterate(weights)
         return weights
+
+    def run_kernel(self, out: Float, model: LinearModel, table: Table, state: State) -> None:
+        """One training in each row of `out`, by :func:`~reference_impls.optimizers.dp_agd_kernel.dp_agd_many`."""
+        budgets = (self.rho, self.rho_ng, self.rho_nmax)
+        noise = self._selection.noise_scale
+        settings = (self.c_grad, self.c_obj, self.gamma, self.alpha_max, self.varsigma, self.l2, noise)
+        records = (sparse_rows(table), table.labels, row_norms(table))
+        dp_agd_many(out, model.code, model.h_bar, *records, budgets, settings, self.candidates, self.tau, *state)
+
+    @property
+    def _selection(self) -> NoisyMin:
+        return NoisyMin(epsilon=math.sqrt(2.0 * self.rho_nmax), sensitivity=self.c_obj)
 
     def _measured(self, tape: Tape, clean: Float, rho: float) -> Float:
         tape.publish("budget", rho)
