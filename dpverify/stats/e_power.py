@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from dpverify.core.errors import InputError
+from dpverify.stats.binomial_quantile import binomial_quantile
 from dpverify.stats.e_mixture import FRACTIONS, Settlement
+from dpverify.stats.hypergeometric_quantile import hypergeometric_quantile
 from dpverify.stats.intervals import LARGEST_TRIALS, check_level
 from dpverify.stats.rounding import FloatArray
 
@@ -87,12 +89,10 @@ def likely_wealth(p: float, q: float, pairs: int, slopes: ArrayLike, deltas: Arr
     """
     if not (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0 and 0.0 < power < 1.0):
         raise InputError(f"p = {p!r}, q = {q!r}, power = {power!r}", allowed="p, q in [0, 1], power in (0, 1)")
-    from scipy import stats  # this import takes a third of a second, which most commands avoid
-
     each = power ** (1.0 / 3.0)
-    k1 = int(stats.binom.ppf(1.0 - each, pairs, p))
-    k2 = int(stats.binom.ppf(each, pairs, q))
-    both = int(stats.hypergeom.ppf(1.0 - each, pairs, k1, k2)) if k1 and k2 else 0
+    k1 = int(binomial_quantile(1.0 - each, pairs, p))
+    k2 = int(binomial_quantile(each, pairs, q))
+    both = hypergeometric_quantile(1.0 - each, pairs, k1, k2) if k1 and k2 else 0
     counts = np.array([[pairs - k1 - k2 + both, k2 - both, k1 - both, both]])
     return even(slopes, deltas).wealth(counts)
 

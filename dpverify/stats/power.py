@@ -18,6 +18,7 @@ import numpy as np
 from scipy import special
 
 from dpverify.core.errors import InputError
+from dpverify.stats.binomial_quantile import binomial_quantile
 from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
 from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
 from dpverify.stats.joint import region_from_counts
@@ -154,10 +155,8 @@ def would_refute(
     if not (0.0 <= p <= 1.0 and 0.0 <= q <= 1.0 and 0.0 < power < 1.0):
         raise InputError(f"p = {p!r}, q = {q!r}, power = {power!r}", allowed="p, q in [0, 1], power in (0, 1)")
     each = math.sqrt(power)
-    from scipy import stats  # this import takes a third of a second, which most commands avoid
-
-    k1 = int(stats.binom.ppf(1.0 - each, trials, p))  # K1 >= k1 with probability at least `each`
-    k2 = int(stats.binom.ppf(each, trials, q))
+    k1 = int(binomial_quantile(1.0 - each, trials, p))  # K1 >= k1 with probability at least `each`
+    k2 = int(binomial_quantile(each, trials, q))
     region = region_from_counts(k1, trials, k2, trials, alpha=alpha, method=method, share=share)
     return excess_lower(region, allowed) > 0.0
 

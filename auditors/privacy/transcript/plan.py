@@ -23,6 +23,7 @@ from auditors.privacy.transcript.scores import Score
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
+from dpverify.stats.binomial_quantile import binomial_quantile
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 from dpverify.stats.joint import JointRegion, Region, planned_share
 
@@ -147,15 +148,13 @@ def best_event(
     pilot : int or None
         Size of the pilot of the frequencies, which are then corrected for the selection of the best event.
     """
-    from scipy import stats  # this import takes a third of a second, which most commands avoid
-
     best: tuple[float, Event] | None = None
     for each in contenders:
         p, q = each.p, each.q
         if pilot is not None:
             p, q = _limits(p, q, pilot, 0.2, 0.2)
-        k1 = np.nan_to_num(stats.binom.ppf(1.0 - EACH, trials, p), nan=0.0).clip(0).astype(np.int64)
-        k2 = np.nan_to_num(stats.binom.ppf(EACH, trials, q), nan=float(trials)).clip(0, trials).astype(np.int64)
+        k1 = binomial_quantile(1.0 - EACH, trials, p)
+        k2 = binomial_quantile(EACH, trials, q)
         low = clopper_pearson_lower(k1, trials, alpha=alpha / 2)
         high = clopper_pearson_upper(k2, trials, alpha=alpha / 2)
         values = objective(low, high)

@@ -1,0 +1,46 @@
+"""Quantiles of the binomial law, without the third of a second that importing ``scipy.stats`` takes.
+
+The quantile is the smallest k with P(K <= k) >= level. Side of the error: none on purpose; where the probability at k
+equals the level up to rounding, k may be off by one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+_CORRECTIONS = 4  # the first guess is off by one at most; more would be an error of the library
+
+
+def binomial_quantile(level: ArrayLike, trials: int, p: ArrayLike) -> NDArray[np.int64]:
+    """The smallest k with P(K <= k) >= level, for K of the binomial law.
+
+    Parameters
+    ----------
+    level : array_like
+        In (0, 1).
+    trials : int
+        At least 1.
+    p : array_like
+        Probability of one success, in [0, 1].
+
+    Returns
+    -------
+    array of int64
+        Of the shape that `level` and `p` have together; in [0, trials].
+    """
+    asked, chance = np.broadcast_arrays(np.asarray(level, dtype=np.float64), np.asarray(p, dtype=np.float64))
+    inside = np.clip(chance, 1e-300, 1.0 - 2.0**-53)
+    guess = np.ceil(np.nan_to_num(special.bdtrik(asked, trials, inside)))
+    found = np.clip(guess, 0, trials).astype(np.int64)
+    for _ in range(_CORRECTIONS):
+        found = found + (_below(found, trials, inside) < asked) - (_below(found - 1, trials, inside) >= asked)
+    return np.where(chance <= 0.0, 0, np.where(chance >= 1.0, trials, found))
+
+
+def _below(k: NDArray[np.int64], trials: int, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(K <= k), also for k = -1 and k = trials."""
+    cut = np.clip(k, 0, max(trials - 1, 0))
+    inside = special.betaincc(cut + 1.0, trials - cut.astype(np.float64), p)
+    return np.where(k < 0, 0.0, np.where(k >= trials, 1.0, inside))
