@@ -35,7 +35,10 @@ def binomial_quantile(level: ArrayLike, trials: int, p: ArrayLike) -> NDArray[np
     guess = np.ceil(np.nan_to_num(special.bdtrik(asked, trials, inside)))
     found = np.clip(guess, 0, trials).astype(np.int64)
     for _ in range(_CORRECTIONS):
-        found = found + (_below(found, trials, inside) < asked) - (_below(found - 1, trials, inside) >= asked)
+        less, more = _below(found - 1, trials, inside) >= asked, _below(found, trials, inside) < asked
+        if not (less.any() or more.any()):
+            break
+        found = found + more - less
     return np.where(chance <= 0.0, 0, np.where(chance >= 1.0, trials, found))
 
 
