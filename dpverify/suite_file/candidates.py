@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -15,16 +16,16 @@ from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.literals import load_callable
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
-from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.read_untrusted import shortened
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
 from dpverify.suite_file.guess import Guess, guess
 
-LONGEST, LONGEST_TRIAL = 300.0, 10.0
-"""Seconds for all imports, and for the trial of one function."""
+LONGEST, LONGEST_IMPORT, LONGEST_TRIAL = 300.0, 30.0, 10.0
+"""Seconds for all imports, for the import of one module, and for the trial of one function."""
 
 MOST = 100
 """Functions that are written out."""
@@ -54,41 +55,55 @@ def _found(package: str, folders: list[str]) -> dict[str, Any]:
     """In the watched process: plain values."""
     sys.path.extend(each for each in folders if each not in sys.path)
     left_out: list[str] = []
-    with TimeLimit(seconds=LONGEST):
-        modules = list(_modules(package, left_out))
+    limit = TimeLimit(seconds=LONGEST, per_call=LONGEST_IMPORT)
+    try:
+        with limit:
+            modules = list(_modules(package, left_out, limit))
+    except OutOfTimeError:
+        raise InputError(
+            f"importing the modules of {package!r} took longer than {LONGEST:g} s",
+            allowed="modules that are imported in time",
+            remedy="name one of them: dpverify init PACKAGE.MODULE",
+        ) from None
     guesses = [found for module in modules for found in _of_module(module)]
     return {"guesses": [asdict(each) for each in _named_apart(guesses[:MOST])], "left_out": left_out}
 
 
-def _modules(package: str, left_out: list[str]) -> Iterator[ModuleType]:
+def _modules(package: str, left_out: list[str], limit: TimeLimit) -> Iterator[ModuleType]:
     """The package and the modules below it, but for its tests."""
     try:
-        top = _imported(package)
+        top = _imported(package, limit)
     except Exception as problem:  # noqa: BLE001 - another's code
         raise InputError(
             f"{package!r} cannot be imported ({_said(problem)})",
             allowed="a package or a module that is installed, or in the working directory or its folder src",
         ) from None
-    yield from _with_those_below(top, left_out)
+    yield from _with_those_below(top, left_out, limit)
 
 
-def _with_those_below(module: ModuleType, left_out: list[str]) -> Iterator[ModuleType]:
+def _with_those_below(module: ModuleType, left_out: list[str], limit: TimeLimit) -> Iterator[ModuleType]:
     yield module
     for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
         if info.name.startswith(("test", "_")) or info.name == "conftest":
             continue
         name = f"{module.__name__}.{info.name}"
         try:
-            below = _imported(name)
+            below = _imported(name, limit)
         except Exception as problem:  # noqa: BLE001 - another's code
             left_out.append(f"{name} cannot be imported ({_said(problem)})")
         else:
-            yield from _with_those_below(below, left_out)
+            yield from _with_those_below(below, left_out, limit)
 
 
-def _imported(name: str) -> ModuleType:
-    with handle_ctrl_c_here(f"importing {name}", Interrupted):
-        return importlib.import_module(name)
+def _imported(name: str, limit: TimeLimit) -> ModuleType:
+    begun = time.monotonic()
+    try:
+        with limit.call(name), handle_ctrl_c_here(f"importing {name}", Interrupted):
+            return importlib.import_module(name)
+    except InputError:
+        if time.monotonic() - begun < LONGEST_IMPORT:
+            raise
+        raise AuditError(f"it takes longer than {LONGEST_IMPORT:g} s") from None
 
 
 def _said(problem: Exception) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.api import settled_audit
 from dpverify.assertion import asked as gate_words
 from dpverify.core.errors import DpverifyError, InputError, one_line
@@ -24,7 +24,7 @@ from dpverify.suite_file.entry import Asked, Entry
 from dpverify.suite_file.faults import DATA
 from dpverify.suite_file.read import SuiteFileError
 
-LONGEST = 300.0
+LONGEST = 120.0
 """Seconds in which a module must be imported and its entry be looked at."""
 
 _SETTINGS = ("bounds", "unit", "relation", "record", "call", "on-error", "parameters")
@@ -109,6 +109,8 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any) -> dict[str, str]:
         plain = {name: value for name, value in words.items() if name not in DATA}
         data = [words[name] for name in DATA if name in words]
         return {"relation": settled.place.relation, "key": code_key(mechanism, repr(sorted(plain.items())), data)}
+    except OutOfTimeError:
+        return {"problem": _line(entry, key, f"importing it and looking at it took longer than {LONGEST:g} s")}
     except DpverifyError as problem:
         said = without_records(str(problem), entry.typed_data())
         return {"problem": _line(entry, _named_in(said, entry) or key, said)}

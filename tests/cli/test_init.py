@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dpverify.suite_file import candidates
 from dpverify.suite_file.check import check
 from dpverify.suite_file.read import read
 
@@ -38,11 +39,13 @@ def package(tmp_path):
     (folder / "__init__.py").write_text("print('hello')\n")
     (folder / "sums.py").write_text(SUMS)
     (folder / "bad.py").write_text("raise RuntimeError('not today')\n")
+    (folder / "hangs.py").write_text("import time\ntime.sleep(1e6)\n")
     (folder / "tests" / "__init__.py").write_text("raise SystemExit\n")
     return tmp_path
 
 
-def test_what_it_writes_loads_and_can_be_run(package, call):
+def test_what_it_writes_loads_and_can_be_run(package, call, monkeypatch):
+    monkeypatch.setattr(candidates, "LONGEST_IMPORT", 2.0)
     status, out, err = call("init", "initpackage")
     assert (status, err.replace("hello\n", "")) == (0, "")
     assert out == "wrote dpverify.toml: 3 audits, 2 more as comments; check it, then: dpverify run\n"
@@ -57,6 +60,7 @@ def test_what_it_writes_loads_and_can_be_run(package, call):
     assert "# dies cannot be audited like this: the process at work died (exit status 3)" in text
     assert "# needs_a_model cannot be audited like this: it needs model" in text
     assert "# left out: initpackage.bad cannot be imported (RuntimeError: not today)" in text
+    assert "# left out: initpackage.hangs cannot be imported (it takes longer than 2 s)" in text
     from dpverify.core.plugins import registry
 
     asked = [(entry, entry.asked.over(suite.asked)) for entry in suite.entries]
