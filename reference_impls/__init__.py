@@ -21,5 +21,11 @@ def _load_claims(path: Path, registry: Registry) -> None:
     load_claims(path, registry)
 
 
-FILES = {"papers/*/claims.toml": _load_claims}
+def _load_experiment(path: Path, registry: Registry) -> None:
+    from dpverify.utility.experiment_file import load_experiment
+
+    load_experiment(path, registry)
+
+
+FILES = {"papers/*/claims.toml": _load_claims, "papers/*/experiments/*.toml": _load_experiment}
 """What is registered from files that are no modules."""

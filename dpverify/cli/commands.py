@@ -28,6 +28,10 @@ COMMANDS = {
     ),
     "account": ("dpverify.cli.account:account", "Compute the privacy cost of a composition by every accountant."),
     "ledger": ("dpverify.cli.ledger:ledger", "Show every claim of the papers with its verdict."),
+    "reproduce": (
+        "dpverify.cli.reproduce:reproduce",
+        "Measure figures and tables of the papers again, and judge what they say about them.",
+    ),
     "history": (
         "dpverify.cli.history:history",
         "Show the past runs in a store; with --claim, how a bound changed from run to run.",

@@ -37,6 +37,8 @@ class Registry:
         One of each name.
     steps : Section of factories
         ``factory(**numbers) -> Step``: what composition files name.
+    experiments : Section of Experiment
+        Figures and tables that are run again; each is the subject of its statements.
     papers, rows : Section of Paper, Section of LedgerRow
         Whose claims the ledger decides, and what they say.
     claims : Section of Claim
@@ -55,7 +57,8 @@ class Registry:
         self.mechanisms: Section[Callable[..., Any]] = Section("mechanisms")
         self.known_broken: Section[Callable[..., Any]] = Section("known broken mechanisms")
         self.lemmas: Section[Callable[..., Any]] = Section("lemmas")
-        subjects = (self.mechanisms, self.known_broken, self.lemmas)
+        self.experiments: Section[Any] = Section("experiments")
+        subjects = (self.mechanisms, self.known_broken, self.lemmas, self.experiments)
         for section in subjects:
             section.apart = tuple(other for other in subjects if other is not section)
         self.auditors: Section[Auditor] = Section("auditors")
@@ -119,7 +122,10 @@ class Registry:
                 source.load()
 
     def subject(self, name: str) -> Callable[..., Any]:
-        """The factory of a subject: a mechanism, a known-broken one, or a lemma's."""
+        """The factory of a subject: a mechanism, a known-broken one, a lemma's, or an experiment's."""
+        if name in self.experiments:
+            found: Callable[..., Any] = self.experiments.get(name).subject
+            return found
         sections = (self.mechanisms, self.lemmas, self.known_broken)
         for section in sections:
             if name in section:

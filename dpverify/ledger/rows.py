@@ -17,10 +17,13 @@ from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
 from dpverify.ledger.refresh import refresh
 from dpverify.ledger.remark_record import with_current_names
 from dpverify.ledger.stale import State, other_claim, state
+from dpverify.ledger.utility_records import command, is_measured
 from dpverify.runner.record import SCHEMA_VERSION, record
 from dpverify.runner.row import Row
 
 Listed = tuple[Claim | None, LedgerRow]
+
+_UNDECIDED = "not decided yet: decide it with --rerun"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +110,11 @@ def ledger_rows(
     if rerun is None:
         return Ledger(records=shown)
     if refreshing:
-        claims = [(claim, item["method"] is not None) for (claim, _), item in zip(rows, shown, strict=True) if claim]
+        claims = [
+            (claim, item["method"] is not None)
+            for (claim, _), item in zip(rows, shown, strict=True)
+            if claim and not is_measured(registry, claim)
+        ]
         done = refresh(registry, claims, rerun)
         return Ledger(records=[_kept(registry, *row) for row in rows], left=done.left, refreshed=done.text())
     decided = _decided(registry, rows, rerun)
@@ -142,8 +149,15 @@ def _relation(row: Listed) -> str:
 
 
 def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
-    ids = [claim.id for claim, _ in rows if claim is not None]
-    return decide(registry, ids, how) if ids else Decided(records={})
+    ids = [claim.id for claim, _ in rows if claim is not None and not is_measured(registry, claim)]
+    if ids or not rows:
+        return decide(registry, ids, how) if ids else Decided(records={})
+    measured = next((claim.subject for claim, _ in rows if claim is not None), None)
+    if measured is not None:
+        raise InputError(
+            f"--rerun of {rows[0][1].id}", allowed="rows that are audited", remedy=f"run `{command(measured)}`"
+        )
+    return Decided(records={})
 
 
 def _fresh(row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, Any]:
@@ -161,12 +175,13 @@ def _placed(item: dict[str, Any], row: LedgerRow, *, known: State | None = None)
 def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, Any]:
     if claim is None:
         return _placed(_unsupported(row), row)
-    kept, asked = committed_records.read_record(claim.id), record(_undecided(claim))
+    kept, asked = committed_records.read_record(claim.id), record(_undecided(registry, claim))
     if kept is None:
         return _placed(asked, row)
     changed = other_claim(registry, claim, kept, asked)
     if changed:
-        reason = f"its record was made with another {', another '.join(changed)}: decide it with --rerun"
+        again = f"`{asked['reproduce']}`" if is_measured(registry, claim) else "--rerun"
+        reason = f"its record was made with another {', another '.join(changed)}: decide it with {again}"
         return _placed(asked | {"reason": reason}, row)
     known = state(registry, claim, kept)
     if not known.stale:
@@ -175,13 +190,15 @@ def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, 
     return _placed(kept | {name: asked[name] for name in ("source", "statement", "subject")}, row, known=known)
 
 
-def _undecided(claim: Claim) -> Row:
+def _undecided(registry: Registry, claim: Claim) -> Row:
+    again = command(claim.subject) if is_measured(registry, claim) else reproduce(claim.id)
+    reason = f"not measured yet: `{again}`" if is_measured(registry, claim) else _UNDECIDED
     return Row(
         entry=SuiteEntry(claim=claim),
-        verdict=Verdict(claim=claim, status=Status.UNSUPPORTED, reason="not decided yet: decide it with --rerun"),
+        verdict=Verdict(claim=claim, status=Status.UNSUPPORTED, reason=reason),
         seconds=0.0,
         seed=0,
-        reproduce=reproduce(claim.id),
+        reproduce=again,
     )
 
 

@@ -16,6 +16,7 @@ SECTIONS = {
     "mechanisms": "mechanisms",
     "known-broken": "known_broken",
     "lemmas": "lemmas",
+    "experiments": "experiments",
     "auditors": "auditors",
     "claims": "entries",
     "datasets": "datasets",
@@ -27,7 +28,7 @@ SECTIONS = {
 }
 """Kinds that are listed, and the sections of the registry that hold them."""
 
-WITH_FAMILIES = ("mechanisms", "lemmas")
+WITH_FAMILIES = ("mechanisms", "lemmas", "experiments")
 """Kinds that are listed by family."""
 
 CHANGING = ("datasets",)
@@ -52,6 +53,8 @@ def description(registry: Registry, place: str, name: str) -> dict[str, str]:
     item = registry.sections()[place].get(name)
     if place == "entries":
         return {"about": _claim(item)}
+    if place == "experiments":
+        return {"family": item.paper, "about": f"{item.item}: {item.title}"}
     if place in WITH_FAMILIES:
         return {"family": family(item), "about": _first_line(item)}
     return {"about": _first_line(item)}

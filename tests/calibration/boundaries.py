@@ -8,7 +8,7 @@ counts, the exact law.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.ordering import Ordering
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
@@ -31,7 +32,7 @@ from reference_impls.floating_point.grid_laplace import GridLaplace
 from reference_impls.floating_point.snapping import Snapping, epsilon_of
 from tests.calibration.attacked import Canaries, Steps, Trainings
 from tests.calibration.recorded import Recorded
-from tests.calibration.subjects import Die, Runs
+from tests.calibration.subjects import Die, Pairs, Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,6 +59,9 @@ class Boundary(ExactBoundary):
 SAMPLED, STEPS = 0.3, 3
 """Sampling rate and steps of the sampled Gaussians."""
 
+
+_AT_MOST_ONE = Ordering(metric="accuracy", better=("better",), worse=("worse",), margin=1.0, unit="own")
+_SOME_AT_MOST_ONE = replace(_AT_MOST_ONE, quantifier="some")
 
 SNAPPED = 8.0
 """Where the snapping mechanism clamps."""
@@ -164,4 +168,6 @@ def boundaries() -> tuple[Boundary, ...]:
         Boundary(
             name="mean-rare", subject=Runs(rare=0.01), guarantee=Expectation(bound=1.0), neighbors=Numbers(), first=True
         ),
+        Boundary(name="pairs", subject=Pairs(), guarantee=_AT_MOST_ONE, neighbors=Numbers(), first=True),
+        Boundary(name="pairs-some", subject=Pairs(), guarantee=_SOME_AT_MOST_ONE, neighbors=Numbers()),
     )

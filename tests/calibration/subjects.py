@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.auditing import Task
+from dpverify.core.comparing import Grid, Series, series_key
 from dpverify.laws.discrete import DiscreteLaw
 
 
@@ -39,3 +42,25 @@ class Runs:
         """One a run."""
         numbers = rng.exponential(size=size) if self.rare == 1.0 else (rng.random(size) < self.rare) / self.rare
         return numbers / self.power
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Two arms in paired repetitions: on average `better` falls short of `worse` by 1 / power at each place."""
+
+    repetitions: int = 8
+    places: int = 3
+    power: float = 1.0
+    statements: int = 1
+
+    def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
+        """Normal numbers, what is common to a repetition in both arms."""
+        rng, xs = task.stream("pairs"), tuple(float(x) for x in range(1, self.places + 1))
+        values = {}
+        for x in xs:
+            common = rng.normal(size=self.repetitions, scale=5.0)
+            for arm in arms:
+                mean = 0.0 if arm == "better" else 1.0 / self.power
+                numbers = common + mean + rng.normal(size=self.repetitions)
+                values |= {series_key("data", arm, metric, x): numbers.tolist() for metric in metrics}
+        return Series(values=values, grid=Grid(data=("data",), xs=xs))

@@ -23,9 +23,11 @@ from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.tradeoff import TradeoffAuditor
 from auditors.privacy.transcript.auditor import TranscriptAuditor
 from auditors.utility.expectation import ExpectationAuditor
+from auditors.utility.paired import PairedAuditor
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
+from dpverify.core.comparing import Grid, Series, series_key
 from dpverify.core.evidence import Evidence
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
@@ -36,6 +38,7 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.expectation import Expectation
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
+from dpverify.definitions.ordering import Ordering
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff
@@ -56,6 +59,7 @@ class Noisy:
     kind: str = "laplace"
     low: float = 0.0
     draws: int = 1_000
+    statements: int = 1
 
     def sample(self, dataset, size, *, rng):
         return float(dataset) + getattr(rng, self.kind)(scale=self.scale, size=size)
@@ -65,6 +69,14 @@ class Noisy:
 
     def statistic(self, size, *, rng):
         return np.abs(rng.laplace(scale=self.scale, size=size))
+
+    def series(self, arms, metrics, task):
+        rng = task.stream("series")
+        values = {
+            series_key("data", arm, metric, 1.0): rng.normal(size=9).tolist() for arm in arms for metric in metrics
+        }
+        moved = [{"arm": "a", "setting": "s", "value": 2, "values": {"data|a|accuracy|1": rng.normal(size=4).tolist()}}]
+        return Series(values=values, grid=Grid(data=("data",), xs=(1.0,)), moved=moved, ranges={"data|accuracy": 2.0})
 
     def scores(self, *, rng):
         return rng.normal(1.0, self.scale, 300), rng.normal(0.0, self.scale, 200)
@@ -157,6 +169,10 @@ CASES = {
     "one-run of mu": partial(_case, OneRunAuditor(guesses=[(20, 20), (60, 60)]), GDP(mu=1.0), Canaries(gap=1.0)),
     "loss": partial(_case, LossAuditor(), ApproxDP(epsilon=1.0, delta=1e-5), Released(), trials=400),
     "mean": partial(_case, ExpectationAuditor(), Expectation(bound=0.7), Noisy()),
+    "paired": partial(_case, PairedAuditor(), Ordering(metric="accuracy", better=("a",), worse=("b",)), Noisy()),
+    "paired that gains": partial(
+        _case, PairedAuditor(), Ordering(metric="accuracy", better=("a",), worse=("b",), margin=-9.0), Noisy()
+    ),
     "transcript": partial(
         _case,
         TranscriptAuditor(),

@@ -1,0 +1,153 @@
+"""The paired auditor: decides claims that compare means of an experiment's arms, from paired repetitions.
+
+Method: the claim's contrasts are computed in every repetition, in units of the margin, and tested by Student's t with
+partial conjunctions (`dpverify.stats.paired_limits`): "at every place" is confirmed by an intersection-union test and
+refuted by Bonferroni over the places. All statements of a page share one false-alarm probability, evenly. Where a
+setting that the paper does not print is moved and the claim comes out the other way, it is undecided: it depends.
+
+Outcomes, in the record's ``statistics.outcome``: ``refuted``; ``confirmed`` (verdict: not refuted, and the margin is
+excluded everywhere it must be); ``undecided`` and ``depends`` (verdict: inconclusive). Computed numbers (closed forms)
+are compared as they are, as exact evidence.
+
+Assumptions: repetitions are independent given the table (fresh splits and coins), and their means close to normal; the
+recoverable ranges that margins are shares of are taken as known, though they are means themselves. Not to be confused
+with tests over cross-validation folds, which are dependent.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from auditors.privacy.recorded_statistics import alpha_of
+from auditors.utility.shortfalls import judged
+from dpverify.core.auditing import Task
+from dpverify.core.comparing import Compares, Grid, HasSeries, Series
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.registry import Registry
+from dpverify.core.subjects import Guarantee
+
+DIGITS = 7
+"""Significant digits that numbers are rounded to before anything is computed from them: those of the record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedAuditor:
+    """Examines claims on contrasts of means (`Compares`) of subjects that measure arms in pairs (`HasSeries`)."""
+
+    name: str = "paired"
+    version: str = "1"
+    statistical: bool = True
+    by_request: bool = True
+
+    def refuses(self, task: Task) -> str | None:
+        """None, or what is missing."""
+        if not isinstance(task.claim.guarantee, Compares):
+            return "the claim compares no means"
+        if not isinstance(task.build(), HasSeries):
+            return "the subject measures no arms in pairs"
+        return None
+
+    def audit(self, task: Task) -> Evidence:
+        """Measure, compare, judge.
+
+        Raises
+        ------
+        InputError
+            Where no data set is here, or for fewer than two repetitions.
+        """
+        claim: Any = task.claim.guarantee
+        subject: HasSeries = task.build()
+        task.progress("measuring", 0.0)
+        found = subject.series(claim.arms(), claim.metrics(), task)
+        if not found.values:
+            needs = "; ".join(f"{name}: {need}" for name, need in found.missing.items())
+            raise InputError(
+                f"no data set of {task.claim.subject} is here", allowed=needs, remedy="see `dpverify list datasets`"
+            )
+        share = task.alpha / subject.statements
+        said = _statistics(claim, found, share)
+        verdict = judged(claim, said, alpha=share)
+        said |= {"outcome": verdict.outcome, "upper": verdict.upper, "failing": list(verdict.failing)}
+        if verdict.outcome in ("undecided", "depends"):
+            said["vacuous"] = f"{verdict.outcome}: {verdict.why}"
+        measure = claim.measures()[0]
+        return Evidence(
+            claim=task.claim.id,
+            auditor=self.name,
+            version=self.version,
+            measure=measure,
+            bound=verdict.bound,
+            excess=verdict.excess,
+            confidence=None if found.exact else 1.0 - share,
+            error=0.0 if found.exact else None,
+            estimate=verdict.estimate,
+            detectable=measure.claimed + verdict.detectable,
+            trials=verdict.repetitions,
+            statistics=said,
+        )
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """Compute the verdict again from the values in the record."""
+        if not isinstance(guarantee, Compares):
+            raise ContradictionError(f"series of means say nothing of {guarantee.text()}")
+        said, alpha = evidence.statistics, alpha_of(evidence)
+        if not 0 < alpha < 1:
+            raise InputError(f"alpha = {alpha} in a record", allowed="a number in (0, 1)")
+        if "values" not in said or "grid" not in said:
+            raise LackingError("the values of its series")
+        found = judged(guarantee, said, alpha=alpha)
+        if found.outcome != said.get("outcome"):
+            raise ContradictionError(f"the outcome is printed as {said.get('outcome')}, the values say {found.outcome}")
+        if found.outcome in ("undecided", "depends") and not said.get("vacuous"):
+            raise ContradictionError(f"the values say {found.outcome}, and the record does not")
+        if list(found.failing) != list(said.get("failing", ())):
+            raise ContradictionError("the failing comparisons are not those that the values give")
+        return Again(
+            measure=guarantee.measures()[0],
+            bound=found.bound,
+            excess=found.excess,
+            alpha=alpha,
+            trials=found.repetitions,
+            numbers={"upper": found.upper},
+        )
+
+
+def _statistics(claim: Any, found: Series, alpha: float) -> dict[str, Any]:
+    """All that the verdict follows from, as plain values: only the series that the claim's contrasts name."""
+    keys = judged_keys(claim, found.grid)
+    ranges = {name: _rounded(value) for name, value in found.ranges.items()}
+    return {
+        "alpha": alpha,
+        "exact": found.exact,
+        "grid": {"data": list(found.grid.data), "xs": list(found.grid.xs)},
+        "values": {key: [_rounded(value) for value in found.values[key]] for key in keys},
+        "ranges": ranges,
+        "prices": {arm: found.prices[arm] for arm in claim.arms() if arm in found.prices},
+        "moved": [
+            {**each, "values": {key: [_rounded(v) for v in row] for key, row in each["values"].items() if key in keys}}
+            for each in found.moved
+        ],
+        "missing": dict(found.missing),
+        "settings": {arm: found.settings[arm] for arm in claim.arms() if arm in found.settings},
+    }
+
+
+def judged_keys(claim: Any, grid: Grid) -> list[str]:
+    """The series that a claim's contrasts name, each once."""
+    from dpverify.core.comparing import series_key
+
+    terms = (term for each in claim.contrasts(grid) for term in each.terms)
+    return list(dict.fromkeys(series_key(data, arm, metric, x) for data, arm, metric, x, _ in terms))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else float(value)
+
+
+def register(registry: Registry) -> None:
+    """Put the auditor into the registry."""
+    registry.auditors.add("paired", PairedAuditor())

@@ -1,0 +1,159 @@
+"""From the values in a record to the verdict on a claim about means: its contrasts' shortfalls, and their limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.comparing import Compares, Grid, series_key
+from dpverify.core.errors import InputError
+from dpverify.core.recheck import LackingError
+from dpverify.stats.paired_limits import paired_limits
+
+Float = NDArray[np.float64]
+
+FEWEST = 2
+"""Repetitions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What the values say.
+
+    Attributes
+    ----------
+    outcome : "confirmed", "refuted", "undecided" or "depends"
+    bound, upper : float
+        Lower and upper confidence limit of the deciding shortfall, in the margin's unit; where the claim asks for a
+        gain, of the shortfall from that gain.
+    excess : float
+        ``bound - margin``, or at most 0 where the claim depends on a setting.
+    estimate : float
+        The mean shortfall of the contrast that falls short the most.
+    detectable : float
+        Excess that 80 % power would have seen.
+    failing : tuple of str
+        Labels of comparisons that fail by themselves (Holm).
+    why : str
+        In words, for what is undecided.
+    repetitions : int
+        Fewest of a contrast.
+    """
+
+    outcome: str
+    bound: float
+    upper: float
+    excess: float
+    estimate: float
+    detectable: float
+    failing: tuple[str, ...]
+    why: str
+    repetitions: int
+
+
+def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
+    """The verdict on `claim` from a record's ``grid``, ``values``, ``ranges`` and ``moved``.
+
+    Raises
+    ------
+    LackingError
+        When a series or a range that the claim needs is not there.
+    InputError
+        For values that are no finite numbers.
+    """
+    base = _once(claim, said, said["values"], alpha)
+    turned = []
+    for each in said.get("moved", ()):
+        found = _once(claim, said, {**said["values"], **each["values"]}, alpha)
+        if {base.outcome, found.outcome} == {"confirmed", "refuted"}:
+            turned.append(f"{each['setting']} = {each['value']} of {each['arm']} makes it {found.outcome}")
+    if not turned:
+        return base
+    why = f"{base.outcome} at the settings used, but {'; '.join(turned)}"
+    return Judged(
+        outcome="depends",
+        bound=base.bound,
+        upper=base.upper,
+        excess=min(base.excess, 0.0),
+        estimate=base.estimate,
+        detectable=base.detectable,
+        failing=base.failing,
+        why=why,
+        repetitions=base.repetitions,
+    )
+
+
+def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequence[float]], alpha: float) -> Judged:
+    grid = Grid(data=tuple(said["grid"]["data"]), xs=tuple(float(x) for x in said["grid"]["xs"]))
+    contrasts = claim.contrasts(grid)
+    if not contrasts:
+        raise InputError("a claim without a comparison", allowed="places of the grid that it speaks of")
+    asked = max(-claim.margin, 0.0)  # a gain is a shortfall from it
+    allowed = max(claim.margin, 0.0)
+    shortfalls = []
+    for each in contrasts:
+        rows = [(k, _series(claim, said, values, data, arm, metric, x)) for data, arm, metric, x, k in each.terms]
+        fewest = min(row.size for _, row in rows)
+        shortfalls.append(asked - np.sum([k * row[:fewest] for k, row in rows], axis=0))
+    fewest = min(each.size for each in shortfalls)
+    if fewest < FEWEST and not said.get("exact"):
+        raise InputError(f"{fewest} repetitions", allowed=f"at least {FEWEST}")
+    means = np.array([each.mean() for each in shortfalls])
+    if said.get("exact"):
+        shortfalls = [np.full(FEWEST, each.mean()) for each in shortfalls]
+    limits = paired_limits(
+        shortfalls, [each.group for each in contrasts], quantifier=claim.quantifier, margin=allowed, alpha=alpha
+    )
+    outcome = "refuted" if limits.lower > allowed else "confirmed" if limits.upper <= allowed else "undecided"
+    why = ""
+    if outcome == "undecided":
+        why = (
+            f"the shortfall lies between {limits.lower:.3g} and {limits.upper:.3g}, the margin is {allowed:g}; an "
+            f"excess of {limits.detectable:.3g} over it would have been seen with 80 % power"
+        )
+    return Judged(
+        outcome=outcome,
+        bound=limits.lower,
+        upper=limits.upper,
+        excess=limits.lower - allowed,
+        estimate=float(means.max()),
+        detectable=limits.detectable,
+        failing=tuple(contrasts[place].label for place in limits.failing),
+        why=why,
+        repetitions=fewest,
+    )
+
+
+def _series(
+    claim: Compares,
+    said: Mapping[str, Any],
+    values: Mapping[str, Sequence[float]],
+    data: str,
+    arm: str,
+    metric: str,
+    x: float,
+) -> Float:
+    """One series in the margin's unit, float64, shape (n,)."""
+    key = series_key(data, arm, metric, x)
+    if key not in values:
+        raise LackingError(f"the values of {key}")
+    found = np.asarray(values[key], dtype=np.float64)
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise InputError(f"values of {key} that are not finite", allowed="finite numbers")
+    if claim.unit == "log":
+        if (found <= 0).any():
+            raise InputError(f"values of {key} that are not above 0", allowed="numbers above 0 for a ratio")
+        return np.asarray(np.log(found))
+    if claim.unit == "own":
+        return found
+    width = said.get("ranges", {}).get(f"{data}|{metric}")
+    if width is None:
+        raise LackingError(f"the recoverable range of {metric} on {data}")
+    if not (math.isfinite(width) and width > 0):
+        raise InputError(f"a recoverable range of {width} of {metric} on {data}", allowed="a number above 0")
+    return np.asarray(found / width)

@@ -1,0 +1,86 @@
+"""`dpverify reproduce`: figures and tables of papers, measured again, and what the papers say about them, judged."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpverify.cli.jobs import number_of_jobs
+from dpverify.cli.options import Json, Seed
+from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
+
+OUT = Path("reports/local/utility")
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME...]",
+            help="Experiments, papers, or ids of statements (default: all); `dpverify list experiments` shows them.",
+        ),
+    ] = None,
+    profile: Annotated[str, typer.Option(help="quick (minutes) or full (hours).")] = "quick",
+    jobs: Annotated[int, typer.Option(help="Trainings at a time; the numbers do not depend on it.")] = 0,
+    backend: Annotated[
+        str, typer.Option(help="processes, threads, or dask (pip install 'dpverify[dask]').")
+    ] = "processes",
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Address of a trusted Dask cluster.")] = None,
+    seed: Seed = 0,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for records, pages, and finished work for --resume.")
+    ] = OUT,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the same run in --out.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    json: Json = None,
+) -> None:
+    """Measure figures and tables of the papers again, and judge what they say about them."""
+    from dpverify.core.json_text import dump
+    from dpverify.core.plugins import registry
+    from dpverify.ledger.utility_records import (
+        experiment_record,
+        statement_record,
+        write_experiment,
+        write_statements,
+    )
+    from dpverify.reporting.cells_progress import CellsProgress
+    from dpverify.reporting.utility_lines import statement_lines
+    from dpverify.reporting.utility_pages import write_utility_pages
+    from dpverify.utility.reproduce import How, chosen
+    from dpverify.utility.reproduce import reproduce as measure
+
+    check_target(json)
+    known = registry()
+    wanted = chosen(known, names or [])
+    how = How(
+        store=out,
+        profile=profile,
+        jobs=number_of_jobs(jobs),
+        backend=backend,
+        scheduler=scheduler,
+        seed=seed,
+        resume=resume,
+        watch=lambda: CellsProgress(quiet=quiet or json == "-"),
+    )
+    with prints_to_stderr():
+        found = measure(known, wanted, how)
+        records = [statement_record(known, row, profile=profile, seed=seed) for row in found.rows.values()]
+        kept = [experiment_record(known, run, seconds=found.seconds.get(name, 0.0)) for name, run in found.runs.items()]
+    write_statements(records, out / "records")
+    for each in kept:
+        write_experiment(each, out / "records")
+    if found.left:
+        sys.stderr.write(f"Stopped: {found.left} trainings are left; go on with: {resume_command()}\n")
+        raise typer.Exit(130)
+    pages = write_utility_pages(
+        known, {each["name"]: each for each in kept}, {each["id"]: each for each in records}, out
+    )
+    if emit(json, dump(records)):
+        for line in statement_lines(records):
+            typer.echo(line)
+        for path in pages[:1]:
+            typer.echo(f"pages: {path}")
+    raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)

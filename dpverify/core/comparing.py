@@ -1,0 +1,130 @@
+"""Claims that compare measured means: linear contrasts of series of repetitions, and what a subject offers for them.
+
+A *series* holds one metric of one arm on one data set at one place x of a grid (an epsilon, an epoch ...), one number a
+repetition. Repetitions are paired: number i of every series of a data set comes from the same split and the same start.
+A claim is a list of contrasts, in groups: of each group at least a stated number must hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from dpverify.core.auditing import Task
+
+Unit = Literal["range", "own", "log"]
+"""Of a margin: a share of the recoverable range, the metric's own unit, or natural logarithms of the metric."""
+
+Quantifier = Literal["every", "most", "some"]
+
+LOWER_IS_BETTER = frozenset({"objective", "seconds", "evaluations", "error", "noise", "spent", "step-size"})
+"""Metrics of which less is better; of all others more is."""
+
+
+def sign(metric: str) -> float:
+    """1 for a metric of which more is better, else -1."""
+    return -1.0 if metric in LOWER_IS_BETTER else 1.0
+
+
+def series_key(data: str, arm: str, metric: str, x: float) -> str:
+    """The name of a series in a record."""
+    return f"{data}|{arm}|{metric}|{x:.6g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Where there are measurements: data sets, and the places x, increasing."""
+
+    data: tuple[str, ...]
+    xs: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """The claim that a sum of coefficients times means is at least ``-margin``.
+
+    Attributes
+    ----------
+    label : str
+        What is compared, and where.
+    terms : tuple of (data, arm, metric, x, coefficient)
+        The metric's direction is in the coefficient's sign.
+    group : str
+        Contrasts of one group are counted together.
+    """
+
+    label: str
+    terms: tuple[tuple[str, str, str, float, float], ...]
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """What a subject measured.
+
+    Attributes
+    ----------
+    values : mapping of str to list of float
+        By `series_key`, one number a repetition.
+    ranges : mapping of str to float
+        Recoverable range by ``data|metric``: from the floor arm to the ceiling arm; missing where there is none.
+    grid : Grid
+        Of the values.
+    exact : bool
+        True where the numbers are computed and not drawn.
+    prices : mapping of str to plain JSON values
+        By arm: what it was calibrated to, by which accountant.
+    moved : sequence of mappings
+        Settings that the paper does not print, moved: ``arm``, ``setting``, ``value``, and the ``values`` that the arm
+        has then, in place of its own.
+    missing : mapping of str to str
+        Data sets that are not here, and what each needs.
+    settings : mapping
+        What was chosen for each arm where the paper prints nothing. Plain JSON values.
+    """
+
+    values: Mapping[str, Sequence[float]]
+    grid: Grid
+    ranges: Mapping[str, float] = field(default_factory=dict)
+    exact: bool = False
+    prices: Mapping[str, Any] = field(default_factory=dict)
+    moved: Sequence[Mapping[str, Any]] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Compares(Protocol):
+    """Capability of a guarantee: it is a claim about contrasts of means."""
+
+    margin: float
+    unit: Unit
+    quantifier: Quantifier
+
+    def arms(self) -> tuple[str, ...]:
+        """Labels of the arms that it speaks of."""
+        ...
+
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics that it speaks of."""
+        ...
+
+    def contrasts(self, grid: Grid) -> tuple[Contrast, ...]:
+        """What must be at least ``-margin``, at the places of the grid."""
+        ...
+
+
+@runtime_checkable
+class HasSeries(Protocol):
+    """Capability of a subject: it measures arms against one another, in paired repetitions."""
+
+    @property
+    def statements(self) -> int:
+        """How many statements share the page's false-alarm probability."""
+        ...
+
+    def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
+        """All series of these arms and their ranges; the same for the same seed and effort of the task."""
+        ...

@@ -1,0 +1,81 @@
+"""Panels of an experiment's figure as SVG: a metric by x on one data set, a curve with its band for each arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dpverify.reporting.figure_svg import COLOURS, Axis, _axis
+from dpverify.reporting.templates import environment
+
+WIDTH, HEIGHT = 300.0, 190.0
+LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 10.0, 38.0
+DASHES = {"none": "2 3", "then": "7 4"}
+GREY = "#777777"
+
+Points = Sequence[Sequence[float]]
+"""Rows of x, mean, low, high."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One arm's curve: its colour, its dashes, and its points."""
+
+    label: str
+    colour: str
+    dashes: str
+    points: Points
+
+
+def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str]) -> list[Line]:
+    """The curves in order, arms that are not private in grey."""
+    free, found = iter(COLOURS * len(curves)), []
+    for label, points in curves.items():
+        price = prices.get(label, "one")
+        colour = GREY if price == "none" else next(free)
+        found.append(Line(label=label, colour=colour, dashes=DASHES.get(price, ""), points=points))
+    return found
+
+
+def panel_svg(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> str:
+    """The panel; bands are the intervals of the means. Points that are not finite are left out."""
+    drawn = [line for line in lines if line.points]
+    xs = [point[0] for line in drawn for point in line.points]
+    ys = [value for line in drawn for point in line.points for value in point[1:]]
+    if not xs:
+        return ""
+    across, up = _axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), _axis(ys, HEIGHT, False, 0.05)
+    return (
+        environment()
+        .get_template("panel.svg.jinja")
+        .render(
+            title=title,
+            wide=LEFT + WIDTH + RIGHT,
+            high=TOP + HEIGHT + BELOW,
+            left=LEFT,
+            top=TOP,
+            width=WIDTH,
+            height=HEIGHT,
+            x=x,
+            y=y,
+            across=across.ticks(),
+            up=[(HEIGHT - place, words) for place, words in up.ticks()],
+            curves=[_curve(line, across, up) for line in drawn],
+        )
+        .lstrip()
+    )
+
+
+def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
+    places = [(across.place(x), *(HEIGHT - up.place(value) for value in rest)) for x, *rest in line.points]
+    upper = [f"{a:.1f},{high:.1f}" for a, _, _, high in places]
+    lower = [f"{a:.1f},{low:.1f}" for a, _, low, _ in reversed(places)]
+    return {
+        "label": line.label,
+        "colour": line.colour,
+        "dashes": line.dashes,
+        "line": " ".join(f"{a:.1f},{mean:.1f}" for a, mean, _, _ in places),
+        "band": " ".join([*upper, *lower]) if len(places) > 1 else "",
+        "whiskers": [(a, low, high) for a, _, low, high in places],
+        "dots": [(a, mean) for a, mean, _, _ in places],
+    }

@@ -1,0 +1,45 @@
+"""What became of the papers' statements on accuracy and time: a word and a line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+WORDS = {
+    "confirmed": "holds",
+    "refuted": "does not hold",
+    "undecided": "undecided",
+    "depends": "depends on settings",
+    "missing": "data missing",
+    "unmeasured": "not measured yet",
+}
+"""By outcome, what pages say."""
+
+
+def outcome_of(item: Mapping[str, Any]) -> str:
+    """The outcome that a record has: of its leading evidence; ``missing`` or ``unmeasured`` where there is none."""
+    for part in item["evidence"]:
+        found = part["statistics"].get("outcome")
+        if isinstance(found, str):
+            return found
+    return "missing" if "is here" in item["reason"] else "unmeasured"
+
+
+def statement_lines(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each statement."""
+    width = max((len(item["id"]) for item in records), default=0)
+    wide = max(len(word) for word in WORDS.values())
+    for item in records:
+        yield f"{item['id']:<{width}}  {WORDS[outcome_of(item)]:<{wide}}  {numbers_of(item)}"
+
+
+def numbers_of(item: Mapping[str, Any]) -> str:
+    """Shortfall, margin, repetitions and what could have been detected, in a line."""
+    if not item["evidence"]:
+        return str(item["reason"])
+    part = item["evidence"][0]
+    said = part["statistics"]
+    margin, low, high = part["measure"]["claimed"], part["bound"], said["upper"]
+    detected = part["detectable"] - margin
+    told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"
+    return told if said.get("exact") else f"{told}, 80 % power for {detected:.2g} more"

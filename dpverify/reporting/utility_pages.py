@@ -1,0 +1,138 @@
+"""Pages of experiments: a first page (what holds, what does not, what depends), and one for each figure or table.
+
+All content is read from records; nothing is computed here but places in pictures.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from dpverify.core.registry import Registry
+from dpverify.reporting.panel_svg import lines_of, panel_svg
+from dpverify.reporting.templates import environment
+from dpverify.reporting.utility_lines import WORDS, numbers_of, outcome_of
+from dpverify.runner.atomic_files import safe_name, write_atomically
+
+FIRST = "utility.html"
+FOLDER = "utility"
+
+Records = Mapping[str, Mapping[str, Any]]
+
+ORDER = ("confirmed", "refuted", "depends", "undecided", "missing", "unmeasured")
+
+
+def write_utility_pages(registry: Registry, experiments: Records, statements: Records, folder: Path) -> list[Path]:
+    """Write the first page and one for each experiment of the registry that has a record; returns their paths."""
+    shown = []
+    for name, experiment in registry.experiments.items():
+        kept = experiments.get(name)
+        rows = [_row(each, statements.get(each.id)) for each in experiment.statements]
+        if kept is not None or any(row["outcome"] == "missing" for row in rows):
+            shown.append((experiment, kept, rows))
+    template = environment()
+    counts = Counter(row["outcome"] for _, _, rows in shown for row in rows)
+    groups = [
+        (outcome, WORDS[outcome], [(e, row) for e, _, rows in shown for row in rows if row["outcome"] == outcome])
+        for outcome in ORDER
+        if counts[outcome]
+    ]
+    first = template.get_template("utility_first.html.jinja").render(
+        groups=groups,
+        counts=counts,
+        words=WORDS,
+        total=sum(counts.values()),
+        href=_href,
+        pages=[e for e, _, _ in shown],
+    )
+    written = [write_atomically(folder / FIRST, first)]
+    for experiment, kept, rows in shown:
+        text = template.get_template("utility_item.html.jinja").render(
+            experiment=experiment,
+            kept=kept,
+            rows=rows,
+            panels=_panels(experiment, kept) if kept else [],
+            legend=_legend(experiment, kept) if kept else [],
+            chosen=_chosen(kept) if kept else [],
+            prices=_prices(kept) if kept else [],
+            first=f"../{FIRST}",
+        )
+        written.append(write_atomically(folder / _href(experiment), text))
+    return written
+
+
+def _href(experiment: Any) -> str:
+    return f"{FOLDER}/{safe_name(experiment.name)}.html"
+
+
+def _row(statement: Any, item: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is shown of a statement."""
+    if item is None:
+        return {
+            "statement": statement,
+            "outcome": "unmeasured",
+            "word": WORDS["unmeasured"],
+            "numbers": "",
+            "failing": [],
+            "why": "",
+            "moved": [],
+        }
+    outcome = outcome_of(item)
+    said = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    return {
+        "statement": statement,
+        "outcome": outcome,
+        "word": WORDS[outcome],
+        "numbers": numbers_of(item),
+        "failing": list(said.get("failing", ())),
+        "why": said.get("vacuous", "") or item["reason"],
+        "moved": [(each["arm"], each["setting"], each["value"]) for each in said.get("moved", ())],
+        "guarantee": item["guarantee"],
+        "reproduce": item["reproduce"],
+        "missing": dict(said.get("missing", {})),
+    }
+
+
+def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[Markup]:
+    """A panel for each data set and metric, arms in the order of the experiment."""
+    prices = {label: each["price"] for label, each in kept["arms"].items()}
+    found = []
+    for data, arms in kept["curves"].items():
+        for metric in experiment.design.metrics:
+            curves = {label: arms[label].get(metric, []) for label in prices if label in arms}
+            title = metric if data == "none" else f"{data}: {metric}"
+            drawn = panel_svg(title, lines_of(curves, prices), x=experiment.x, y=metric, log_x=experiment.log_x)
+            found += [Markup(drawn)] if drawn else []  # made by a template that escapes its texts
+    return found
+
+
+def _legend(experiment: Any, kept: Mapping[str, Any]) -> list[Any]:
+    prices = {label: each["price"] for label, each in kept["arms"].items()}
+    return lines_of(dict.fromkeys(prices, ()), prices)
+
+
+def _chosen(kept: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(arm, data set, settings by place) of what was tuned."""
+    found = []
+    for arm, by_data in kept["settings"].items():
+        for data, by_x in by_data.items():
+            told = "; ".join(f"{x}: {', '.join(f'{k} {v}' for k, v in given.items())}" for x, given in by_x.items())
+            found.append((arm, data, told))
+    return found
+
+
+def _prices(kept: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(arm, data set, certified epsilon and accountant by place)."""
+    found = []
+    for arm, said in kept["prices"].items():
+        for data, by_x in said.items():
+            if isinstance(by_x, Mapping):
+                told = "; ".join(
+                    f"{x}: {price[0]:.4g} ({price[1]})" for x, price in by_x.items() if price and price[0] is not None
+                )
+                found.append((arm, data, told))
+    return found

@@ -1,0 +1,98 @@
+"""Limits for claims about several paired means: all, most or some of them lie above a margin, in each of some groups.
+
+Each contrast is a mean of independent paired differences, tested by Student's t. That at least u of K contrasts hold is
+tested by the partial conjunction of Benjamini and Heller 2008: the u-th smallest p-value times K - u + 1 (Bonferroni,
+so whatever the dependence); u = K is the intersection-union test of Berger 1982, u = 1 is Bonferroni's. To refute the
+same is to show that at least K - u + 1 of them fail. Which single contrasts fail is told by Holm 1979.
+
+Assumption: means of the repetitions are close to normal. Limits err on the conservative side in the number of
+contrasts, and on either side for few repetitions of skewed numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Float = NDArray[np.float64]
+
+POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the contrasts say of the claim's shortfall: the largest, over the groups, of the deciding contrast of each.
+
+    Attributes
+    ----------
+    lower, upper : float
+        One-sided confidence limits of the deciding shortfall, each at the whole level: a claim of at most m is refuted
+        where ``lower > m`` and confirmed where ``upper < m``.
+    detectable : float
+        The excess over the margin that would have been refuted with 80 % power, of the deciding contrast that is least
+        precisely known.
+    failing : tuple of int
+        Contrasts whose own shortfall exceeds the margin, by Holm at the whole level.
+    """
+
+    lower: float
+    upper: float
+    detectable: float
+    failing: tuple[int, ...]
+
+
+def needed(quantifier: str, count: int) -> int:
+    """How many of `count` contrasts must hold for ``every``, ``most`` (more than half) or ``some``."""
+    return {"every": count, "most": count // 2 + 1, "some": 1}[quantifier]
+
+
+def paired_limits(
+    shortfalls: Sequence[Float], groups: Sequence[str], *, quantifier: str, margin: float, alpha: float
+) -> Limits:
+    """The limits of a claim.
+
+    Parameters
+    ----------
+    shortfalls : sequence of float64, shape (n,)
+        For each contrast, by how much each repetition falls short; n >= 2, all of one length.
+    groups : sequence of str
+        The group of each contrast.
+    margin : float
+        The largest mean shortfall that the claim allows.
+    alpha : float
+        Level: of refuting what holds, and of confirming what does not (only one of the two can be an error).
+    """
+    sizes = np.array([each.size for each in shortfalls])
+    means = np.array([each.mean() for each in shortfalls])
+    errors = np.array([each.std(ddof=1) for each in shortfalls]) / np.sqrt(sizes)
+    freedom = sizes - 1.0
+    names = list(dict.fromkeys(groups))
+    lower, upper, spread = -np.inf, -np.inf, 0.0
+    for name in names:
+        here = np.array([group == name for group in groups])
+        count = int(here.sum())
+        must = needed(quantifier, count)
+        level = alpha / len(names) / must  # count - r + 1, for r = count - must + 1 that fail
+        lows = means[here] - stats.t.isf(level, freedom[here]) * errors[here]
+        highs = means[here] + stats.t.isf(alpha / (count - must + 1), freedom[here]) * errors[here]
+        lower = max(lower, float(np.sort(lows)[::-1][count - must]))
+        upper = max(upper, float(np.sort(highs)[must - 1]))
+        reach = (stats.t.isf(level, freedom[here]) + stats.t.ppf(POWER, freedom[here])) * errors[here]
+        spread = max(spread, float(np.sort(reach)[must - 1]))
+    return Limits(lower=lower, upper=upper, detectable=spread, failing=holm(means, errors, freedom, margin, alpha))
+
+
+def holm(means: Float, errors: Float, freedom: Float, margin: float, alpha: float) -> tuple[int, ...]:
+    """Places of the means that are above the margin, at a family-wise level alpha."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(errors > 0, stats.t.sf((means - margin) / errors, freedom), (means <= margin).astype(float))
+    found = []
+    for rank, place in enumerate(np.argsort(p, kind="stable")):
+        if p[place] > alpha / (p.size - rank):
+            break
+        found.append(int(place))
+    return tuple(sorted(found))

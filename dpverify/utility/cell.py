@@ -1,0 +1,177 @@
+"""A cell: one arm, trained once on the training part of one split, and looked at on both parts.
+
+Random streams are named by experiment, data set, arm, place and repetition, so a cell is the same wherever and whenever
+it is computed. The split and the public start depend on the repetition alone: all arms share them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
+from dpverify.recording.watching import WatchingTape
+from dpverify.sampling.streams import stream
+from dpverify.utility.experiment import Arm, Design
+from dpverify.utility.price import fields_of, priced
+from dpverify.utility.split import split, units
+
+Stage = Literal["run", "tune", "moved"]
+Values = dict[str, Any]
+
+_turn = threading.Lock()
+_loaded: dict[tuple[str, ...], Any] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A series of cells, one a repetition.
+
+    Attributes
+    ----------
+    stage : "run", "tune" or "moved"
+    data, arm : str
+    x : float or None
+        None where the arm has the same numbers at every place, or all places in one run.
+    choice : int
+        The trial of the tuning, or the number of the moved value; -1 for none.
+    """
+
+    stage: Stage
+    data: str
+    arm: str
+    x: float | None
+    choice: int = -1
+
+    @property
+    def name(self) -> str:
+        """Of the chunk series."""
+        at = "-" if self.x is None else f"{self.x:.6g}"
+        return f"{self.stage} {self.data} {self.arm} {at} {self.choice}"
+
+
+def prepared(design: Design, name: str) -> Any:
+    """The whole data set as the design prepares it, once a process.
+
+    Raises
+    ------
+    InputError
+        As its loader does, when files are missing or damaged.
+    """
+    key = (name, *(getattr(each, "__qualname__", repr(each)) for each in design.prepare))
+    with _turn:
+        if key not in _loaded:
+            whole = registry().datasets.get(name).load()
+            for each in design.prepare:
+                whole = each(whole)
+            _loaded[key] = whole
+        return _loaded[key]
+
+
+def parts(design: Design, name: str, *, seed: int, repetition: int) -> tuple[Any, Any]:
+    """(training part, test part) of a repetition; where there is a test set of its own, it is the test part."""
+    whole = prepared(design, name)
+    if name in design.tests:
+        return whole, prepared(design, design.tests[name])
+    return split(whole, design.test, seed=seed, name=f"{name}, {len(design.prepare)}", repetition=repetition)
+
+
+def cell(design: Design, slot: Slot, repetition: int, *, seed: int, given: Mapping[str, Any]) -> Values:
+    """The cell's metrics, plain JSON values; with ``price``: [certified epsilon or None, accountant].
+
+    Parameters
+    ----------
+    given : mapping
+        Settings on top of the arm's own: those that were chosen, or moved.
+    """
+    arm = design.arm(slot.arm)
+    coins = stream(seed, "utility", design.name, *slot.name.split(" ", 1), repetition)
+    if arm.computes:
+        return dict(arm.make(x=slot.x, rng=coins, **{**design.settings, **arm.settings, **given}))
+    train, test = parts(design, slot.data, seed=seed, repetition=repetition)
+    settings, epsilon = _settings(design, arm, slot, given)
+    if design.axis == "rows" and slot.x is not None:
+        train = train.take(np.arange(_fitting(int(slot.x), train)))
+    rows = units(train)
+    if design.train_as is not None:
+        train = design.train_as(train, stream(seed, "utility", design.name, "train as", repetition))
+    found = priced(arm, settings, design, epsilon=epsilon, rows=rows)
+    algorithm = _started(found.algorithm, settings, repetition)
+    begun = time.perf_counter()
+    if design.axis == "trajectory":
+        values = _trajectory(design, algorithm, train, test, coins)
+    else:
+        result = algorithm.sample(train, 1, rng=coins)[0]
+        took = time.perf_counter() - begun
+        values = dict(_evaluated(design, algorithm, result, train, test))
+        if "seconds" in design.metrics:
+            values["seconds"] = took
+    for metric, value in values.items():
+        if not np.isfinite(np.asarray(value, dtype=np.float64)).all():
+            values[metric] = [_finite(each) for each in value] if isinstance(value, list) else _finite(value)
+    return {**values, "price": [found.epsilon, found.accountant]}
+
+
+WORST = 1e6
+"""What a number counts that is not finite, or larger: an objective that overflows."""
+
+
+def _finite(value: float) -> float:
+    return float(min(max(value, -WORST), WORST)) if not math.isnan(value) else WORST
+
+
+def _fitting(rows: int, train: Any) -> int:
+    if rows > units(train):
+        raise InputError(f"{rows} records of a training part of {units(train)}", allowed=f"at most {units(train)}")
+    return rows
+
+
+def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:
+    """The algorithm's settings and its price. What the design says for all goes to those that take it."""
+    taken = fields_of(arm)
+    common = {name: value for name, value in design.settings.items() if name in taken}
+    settings = {**common, **arm.settings, **given}
+    epsilon = design.epsilon
+    if design.axis == "epsilon":
+        epsilon = slot.x
+    elif design.axis not in ("rows", "trajectory", "point") and design.axis in taken and slot.x is not None:
+        whole = isinstance(taken[design.axis].default, int) and not isinstance(taken[design.axis].default, bool)
+        settings[design.axis] = int(slot.x) if whole else slot.x
+    return settings, epsilon
+
+
+def _started(algorithm: Any, settings: Mapping[str, Any], repetition: int) -> Any:
+    """With the repetition's public start, where it has one that no setting fixes."""
+    fields = {each.name for each in dataclasses.fields(algorithm)}
+    if "start_seed" not in fields or "start_seed" in settings:
+        return algorithm
+    return dataclasses.replace(algorithm, start_seed=repetition)
+
+
+def _evaluated(design: Design, algorithm: Any, result: Any, train: Any, test: Any) -> Mapping[str, Any]:
+    if design.evaluate is None:
+        raise InputError(f"{design.called()} without a way to evaluate", allowed="evaluate = 'package.module.function'")
+    return design.evaluate(algorithm, result, train, test)
+
+
+def _trajectory(design: Design, algorithm: Any, train: Any, test: Any, coins: np.random.Generator) -> Values:
+    """Metrics as lists, one number for each place: an iterate's number. A run that ends earlier stays where it is."""
+    places, found = {int(x) for x in design.xs}, dict[int, Values]()
+
+    def seen(number: int, point: Any, published: Mapping[str, Any]) -> None:
+        if number in places:
+            told = {name: float(np.asarray(value).ravel()[0]) for name, value in published.items()}
+            found[number] = {**told, **_evaluated(design, algorithm, point, train, test)}
+
+    result = algorithm.run(train, WatchingTape(coins, seen))
+    last = dict(_evaluated(design, algorithm, result, train, test))
+    rows = [found.get(int(x), last) for x in design.xs]
+    return {metric: [float(row.get(metric, math.nan)) for row in rows] for metric in design.metrics}

@@ -1,0 +1,296 @@
+"""An experiment: the arms of one figure or table of a paper, what is plotted, and what the paper says about it.
+
+`Design` holds what decides numbers (and is what a record's digest covers); `Experiment` adds the words. An experiment
+is written as a file (`dpverify.utility.experiment_file`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
+from dpverify.core.rules import Count, OpenUnit, Positive
+
+Price = Literal["one", "own", "none", "then"]
+"""What an arm pays: the experiment's one price, certified by a sound accountant; what its own settings say; nothing,
+for it is not private; the same price as its paper's own formula accounted for it then."""
+
+Settings = Mapping[str, Any]
+
+EVERY = "*"
+"""The arm of a setting that all arms have."""
+
+DataFree = "none"
+"""The data set of arms that compute and take no data."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """One curve.
+
+    Attributes
+    ----------
+    label : str
+        Its name on the page and in statements.
+    make : callable
+        The algorithm's class; or a function ``make(x=, rng=, **settings) -> metrics``, which takes no data.
+    settings : mapping
+        On top of the design's.
+    space : mapping of str to tuple
+        Values to choose from, by setting; empty where there is nothing to choose.
+    price : str
+        See `Price`.
+    """
+
+    label: str
+    make: Callable[..., Any]
+    settings: Settings = field(default_factory=dict)
+    space: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    price: Price = "one"
+
+    @property
+    def computes(self) -> bool:
+        """Whether it is a function that takes no data."""
+        return not isinstance(self.make, type)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning(Checked):
+    """How settings are chosen that the paper does not print: the same number of trials for every arm that has any.
+
+    Attributes
+    ----------
+    rule : "other" or "oracle"
+        Best on another data set, which costs no privacy of this one; or best on this one's test part, labelled as such.
+    on : mapping of str to str
+        For the rule ``other``: the data set that each one's settings are chosen on.
+    metric : str
+        What is best.
+    trials : int
+        Points of an arm's space that are tried: a random subset, always the same.
+    """
+
+    rule: Literal["other", "oracle"] = "other"
+    on: Mapping[str, str] = field(default_factory=dict)
+    metric: str = "accuracy"
+    trials: Count = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort(Checked):
+    """What a profile spends.
+
+    Attributes
+    ----------
+    repetitions : int
+        Independent splits, for each place.
+    xs : tuple of float
+        The places; empty for all.
+    tuned : int
+        Repetitions of each trial of the tuning; each place is tuned by itself, with `once` only the middle one.
+    moved : int
+        Repetitions at each other value of a setting that is not printed; 0 for none.
+    """
+
+    repetitions: Count
+    xs: tuple[float, ...] = ()
+    tuned: Count = 1
+    once: bool = False
+    moved: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A setting that the paper does not print, and the values that the verdict is looked at with.
+
+    Attributes
+    ----------
+    arm : str
+        Whose it is; ``*`` where all arms have it, and are moved together.
+    setting : str
+    used : any
+        The value that is used.
+    others : tuple
+        Those that it is moved to.
+    """
+
+    arm: str
+    setting: str
+    used: Any
+    others: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design(Checked):
+    """All that decides an experiment's numbers.
+
+    Attributes
+    ----------
+    name : str
+        Of the experiment; random streams are named after it.
+    data : tuple of str
+        Registered data sets, the ones that are not here included; ``none`` for arms that compute.
+    axis : str
+        What x is: ``epsilon``, ``rows`` (of the training part), ``trajectory`` (the places in one run), ``point`` (one
+        place), or the name of a setting of the arms.
+    xs : tuple of float
+        Places, increasing.
+    epsilon, delta, relation
+        The price of the arms at one price (epsilon where it is not the axis).
+    arms : tuple of Arm
+    evaluate : callable
+        ``evaluate(algorithm, result, train, test) -> mapping of str to float``.
+    prepare : tuple of callable
+        Each is given a whole data set and returns one; in order.
+    train_as : callable or None
+        Makes what algorithms are given from the training part: ``train_as(train, rng)``.
+    test : float
+        Share of the records in the test part.
+    tests : mapping of str to str
+        Data sets that have a test set of their own, by name.
+    floor, ceiling : str
+        Labels of the arms that the recoverable range lies between; empty for none.
+    quick, full : Effort
+    """
+
+    name: str
+    data: tuple[str, ...]
+    axis: str = "epsilon"
+    xs: tuple[float, ...]
+    epsilon: Positive | None = None
+    delta: OpenUnit = 1e-8
+    relation: str = "replace"
+    arms: tuple[Arm, ...]
+    settings: Settings = field(default_factory=dict)
+    evaluate: Callable[..., Mapping[str, Any]] | None = None
+    prepare: tuple[Callable[..., Any], ...] = ()
+    train_as: Callable[..., Any] | None = None
+    test: OpenUnit = 0.2
+    tests: Mapping[str, str] = field(default_factory=dict)
+    metrics: tuple[str, ...]
+    floor: str = ""
+    ceiling: str = ""
+    tuning: Tuning | None = None
+    moved: tuple[Moved, ...] = ()
+    quick: Effort
+    full: Effort
+    statements: Count = 1
+
+    def called(self) -> str:
+        """``experiment 'rsgd-fig-1'``."""
+        return f"experiment {self.name!r}"
+
+    def validate(self) -> None:
+        """Labels are known, and there is a price where arms pay one."""
+        labels = [arm.label for arm in self.arms]
+        if len(set(labels)) < len(labels):
+            raise InputError(f"{self.called()} with two arms of one label", allowed="a label for each arm")
+        for label in (self.floor, self.ceiling, *(each.arm for each in self.moved)):
+            if label not in ("", EVERY, *labels):
+                raise InputError(f"{self.called()} speaks of an arm {label!r}", allowed=", ".join(labels))
+        if list(self.xs) != sorted(set(self.xs)) or not self.xs:
+            raise InputError(f"{self.called()}: xs = {self.xs}", allowed="numbers, strictly increasing")
+        paid = [arm.label for arm in self.arms if arm.price in ("one", "then")]
+        if paid and self.axis != "epsilon" and self.epsilon is None:
+            raise InputError(f"{self.called()} without a price for {paid[0]}", allowed="epsilon, or axis = 'epsilon'")
+        for effort in (self.quick, self.full):
+            if not set(effort.xs) <= set(self.xs):
+                raise InputError(f"{self.called()}: xs of a profile {effort.xs}", allowed="some of the design's xs")
+        for arm in self.arms:
+            self._check_space(arm)
+
+    def _check_space(self, arm: Arm) -> None:
+        points = 1
+        for values in arm.space.values():
+            points *= len(values)
+        if arm.space and self.tuning is None:
+            raise InputError(f"{self.called()}: {arm.label} with a space", allowed="[tuning] that says how to choose")
+        if arm.space and self.tuning and points < self.tuning.trials:
+            raise InputError(
+                f"{self.called()}: a space of {points} points for {arm.label}",
+                allowed=f"at least {self.tuning.trials}, the number of trials of every arm",
+            )
+
+    def arm(self, label: str) -> Arm:
+        """The arm of this label; InputError where there is none."""
+        for arm in self.arms:
+            if arm.label == label:
+                return arm
+        raise InputError(f"no arm {label!r} in {self.called()}", allowed=", ".join(arm.label for arm in self.arms))
+
+    def effort(self, profile: str) -> Effort:
+        """What the profile ``quick`` or ``full`` spends."""
+        return self.quick if profile == "quick" else self.full
+
+    def places(self, profile: str) -> tuple[float, ...]:
+        """The places of a profile."""
+        return self.effort(profile).xs or self.xs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One sentence as a claim: its id in the ledger, what it says in our words, and as a guarantee.
+
+    Attributes
+    ----------
+    reading : str
+        How the sentence is read, where it can be read in several ways.
+    """
+
+    id: str
+    says: str
+    guarantee: Any
+    reading: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """A design with its words.
+
+    Attributes
+    ----------
+    design : Design
+    paper, item : str
+        Which paper, and where in it (figure or table, page).
+    title : str
+        What the figure shows, in a line.
+    sentences : tuple of str
+        The paper's own, word for word.
+    statements : tuple of Statement
+    unprinted : mapping of str to str
+        Why each setting that the paper does not print has the value that is used, by ``arm: setting``.
+    needs : mapping of str to str
+        What is needed for data that are not here.
+    subject : callable
+        Makes what measures the design (`dpverify.utility.measured.Measured`).
+    note : str
+        What else to know: substitutes, what was cut.
+    x : str
+        What the horizontal axis is, in words.
+    log_x : bool
+    """
+
+    design: Design
+    paper: str
+    item: str
+    title: str
+    sentences: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    subject: Callable[..., Any]
+    unprinted: Mapping[str, str] = field(default_factory=dict)
+    needs: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    x: str = "epsilon"
+    log_x: bool = True
+
+    @property
+    def name(self) -> str:
+        """Of the design."""
+        return self.design.name
+
+    def statement(self, id: str) -> Statement:
+        """The statement of this id."""
+        return next(each for each in self.statements if each.id == id)

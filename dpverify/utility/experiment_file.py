@@ -1,0 +1,341 @@
+"""``experiments/*.toml``: one figure or table of a paper as data.
+
+::
+
+    name = "rsgd-fig-1"                  # what `dpverify reproduce` takes
+    paper = "RSGD"                       # a paper of the ledger
+    item = "Fig. 1; DISS Fig. 3.1, p. 28"
+    title = "Logistic regression: accuracy and objective by epsilon"
+    sentence = ["..."]                   # the paper's own, word for word
+    note = "..."                         # substitutes, what was cut
+    x = "epsilon"                        # the horizontal axis in words; log_x = false for a linear one
+    needs = { ipums-br = "..." }         # what is needed for data that are not here
+
+    [design]                             # the fields of a `Design`; functions by their dotted paths
+    data = ["adult", "bank"]
+    axis = "epsilon"
+    xs = [0.1, 1.0]
+    settings = { model = "logistic" }    # for all arms that take them
+    evaluate = "package.module.function"
+    evaluation = { l2 = 0.001 }          # its keyword arguments
+    prepare = ["dpverify.datasets.shaped.unit_rows"]
+    quick = { repetitions = 3 }          # the fields of an `Effort`
+    full = { repetitions = 50, tuned = 2, moved = 5 }
+
+    [tuning]                             # the fields of a `Tuning`
+    on = { adult = "bank", bank = "adult" }
+
+    [[arm]]                              # the fields of an `Arm`
+    label = "RSGD-AR"
+    algorithm = "rsgd-ar"                # a registered mechanism, or the dotted path of a function that computes
+    settings = { interval = 10 }
+    space = { initial_step = [0.1, 0.5] }
+
+    [[unprinted]]                        # a setting that the paper does not print
+    arm = "RSGD-AR"
+    setting = "interval"
+    used = 10
+    others = [5, 20]                     # the verdict is looked at with these, too
+    why = "..."
+
+    [[statement]]
+    id = "U-RSGD-FIG-1"
+    says = "..."
+    guarantee = 'Ordering(metric="accuracy", better=("RSGD-AR",), worse=("ObjPert",), margin=0.05)'
+    reading = "..."
+
+Whatever does not fit is one line with the file and the line of its entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.claim import Claim, Source
+from dpverify.core.comparing import Compares
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.ledger_row import LedgerRow
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.utility.experiment import Arm, DataFree, Design, Effort, Experiment, Moved, Statement, Tuning
+from dpverify.utility.measured import Measured
+
+Table = dict[str, Any]
+
+SUITE = "utility"
+"""The suite of all statements."""
+
+FALSE_ALARM = 0.05
+"""Of a page: of any of its statements being refuted though it holds, or confirmed though it does not."""
+
+_TYPES: dict[str, dict[str, tuple[type, ...]]] = {
+    "file": {
+        "name": (str,), "paper": (str,), "item": (str,), "title": (str,), "sentence": (list,), "note": (str,),
+        "x": (str,), "log_x": (bool,), "needs": (dict,), "design": (dict,), "tuning": (dict,), "arm": (list,),
+        "unprinted": (list,), "statement": (list,),
+    },
+    "design": {
+        "data": (list,), "axis": (str,), "xs": (list,), "epsilon": (float, int), "delta": (float,),
+        "relation": (str,), "settings": (dict,), "evaluate": (str,), "evaluation": (dict,), "prepare": (list,),
+        "train_as": (str, dict), "test": (float,), "tests": (dict,), "metrics": (list,), "floor": (str,),
+        "ceiling": (str,), "quick": (dict,), "full": (dict,),
+    },
+    "effort": {"repetitions": (int,), "xs": (list,), "tuned": (int,), "once": (bool,), "moved": (int,)},
+    "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,)},
+    "arm": {"label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,)},
+    "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
+    "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,)},
+}  # fmt: skip
+_NEEDED = {
+    "file": ("name", "paper", "item", "title", "sentence", "design", "arm", "statement"),
+    "design": ("data", "xs", "metrics", "quick", "full"),
+    "effort": ("repetitions",),
+    "tuning": (),
+    "arm": ("label", "algorithm"),
+    "unprinted": ("arm", "setting", "used", "why"),
+    "statement": ("id", "says", "guarantee"),
+}
+
+
+def load_experiment(path: Path, registry: Registry) -> None:
+    """Register the experiment of a file, and each statement as a claim and a row of the ledger.
+
+    Raises
+    ------
+    InputError
+        One line with the file and the line of the entry: unknown or missing fields, an unknown algorithm, relation or
+        data set, a guarantee that does not parse or speaks of other arms, a statement whose arms are not at one price.
+    """
+    import tomllib  # our own files, which nobody writes to hang a reader
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = tomllib.loads(text)
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{path}: {one_line(str(problem))}", allowed="a file of TOML in UTF-8") from problem
+    reader = _File(registry, _lines(text))
+    try:
+        found = reader.experiment(content)
+        for statement in found.statements:
+            reader.add(found, statement)
+        registry.experiments.add(found.name, found)
+    except InputError as problem:
+        what = f"{path}, line {reader.line}: {problem.what}"
+        raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
+    except Exception as problem:  # a value of a type that nobody expects there
+        what = f"{path}, line {reader.line}: {type(problem).__name__}: {one_line(str(problem))}"
+        raise InputError(what, allowed="values that an experiment's parts take") from problem
+
+
+def _lines(text: str) -> dict[str, list[int]]:
+    """Line numbers of headers, by header."""
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("["):
+            found.setdefault(line.split("]")[0].strip("[ "), []).append(number)
+    return found
+
+
+class _File:
+    """One pass over one file; `line` is where it is."""
+
+    def __init__(self, registry: Registry, lines: Mapping[str, list[int]]) -> None:
+        self.registry, self.lines, self.line = registry, lines, 1
+
+    def at(self, header: str, place: int = 0) -> None:
+        found = self.lines.get(header, ())
+        self.line = found[place] if place < len(found) else self.line
+
+    def experiment(self, content: Table) -> Experiment:
+        _fits("file", content)
+        if content["paper"] not in self.registry.papers:
+            raise InputError(f"paper = {content['paper']!r}", allowed=", ".join(self.registry.papers))
+        design = self.design(content)
+        statements = []
+        for place, table in enumerate(content["statement"]):
+            self.at("statement", place)
+            statements.append(self.statement(design, table))
+        known = {f"{each['arm']}: {each['setting']}": each["why"] for each in content.get("unprinted", ())}
+        return Experiment(
+            design=design,
+            statements=tuple(statements),
+            sentences=tuple(content["sentence"]),
+            unprinted=known,
+            subject=partial(Measured, design=design),
+            **{
+                name: content[name]
+                for name in ("paper", "item", "title", "note", "x", "log_x", "needs")
+                if name in content
+            },
+        )
+
+    def design(self, content: Table) -> Design:
+        self.at("design")
+        table = content["design"]
+        _fits("design", table)
+        given = {
+            name: table[name]
+            for name in ("axis", "epsilon", "delta", "relation", "settings", "test", "tests", "floor", "ceiling")
+            if name in table
+        }
+        for name in table["data"]:
+            if name != DataFree:
+                self.registry.datasets.get(name)
+        self.registry.neighbors.get(table.get("relation", "replace"))
+        if "evaluate" in table:
+            given["evaluate"] = _called(table["evaluate"], table.get("evaluation", {}))
+        if "train_as" in table:
+            given["train_as"] = _function(table["train_as"])
+        given["prepare"] = tuple(_function(each) for each in table.get("prepare", ()))
+        quick, full = self.effort(table["quick"]), self.effort(table["full"])
+        tuning = None
+        if "tuning" in content:
+            self.at("tuning")
+            _fits("tuning", content["tuning"])
+            tuning = Tuning(**content["tuning"])
+            lacking = [name for name in table["data"] if tuning.rule == "other" and name not in tuning.on]
+            if lacking:
+                raise InputError(
+                    f"tuning without a data set for {lacking[0]!r}", allowed="one in `on` for each of data"
+                )
+        arms = []
+        for place, each in enumerate(content["arm"]):
+            self.at("arm", place)
+            arms.append(self.arm(each))
+        moved = []
+        for place, each in enumerate(content.get("unprinted", ())):
+            self.at("unprinted", place)
+            _fits("unprinted", each)
+            moved.append(
+                Moved(arm=each["arm"], setting=each["setting"], used=each["used"], others=tuple(each.get("others", ())))
+            )
+        self.at("design")
+        return Design(
+            name=content["name"],
+            data=tuple(table["data"]),
+            xs=tuple(float(x) for x in table["xs"]),
+            metrics=tuple(table["metrics"]),
+            arms=tuple(arms),
+            tuning=tuning,
+            moved=tuple(moved),
+            statements=len(content["statement"]),
+            quick=quick,
+            full=full,
+            **given,
+        )
+
+    def effort(self, table: Table) -> Effort:
+        _fits("effort", table)
+        return Effort(**{**table, "xs": tuple(float(x) for x in table.get("xs", ()))})
+
+    def arm(self, table: Table) -> Arm:
+        _fits("arm", table)
+        name = table["algorithm"]
+        make = _function(name) if "." in name else self.registry.subject(name)
+        space = {key: tuple(values) for key, values in table.get("space", {}).items()}
+        price = table.get("price", "one")
+        if price not in ("one", "own", "none", "then"):
+            raise InputError(f"price = {price!r}", allowed="one, own, none, then")
+        return Arm(label=table["label"], make=make, settings=table.get("settings", {}), space=space, price=price)
+
+    def statement(self, design: Design, table: Table) -> Statement:
+        _fits("statement", table)
+        if not table["id"].startswith("U-"):
+            raise InputError(f"id = {table['id']!r}", allowed="an id that begins with U-")
+        guarantee = parse_guarantee(table["guarantee"], self.registry.definitions.mapping())
+        if not isinstance(guarantee, Compares):
+            raise InputError(f"guarantee = {table['guarantee']}", allowed="an Ordering or a Shape")
+        prices: dict[str, str] = {}
+        for label in guarantee.arms():
+            prices.setdefault(design.arm(label).price, label)
+        for metric in guarantee.metrics():
+            if metric not in design.metrics:
+                raise InputError(f"metric {metric!r}", allowed=", ".join(design.metrics))
+        if guarantee.unit == "range" and not (design.floor and design.ceiling):
+            raise InputError(
+                "a margin in ranges without a range", allowed="floor and ceiling in [design], or another unit"
+            )
+        at_one_price(prices)
+        return Statement(id=table["id"], says=table["says"], guarantee=guarantee, reading=table.get("reading", ""))
+
+    def add(self, found: Experiment, statement: Statement) -> None:
+        """Register the statement's claim, its entry in the suite, and its row."""
+        claim = Claim(
+            id=statement.id,
+            guarantee=statement.guarantee,
+            relation=found.design.relation,
+            subject=found.name,
+            source=Source(paper=found.paper, locus=found.item),
+            statement=statement.says,
+        )
+        self.registry.claims.add(claim.id, claim)
+        self.registry.add_entry(SuiteEntry(claim=claim, suites=(SUITE,)))
+        row = LedgerRow(
+            id=claim.id,
+            paper=found.paper,
+            locus=found.item,
+            relation=found.design.relation,
+            says=statement.says,
+            claims=(claim.id,),
+        )
+        self.registry.rows.add(row.id, row)
+
+
+def at_one_price(prices: Mapping[str, str]) -> None:
+    """InputError unless all arms that pay do so in one way, certified now; `prices` are labels by kind of price.
+
+    What is not private is a reference beside any price. A curve "as accounted then" carries no verdict.
+    """
+    paying = {kind: label for kind, label in prices.items() if kind != "none"}
+    if "then" in paying:
+        raise InputError(
+            f"a statement on {paying['then']!r}, whose price is as accounted then",
+            allowed="arms at a price that a sound accountant certifies",
+            remedy="that curve is shown beside, and carries no verdict",
+        )
+    if len(paying) > 1:
+        raise InputError(
+            f"a statement at one price on {paying['one']!r} and {paying['own']!r}, which are not at one",
+            allowed='arms that are all at price "one", or all at their "own"',
+        )
+
+
+def _fits(kind: str, table: Any) -> None:
+    known = _TYPES[kind]
+    if not isinstance(table, dict):
+        raise InputError(f"{kind} = {table!r}", allowed=f"a table of {', '.join(known)}")
+    for name, value in table.items():
+        if name not in known:
+            raise InputError(f"unknown field {name!r} of {kind}", allowed=", ".join(known))
+        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] not in ((bool,), (object,))):
+            raise InputError(
+                f"{name} = {value!r} of {kind}", allowed=" or ".join(each.__name__ for each in known[name])
+            )
+    for name in _NEEDED[kind]:
+        if name not in table:
+            raise InputError(f"{kind} without {name!r}", allowed=", ".join(_NEEDED[kind]))
+
+
+def _function(given: str | Table) -> Callable[..., Any]:
+    """A function by its dotted path, or by a table ``{ call = path, ... }`` with keyword arguments."""
+    if isinstance(given, str):
+        return _called(given, {})
+    return _called(str(given.get("call", "")), {name: value for name, value in given.items() if name != "call"})
+
+
+def _called(path: str, settings: Table) -> Callable[..., Any]:
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(import_module(module), name)
+    except Exception as problem:  # whatever a module raises while it is imported
+        raise InputError(
+            f"no function at {path!r} ({one_line(str(problem))})", allowed="package.module.function"
+        ) from problem
+    if not callable(found):
+        raise InputError(f"{path!r} is no function", allowed="package.module.function")
+    return partial(found, **settings) if settings else found

@@ -1,0 +1,87 @@
+"""An arm at its price: the algorithm with the least noise that a sound accountant certifies, or as its settings say."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.core.errors import InputError
+from dpverify.utility.experiment import Arm, Design
+
+_turn = threading.Lock()
+_known: dict[str, Priced] = {}
+
+OVERSPENT = 1e-6
+"""Share of epsilon by which a certified price may be above the asked one, for rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """An algorithm, what it costs, and who says so.
+
+    Attributes
+    ----------
+    algorithm : Training
+    epsilon : float or None
+        A certified upper bound at the design's delta and relation; None where there is none to certify.
+    accountant : str
+    """
+
+    algorithm: Any
+    epsilon: float | None = None
+    accountant: str = ""
+
+
+def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: float | None, rows: int) -> Priced:
+    """The arm's algorithm for so many records at this price.
+
+    Raises
+    ------
+    InputError
+        For settings that the algorithm does not take, for a price that no accountant can certify (with the least that
+        it can), and for an arm that costs more than it is asked to.
+    """
+    key = repr((design.name, arm.label, sorted(settings.items(), key=repr), epsilon, rows))
+    with _turn:
+        if key in _known:
+            return _known[key]
+    found = _priced(arm, settings, design, epsilon, rows)
+    if arm.price == "one" and epsilon is not None:
+        certified = found.epsilon
+        if certified is None or certified > epsilon * (1 + OVERSPENT):
+            raise InputError(
+                f"{design.called()}: {arm.label} costs epsilon = {certified} under {design.relation!r}",
+                allowed=f"at most {epsilon:g}, the price of this comparison",
+            )
+    with _turn:
+        _known[key] = found
+    return found
+
+
+def fields_of(arm: Arm) -> dict[str, dataclasses.Field[Any]]:
+    """The settings that an arm's algorithm takes, by name."""
+    kind: Any = arm.make
+    return {each.name: each for each in dataclasses.fields(kind)}
+
+
+def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: float | None, rows: int) -> Priced:
+    taken = fields_of(arm)
+    unknown = [name for name in settings if name not in taken]
+    if unknown:
+        raise InputError(f"{design.called()}: setting {unknown[0]!r} of {arm.label}", allowed=", ".join(taken))
+    algorithm = arm.make(**settings)
+    if arm.price == "none":
+        return Priced(algorithm=algorithm)
+    if arm.price == "own":
+        from dpverify.utility.calibration import true_epsilon
+
+        bracket = true_epsilon(algorithm, delta=design.delta, relation=design.relation, rows=rows)
+        return Priced(algorithm=algorithm, epsilon=bracket.upper, accountant=bracket.accountant)
+    then = "then" if arm.price == "then" else "now"
+    found = algorithm.calibrated(
+        epsilon=epsilon, delta=design.delta, relation=design.relation, rows=rows, accounted=then
+    )
+    return Priced(algorithm=found.algorithm, epsilon=found.epsilon, accountant=found.accountant)

@@ -1,0 +1,301 @@
+"""Runs experiments: measures their cells in threads, processes or on Dask, keeps them, and judges their statements.
+
+What is finished stands in a store from the moment it is finished, and every number is the same for any number of
+workers and after any interruption: cells have streams of their own.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from dpverify.core.errors import AuditError, InputError
+from dpverify.core.registry import Registry
+from dpverify.runner.atomic_files import check_folder
+from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.execute import BACKENDS, in_turn
+from dpverify.runner.limits import Limits
+from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.row import Row
+from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
+from dpverify.runner.store.open_run import OpenRun, open_run
+from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
+from dpverify.utility.experiment import Experiment
+from dpverify.utility.experiment_file import SUITE
+from dpverify.utility.measured import Run, trials_of
+
+CELLS = "cells"
+"""The name under which the store keeps cells."""
+
+
+class Watcher(Protocol):
+    """Is told how far the measurement is."""
+
+    def told(self, name: str, finished: int, total: int, left: float | None) -> None:
+        """So many cells of all are finished, the last one of the experiment `name`; `left` seconds are left."""
+        ...
+
+
+class Silent:
+    """Shows nothing."""
+
+    def told(self, _name: str, _finished: int, _total: int, _left: float | None) -> None:
+        """Show nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How experiments are run.
+
+    Attributes
+    ----------
+    profile : "quick" or "full"
+    jobs : int
+        Cells at a time.
+    backend : "processes", "threads" or "dask"
+    scheduler : str or None
+        Address of a Dask cluster; None starts `jobs` processes here.
+    seed : int
+    store : Path
+        The folder that finished cells are kept in.
+    resume : bool
+        Go on with the run of the same experiments, profile and seed in `store`.
+    watch : callable or None
+        Makes the watcher.
+    """
+
+    store: Path
+    profile: str = "quick"
+    jobs: int = 1
+    backend: str = "processes"
+    scheduler: str | None = None
+    seed: int = 0
+    resume: bool = False
+    watch: Callable[[], AbstractContextManager[Watcher]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.profile not in ("quick", "full"):
+            raise InputError(f"--profile {self.profile!r}", allowed="quick, full")
+        if self.backend not in BACKENDS:
+            raise InputError(f"--backend {self.backend!r}", allowed=", ".join(BACKENDS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduced:
+    """Rows of the statements by id, the measurement of each experiment by name, and the cells that are left."""
+
+    rows: dict[str, Row]
+    runs: dict[str, Run]
+    left: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def chosen(registry: Registry, names: Sequence[str]) -> list[str]:
+    """Experiments by name, by a pattern of names, by paper, or by the id of a statement; all of them for none.
+
+    Raises
+    ------
+    InputError
+        For a name that fits nothing.
+    """
+    known: dict[str, Experiment] = dict(registry.experiments.items())
+    if not names:
+        return list(known)
+    found: dict[str, None] = {}
+    for asked in names:
+        here = [
+            name
+            for name, each in known.items()
+            if fnmatch.fnmatchcase(name, asked)
+            or each.paper == asked
+            or any(fnmatch.fnmatchcase(statement.id, asked) for statement in each.statements)
+        ]
+        if not here:
+            allowed = "an experiment, a paper or an id that `dpverify list experiments` or `dpverify ledger` shows"
+            raise InputError(f"no experiment {asked!r}", allowed=allowed)
+        found |= dict.fromkeys(here)
+    return list(found)
+
+
+def statements_plan(registry: Registry, names: Sequence[str], *, profile: str, seed: int) -> Plan:
+    """The plan of all statements, restricted to some experiments': every share of a false alarm stays the same."""
+    suite = registry.suite(SUITE)
+    plan = suite_plan(
+        registry,
+        suite=SUITE,
+        profile=profile,
+        seed=seed,
+        confidence=suite.confidence,
+        trials=suite.trials,
+        methods=suite.methods,
+    )
+    return replace(plan, units=tuple(unit for unit in plan.units if unit.entry.claim.subject in names))
+
+
+def reproduce(
+    registry: Registry, names: Sequence[str], how: How, *, keep: Callable[[Row], None] | None = None
+) -> Reproduced:
+    """Measure what is not measured yet, then judge every statement.
+
+    Raises
+    ------
+    InputError
+        For an unknown experiment, a folder that cannot be written to, nothing to resume, or a cell that bad settings
+        make impossible.
+    AuditError
+        Where a cell fails.
+    """
+    plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
+    check_folder(how.store)
+    watching = how.watch() if how.watch else nullcontext(Silent())
+    rows: dict[str, Row] = {}
+    with (
+        open_run(how.store, plan, only="*", resume=how.resume, more={"experiments": list(names)}) as now,
+        watching as watch,
+    ):
+        runs = {name: replace(run_of(name, _words(names, how, "run")), chunks=_kept(now, name)) for name in names}
+        spent: dict[str, float] = defaultdict(float)
+        left = 0
+        for stage in ("tune", "run"):
+            words = _words(names, how, stage)
+            picked = {} if stage == "tune" else {name: _picked(runs[name]) for name in names}
+            try:
+                _measure(now, words, picked, how, watch, spent)
+            except KeyboardInterrupt:
+                left = len(_todo(now, words))
+                return Reproduced(rows={}, runs={}, left=max(left, 1), seconds=dict(spent))
+        for unit in plan.units:
+            row = run_unit(
+                unit, plan, report=lambda _message, _share: None, keeps=_Shared(now, unit.entry.claim.subject)
+            )
+            rows[row.id] = row
+            if keep is not None:
+                keep(row)
+        now.state = "done"
+        # what pages need is read while the store is open
+        memory = {name: _remembered(now, name) for name in names}
+    runs = {name: replace(run, chunks=_from_memory(memory[name])) for name, run in runs.items()}
+    return Reproduced(rows=rows, runs=runs, seconds=dict(spent))
+
+
+def _words(names: Sequence[str], how: How, stage: Any) -> Words:
+    return Words(names=tuple(names), profile=how.profile, seed=how.seed, stage=stage)
+
+
+class _Shared(NoCheckpoint):
+    """Gives an auditor the cells that all statements of its experiment share."""
+
+    def __init__(self, now: OpenRun, name: str) -> None:
+        super().__init__()
+        self._cells = _kept(now, name)
+
+    def chunks(self, _claim: str, _auditor: str) -> Any:
+        """Cells from the store."""
+        return self._cells
+
+
+def _kept(now: OpenRun, name: str) -> Any:
+    """Cells of an experiment from the store; those that are missing are made, and kept."""
+    return Checkpoint(now.store, now.run).chunks(name, CELLS)
+
+
+def _remembered(now: OpenRun, name: str) -> dict[str, dict[int, Any]]:
+    found = now.store.series(now.run, name)
+    return {series: rows for (auditor, series), rows in found.items() if auditor == CELLS}
+
+
+def _from_memory(cells: dict[str, dict[int, Any]]) -> Any:
+    def parts(series: str, count: int, work: Callable[[int], Any]) -> Iterator[Any]:
+        known = cells.get(series, {})
+        return (known[place] if place in known else work(place) for place in range(count))
+
+    return parts
+
+
+def _picked(run: Run) -> dict[str, int]:
+    """The trial that the tuning gave each slot."""
+    return {
+        slot.name: run.choice(slot) for slot in run.slots() if len(trials_of(run.design, run.design.arm(slot.arm))) > 1
+    }
+
+
+def _todo(now: OpenRun, words: Words) -> list[int]:
+    """Places of the cells that the store has not."""
+    have = {name: _remembered(now, name) for name in words.names}
+    return [
+        place
+        for place, work in enumerate(work_of(words))
+        if work.repetition not in have[work.experiment].get(work.slot.name, {})
+    ]
+
+
+def _measure(now: OpenRun, words: Words, picked: Picked, how: How, watch: Watcher, spent: dict[str, float]) -> None:
+    """Do all cells of a stage that are not done, and keep each."""
+    todo, works = _todo(now, words), work_of(words)
+    left = Counter(_kind(works[place]) for place in todo)
+    took: dict[str, list[float]] = defaultdict(list)
+    finished = len(works) - len(todo)
+    begun = time.monotonic()
+    for place, outcome, problem in _outcomes(words, picked, todo, how):
+        work = works[place]
+        if problem:
+            raise AuditError(f"{work.experiment}, {work.slot.name}, repetition {work.repetition}: {problem}")
+        value, seconds = outcome
+        now.store.put_chunks(now.run, work.experiment, CELLS, work.slot.name, [(work.repetition, value)])
+        kind = _kind(work)
+        left[kind] -= 1
+        took[kind].append(seconds)
+        spent[work.experiment] += seconds
+        finished += 1
+        ahead = seconds_left(took, left, jobs=how.jobs) if time.monotonic() > begun + 1 else None
+        watch.told(work.experiment, finished, len(works), ahead)
+
+
+def _kind(work: Work) -> str:
+    return f"{work.experiment} {work.slot.data} {work.slot.arm}"
+
+
+Outcome = tuple[int, Any, str]
+
+
+def _outcomes(words: Words, picked: Picked, todo: Sequence[int], how: How) -> Iterator[Outcome]:
+    """The cells as they are finished: place, (values, seconds), and what went wrong."""
+    if not todo:
+        return
+    work = partial(done, words, picked)
+    if how.backend == "threads" or (how.backend == "processes" and how.jobs == 1):
+        with in_turn(work, list(todo), jobs=how.jobs) as found:
+            for place, outcome in zip(todo, found, strict=True):
+                yield place, outcome, ""
+    elif how.backend == "processes":
+        from dpverify.runner.pool import Pool  # joblib, which one audit needs not
+
+        with Pool(work, jobs=how.jobs, limits=Limits()) as pool:
+            yield from pool.run(list(todo))
+    else:
+        yield from _on_dask(work, todo, how)
+
+
+def _on_dask(work: Callable[[int], Any], todo: Sequence[int], how: How) -> Iterator[Outcome]:
+    from dpverify.runner.on_dask import on_cluster
+
+    with on_cluster(how.scheduler, workers=how.jobs, threads=1) as cluster:
+        from distributed import as_completed
+
+        futures = {cluster.client.submit(work, place, pure=False, retries=2): place for place in todo}
+        for future in as_completed(list(futures)):  # type: ignore[no-untyped-call]
+            place = futures.pop(future)
+            try:
+                outcome = future.result()
+            except Exception as problem:  # noqa: BLE001 - a cell's own, wherever it ran
+                yield place, None, f"{type(problem).__name__}: {problem}"
+            else:
+                yield place, outcome, ""
+            future.release()
