@@ -76,10 +76,11 @@ def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: floa
     if arm.price == "none":
         return Priced(algorithm=algorithm)
     if arm.price == "own":
-        from dpverify.utility.calibration import true_epsilon
-
-        bracket = true_epsilon(algorithm, delta=design.delta, relation=design.relation, rows=rows)
-        return Priced(algorithm=algorithm, epsilon=bracket.upper, accountant=bracket.accountant)
+        return Priced(algorithm=algorithm)
+    if not hasattr(algorithm, "calibrated"):
+        raise InputError(
+            f"{design.called()}: {arm.label}, whose noise cannot be calibrated", allowed="an algorithm that can be"
+        )
     then = "then" if arm.price == "then" else "now"
     found = algorithm.calibrated(
         epsilon=epsilon, delta=design.delta, relation=design.relation, rows=rows, accounted=then

@@ -22,7 +22,7 @@ from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.execute import BACKENDS, in_turn
 from dpverify.runner.limits import Limits
-from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.plan import Plan, make_plan
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
 from dpverify.runner.store.open_run import OpenRun, open_run
@@ -125,18 +125,19 @@ def chosen(registry: Registry, names: Sequence[str]) -> list[str]:
 
 
 def statements_plan(registry: Registry, names: Sequence[str], *, profile: str, seed: int) -> Plan:
-    """The plan of all statements, restricted to some experiments': every share of a false alarm stays the same."""
+    """The plan of these experiments' statements; each has the share that it has among all, for the rate is a page's."""
     suite = registry.suite(SUITE)
-    plan = suite_plan(
+    statements = [each.id for name in names for each in registry.experiments.get(name).statements]
+    return make_plan(
         registry,
+        [registry.entries.get(id) for id in statements],
         suite=SUITE,
         profile=profile,
         seed=seed,
         confidence=suite.confidence,
-        trials=suite.trials,
         methods=suite.methods,
+        per_row=suite.per_row,
     )
-    return replace(plan, units=tuple(unit for unit in plan.units if unit.entry.claim.subject in names))
 
 
 def reproduce(

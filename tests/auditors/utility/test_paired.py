@@ -1,0 +1,161 @@
+"""The paired auditor: what it makes of values, that statements flip with their arms, and that records hold together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from auditors.utility.paired import PairedAuditor
+from auditors.utility.shortfalls import judged
+from dpverify.core.auditing import Task
+from dpverify.core.claim import Claim, Source
+from dpverify.core.comparing import Grid, Series, series_key
+from dpverify.core.errors import InputError
+from dpverify.core.recheck import ContradictionError, LackingError
+from dpverify.core.verdict import Status, decide, judge
+from dpverify.definitions.ordering import Ordering
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.shape import Shape
+from dpverify.runner.plan import task_streams
+
+AB = Ordering(metric="accuracy", better=("a",), worse=("b",), margin=0.5, unit="own")
+BA = replace(AB, better=("b",), worse=("a",))
+
+
+class Curves:
+    """Means by arm; normal numbers around them."""
+
+    statements = 2
+
+    def __init__(self, means, *, runs=12, **more):
+        self.means, self.runs, self.more = means, runs, more
+
+    def series(self, arms, metrics, task):
+        rng = task.stream("s")
+        values = {
+            series_key("d", arm, metric, x): (self.means[arm] + 0.1 * rng.normal(size=self.runs)).tolist()
+            for arm in arms
+            for metric in metrics
+            for x in (1.0, 2.0)
+        }
+        return Series(values=values, grid=Grid(data=("d",), xs=(1.0, 2.0)), **self.more)
+
+
+def task_of(guarantee, subject, **more):
+    claim = Claim(id="c", guarantee=guarantee, relation="replace", subject="s", source=Source(paper="p", locus=""))
+    settings = {"alpha": 0.05, "trials": 1, "neighbors": None, "stream": task_streams(0, "paired"), **more}
+    return Task(claim=claim, build=lambda **_: subject, **settings)
+
+
+def audited(guarantee, subject):
+    return PairedAuditor().audit(task_of(guarantee, subject))
+
+
+def test_a_difference_beyond_the_margin_refutes_and_the_swapped_statement_holds():
+    subject = Curves({"a": 0.0, "b": 1.0})
+    fails, holds = audited(AB, subject), audited(BA, subject)
+    assert (fails.statistics["outcome"], judge(fails)) == ("refuted", Status.REFUTED)
+    assert (holds.statistics["outcome"], judge(holds)) == ("confirmed", Status.NOT_REFUTED)
+    assert fails.bound > 0.5
+    assert fails.statistics["failing"] == ["a against b on d at 1", "a against b on d at 2"]
+    assert fails.confidence == 1 - 0.05 / 2  # a page of two statements
+
+
+def test_neither_is_undecided_and_says_what_could_have_been_seen():
+    found = audited(replace(AB, margin=0.0), Curves({"a": 0.0, "b": 0.0}))
+    assert found.statistics["outcome"] == "undecided"
+    assert judge(found) is Status.INCONCLUSIVE
+    assert "80 % power" in decide(task_of(AB, None).claim, [found]).reason
+
+
+def test_a_verdict_that_turns_with_a_setting_depends_on_it():
+    worse = {series_key("d", "a", "accuracy", x): [0.0, 0.1, 0.0, 0.1] for x in (1.0, 2.0)}
+    moved = [{"arm": "a", "setting": "eta", "value": 9, "values": worse}]
+    found = audited(AB, Curves({"a": 1.0, "b": 1.0}, moved=moved))
+    assert found.statistics["outcome"] == "depends"
+    assert judge(found) is Status.INCONCLUSIVE
+    assert "eta = 9 of a makes it refuted" in found.statistics["vacuous"]
+    other = audited(BA, Curves({"a": 2.0, "b": 0.9}, moved=moved))  # refuted, and confirmed with the moved setting
+    assert other.statistics["outcome"] == "depends"
+    assert judge(other) is Status.INCONCLUSIVE
+    assert other.excess <= 0 < other.bound
+
+
+def test_margins_are_shares_of_the_range():
+    subject = Curves({"a": 0.0, "b": 1.0}, ranges={"d|accuracy": 10.0})
+    assert audited(replace(AB, unit="range"), subject).statistics["outcome"] == "confirmed"
+    assert audited(replace(AB, unit="range", margin=0.05), subject).statistics["outcome"] == "refuted"
+    with pytest.raises(LackingError, match="range of accuracy on d"):
+        audited(replace(AB, unit="range"), Curves({"a": 0.0, "b": 1.0}))
+
+
+def test_ratios():
+    slow = replace(AB, unit="log", metric="seconds", margin=float(np.log(2.5)))
+    assert audited(slow, Curves({"a": 4.0, "b": 2.0})).statistics["outcome"] == "confirmed"
+    assert audited(slow, Curves({"a": 6.0, "b": 2.0})).statistics["outcome"] == "refuted"
+    with pytest.raises(InputError, match="above 0"):
+        audited(slow, Curves({"a": -1.0, "b": 2.0}))
+
+
+def test_computed_numbers_are_exact_evidence():
+    subject = Curves({"a": 1.0, "b": 0.0}, runs=1, exact=True)
+    found = audited(AB, subject)
+    assert (found.confidence, found.error, found.proved) == (None, 0.0, False)
+    assert judge(found) is Status.NOT_REFUTED
+    with pytest.raises(InputError, match="1 repetitions"):
+        audited(AB, Curves({"a": 1.0, "b": 0.0}, runs=1))
+
+
+class Empty:
+    """No data set is here."""
+
+    statements = 1
+
+    def series(self, arms, metrics, task):
+        return Series(values={}, grid=Grid(data=(), xs=(1.0,)), missing={"ipums": "a file"})
+
+
+def test_nothing_here():
+    with pytest.raises(InputError, match="ipums: a file"):
+        audited(AB, Empty())
+
+
+def test_what_it_refuses():
+    assert "compares no means" in str(PairedAuditor().refuses(task_of(PureDP(epsilon=1.0), Curves({}))))
+    assert "in pairs" in str(PairedAuditor().refuses(task_of(AB, object())))
+    assert PairedAuditor().refuses(task_of(AB, Curves({}))) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"outcome": "confirmed"}, "outcome is printed as confirmed"),
+        ({"failing": []}, "failing comparisons"),
+        ({"values": {}}, "values of"),
+    ],
+)
+def test_a_changed_record_is_noticed(change, said):
+    found = audited(AB, Curves({"a": 0.0, "b": 1.0}))
+    again = PairedAuditor().recheck(AB, found)
+    assert (again.bound, again.excess) == (found.bound, found.excess)
+    with pytest.raises((ContradictionError, LackingError), match=said):
+        PairedAuditor().recheck(AB, replace(found, statistics={**found.statistics, **change}))
+
+
+def test_an_undecided_record_must_say_so():
+    found = audited(replace(AB, margin=0.0), Curves({"a": 0.0, "b": 0.0}))
+    without = {name: value for name, value in found.statistics.items() if name != "vacuous"}
+    with pytest.raises(ContradictionError, match="undecided"):
+        PairedAuditor().recheck(replace(AB, margin=0.0), replace(found, statistics=without))
+
+
+def test_a_shape_is_judged_alike():
+    up = Shape(kind="increasing", metric="accuracy", of=("a",), unit="own")
+    said = {
+        "grid": {"data": ["d"], "xs": [1.0, 2.0]},
+        "values": {"d|a|accuracy|1": [0.0, 0.1], "d|a|accuracy|2": [5.0, 5.2]},
+    }
+    assert judged(up, said, alpha=0.05).outcome == "confirmed"
+    assert judged(replace(up, kind="decreasing"), said, alpha=0.05).outcome == "refuted"

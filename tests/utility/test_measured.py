@@ -1,0 +1,117 @@
+"""Measuring a design: pairing, prices, tuning, moved settings; and what is planted wrong is caught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpverify.core.chunks import one_by_one
+from dpverify.core.errors import InputError
+from dpverify.utility.cell import Slot, parts
+from dpverify.utility.experiment import Arm, Effort, Moved
+from dpverify.utility.measured import Run, here, trials_of
+from tests.utility.designs import FITTED, TUNED, Fitted, computed, design, plain
+
+
+def run(of, profile="quick", seed=0):
+    return Run(design=of, profile=profile, seed=seed, chunks=one_by_one)
+
+
+def test_series_of_all_places_and_their_ranges():
+    found = run(design()).series(["Fitted"], ["accuracy"])
+    assert set(found.values) == {"breast-cancer|Fitted|accuracy|0.5", "breast-cancer|Fitted|accuracy|50"}
+    low, high = (np.mean(found.values[f"breast-cancer|Fitted|accuracy|{x}"]) for x in ("0.5", "50"))
+    assert high > 0.85 > low
+    assert 0.2 < found.ranges["breast-cancer|accuracy"] < 0.4
+    assert found.prices["Fitted"]["breast-cancer"] == {"0.5": [0.5, "a friend"], "50": [50.0, "a friend"]}
+
+
+def test_the_same_bits_whatever_is_measured_beside():
+    whole, alone = run(design()), run(design(FITTED, replace(FITTED, label="Other")))
+    one = whole.series(["Fitted"], ["objective"]).values
+    both = alone.series(["Other", "Fitted"], ["accuracy", "objective"]).values
+    assert all(plain(one[key]) == plain(both[key]) for key in one)
+    assert both["breast-cancer|Other|objective|0.5"] != both["breast-cancer|Fitted|objective|0.5"]  # coins of its own
+
+
+def test_arms_share_splits_and_repetitions_do_not():
+    of = design()
+    first, again, other = (parts(of, "breast-cancer", seed=0, repetition=k)[0] for k in (0, 0, 1))
+    assert np.array_equal(first.labels, again.labels)
+    assert not np.array_equal(first.features, other.features)
+
+
+def test_what_is_not_private_is_measured_once():
+    slots = run(design()).slots()
+    assert [slot.arm for slot in slots] == ["Fitted", "Majority", "NonPrivate", "Fitted"]
+
+
+def test_an_arm_that_costs_more_is_refused():
+    with pytest.raises(InputError, match=r"costs epsilon = 0\.55 under 'replace'"):
+        run(design(Arm(label="Fitted", make=Fitted, settings={"claims": 1.1}))).series(["Fitted"], ["accuracy"])
+
+
+def test_an_unknown_setting_is_refused():
+    with pytest.raises(InputError, match="setting 'eta' of Fitted"):
+        run(design(Arm(label="Fitted", make=Fitted, settings={"eta": 1.1}))).series(["Fitted"], ["accuracy"])
+
+
+def test_tuning_takes_the_better_trial_at_each_place():
+    arm = Arm(label="Fitted", make=Fitted, space={"shift": (0.0, 9.0, -9.0)})
+    of = design(arm, tuning=TUNED)
+    several = trials_of(of, arm)
+    assert len(several) == 2
+    found = run(of).series(["Fitted"], ["accuracy"])
+    best = min(several, key=lambda given: abs(given["shift"]))
+    assert found.settings["Fitted"]["breast-cancer"]["50"] == best
+    slots = run(of).tuning_slots()
+    assert {(slot.x, slot.choice) for slot in slots} == {(0.5, 0), (0.5, 1), (50.0, 0), (50.0, 1)}
+    once = replace(of, quick=Effort(repetitions=2, once=True))
+    assert {slot.x for slot in run(once).tuning_slots()} == {50.0}
+
+
+def test_a_space_needs_as_many_points_as_trials():
+    with pytest.raises(InputError, match="a space of 1 points"):
+        design(Arm(label="Fitted", make=Fitted, space={"shift": (0.0,)}), tuning=TUNED)
+    with pytest.raises(InputError, match="how to choose"):
+        design(Arm(label="Fitted", make=Fitted, space={"shift": (0.0, 1.0)}))
+
+
+def test_moved_settings_take_the_place_of_the_arm_s():
+    of = design(
+        moved=(Moved(arm="Fitted", setting="shift", used=0.0, others=(9.0,)),), quick=Effort(repetitions=3, moved=2)
+    )
+    (moved,) = run(of).series(["Fitted"], ["accuracy"]).moved
+    assert (moved["arm"], moved["setting"], moved["value"]) == ("Fitted", "shift", 9.0)
+    assert {len(row) for row in moved["values"].values()} == {2}
+    assert run(of).series(["Majority"], ["accuracy"]).moved == []
+
+
+def test_computing_arms_take_no_data():
+    up = Arm(label="up", make=computed, settings={"slope": 1.0}, price="own")
+    of = design(up, data=("none",), axis="t", floor="", ceiling="", evaluate=None)
+    found = run(replace(of, arms=(up,))).series(["up"], ["accuracy", "objective"])
+    assert found.values["none|up|objective|0.5"] == [0.5] * 3
+    assert found.prices == {}
+
+
+def test_missing_data_are_said():
+    of = design(data=("breast-cancer", "ipums-br"))
+    if "ipums-br" not in here(of):
+        assert "IPUMS" in run(of).series(["Majority"], ["accuracy"]).missing["ipums-br"]
+
+
+def test_an_axis_of_a_setting_and_of_rows():
+    of = design(axis="shift", xs=(0.0, 9.0), epsilon=50.0)
+    found = run(of).series(["Fitted"], ["accuracy"]).values
+    assert np.mean(found["breast-cancer|Fitted|accuracy|0"]) > np.mean(found["breast-cancer|Fitted|accuracy|9"])
+    with pytest.raises(InputError, match="records of a training part of 455"):
+        run(design(axis="rows", xs=(100.0, 1000.0), epsilon=50.0)).series(["Fitted"], ["accuracy"])
+
+
+def test_slots_have_names_of_their_own():
+    slots = run(design(tuning=TUNED)).slots()
+    assert len({slot.name for slot in slots}) == len(slots)
+    assert Slot(stage="run", data="d", arm="A B", x=None).name == "run d A B - -1"
