@@ -50,8 +50,8 @@ def figure_svg(figure: Figure) -> str:
     usable = [_usable(figure, curve) for curve in curves]
     points = [point for run in usable for point in run]
     levels = [] if figure.level is None else [figure.level]
-    across = _axis([x for x, _ in points], WIDTH, figure.log_x, 0.0)
-    up = _axis([y for _, y in points] + levels, HEIGHT, figure.log_y, MARGIN)
+    across = axis([x for x, _ in points], WIDTH, figure.log_x, 0.0)
+    up = axis([y for _, y in points] + levels, HEIGHT, figure.log_y, MARGIN)
     colours = iter(_colours(curves))
     legend, drawn, y = [], [], TOP + HEIGHT + BELOW + 6.0
     for curve in curves:
@@ -142,7 +142,8 @@ def _colours(curves: Sequence[Curve]) -> list[str]:
     return [fixed[curve.kind] if curve.kind in fixed else next(free) for curve in curves]
 
 
-def _axis(values: Sequence[float], length: float, log: bool, margin: float) -> Axis:
+def axis(values: Sequence[float], length: float, log: bool, margin: float) -> Axis:
+    """The axis that holds these values, with a share of its range free on each side."""
     low, high = min(values), max(values)
     if low == high:
         low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)

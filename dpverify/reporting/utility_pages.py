@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from dpverify.core.registry import Registry
-from dpverify.reporting.panel_svg import lines_of, panel_svg
+from dpverify.reporting.panels import lines_of, panel
 from dpverify.reporting.templates import environment
 from dpverify.reporting.utility_lines import WORDS, numbers_of, outcome_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
@@ -97,7 +95,7 @@ def _row(statement: Any, item: Mapping[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[Markup]:
+def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[dict[str, object]]:
     """A panel for each data set and metric, arms in the order of the experiment."""
     prices = {label: each["price"] for label, each in kept["arms"].items()}
     found = []
@@ -105,8 +103,8 @@ def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[Markup]:
         for metric in experiment.design.metrics:
             curves = {label: arms[label].get(metric, []) for label in prices if label in arms}
             title = metric if data == "none" else f"{data}: {metric}"
-            drawn = panel_svg(title, lines_of(curves, prices), x=experiment.x, y=metric, log_x=experiment.log_x)
-            found += [Markup(drawn)] if drawn else []  # made by a template that escapes its texts
+            drawn = panel(title, lines_of(curves, prices), x=experiment.x, y=metric, log_x=experiment.log_x)
+            found += [drawn] if drawn else []
     return found
 
 

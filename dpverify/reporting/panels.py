@@ -1,12 +1,11 @@
-"""Panels of an experiment's figure as SVG: a metric by x on one data set, a curve with its band for each arm."""
+"""Panels of an experiment's figure: a metric by x on one data set, a curve with its band for each arm."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dpverify.reporting.figure_svg import COLOURS, Axis, _axis
-from dpverify.reporting.templates import environment
+from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 
 WIDTH, HEIGHT = 300.0, 190.0
 LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 10.0, 38.0
@@ -37,33 +36,28 @@ def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str]) -> list[Li
     return found
 
 
-def panel_svg(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> str:
-    """The panel; bands are the intervals of the means. Points that are not finite are left out."""
+def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> dict[str, object] | None:
+    """What the template draws: places of ticks, curves and bands (the intervals of the means); None without points."""
     drawn = [line for line in lines if line.points]
     xs = [point[0] for line in drawn for point in line.points]
     ys = [value for line in drawn for point in line.points for value in point[1:]]
     if not xs:
-        return ""
-    across, up = _axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), _axis(ys, HEIGHT, False, 0.05)
-    return (
-        environment()
-        .get_template("panel.svg.jinja")
-        .render(
-            title=title,
-            wide=LEFT + WIDTH + RIGHT,
-            high=TOP + HEIGHT + BELOW,
-            left=LEFT,
-            top=TOP,
-            width=WIDTH,
-            height=HEIGHT,
-            x=x,
-            y=y,
-            across=across.ticks(),
-            up=[(HEIGHT - place, words) for place, words in up.ticks()],
-            curves=[_curve(line, across, up) for line in drawn],
-        )
-        .lstrip()
-    )
+        return None
+    across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, False, 0.05)
+    return {
+        "title": title,
+        "wide": LEFT + WIDTH + RIGHT,
+        "high": TOP + HEIGHT + BELOW,
+        "left": LEFT,
+        "top": TOP,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "x": x,
+        "y": y,
+        "across": across.ticks(),
+        "up": [(HEIGHT - place, words) for place, words in up.ticks()],
+        "curves": [_curve(line, across, up) for line in drawn],
+    }
 
 
 def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
