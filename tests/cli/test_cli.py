@@ -236,14 +236,14 @@ def test_the_ledger_shows_every_row(call):
     status, out, _ = call("ledger", "--json")
     records = json.loads(out)
     assert status == 0
+    valid = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
     for item in records:
-        jsonschema.validate(item, SCHEMA)
+        valid.validate(item)
     found = {item["id"].partition(".")[0] for item in records}
     assert {"ACC-RDP-COMP", "BL-SVT-GAUSS-RDP", "BR-LISTMLE"} <= found
-    assert call("ledger", "--paper", "RSGD")[0] == 0
     status, out, _ = call("ledger", "--id", "BL-SVT-LAP-PURE")
     assert (status, "BL-SVT-LAP-PURE.a" in out) == (0, True)
-    assert call("ledger", "--format", "md")[1].startswith("**BLSGD**")
+    assert call("ledger", "--paper", "BLSGD", "--format", "md")[1].startswith("**BLSGD**")
 
 
 def test_version_and_help(call):

@@ -75,7 +75,7 @@ def test_a_replay_holds_for_the_code_that_was_there_and_for_no_other(kept):
     assert item["ledger"]["stale"] and not item["ledger"]["replayed"]
 
 
-def test_a_record_whose_part_differs_is_decided_again(kept):
+def test_a_record_whose_part_differs_is_decided_again(kept, short_search):
     decided_by = code(kept)["digest"]
     change(kept, digest=OLD, part={**code(kept)["part"], "digest": "f" * 16})
     found = refreshed(kept)
@@ -84,16 +84,17 @@ def test_a_record_whose_part_differs_is_decided_again(kept):
     assert "replayed" not in code(kept)
 
 
-def test_a_record_without_a_part_is_decided_again_when_stale_and_gets_one_when_fresh(kept):
+def test_a_record_without_a_part_is_decided_again_when_stale_and_gets_one_when_fresh(kept, request):
     part = code(kept)["part"]
     change(kept, part=None)
     assert "1 rows were up to date" in refreshed(kept).refreshed
     assert code(kept)["part"] == part
     change(kept, part=None, digest=OLD)
+    request.getfixturevalue("short_search")
     assert "1 decided again" in refreshed(kept).refreshed
 
 
-def test_a_record_of_another_claim_is_decided_again(kept):
+def test_a_record_of_another_claim_is_decided_again(kept, short_search):
     item = json.loads(kept.read_text())
     kept.write_text(json.dumps({**item, "parameters": {"c": 17.0}}))
     assert "1 decided again" in refreshed(kept).refreshed

@@ -19,7 +19,7 @@ def without_time(records):
     ]
 
 
-def test_an_interrupted_rerun_is_gone_on_with(tmp_path, monkeypatch):
+def test_an_interrupted_rerun_is_gone_on_with(tmp_path, monkeypatch, short_search):
     whole = ledger_rows(registry(), WANTED, rerun=Rerun())
     made, out, store = decide.finished, tmp_path / "records", tmp_path / "store"
 
@@ -40,7 +40,7 @@ def test_an_interrupted_rerun_is_gone_on_with(tmp_path, monkeypatch):
     assert {path.stem for path in out.glob("*.json")} == {item["id"] for item in whole.records}
 
 
-def test_what_cannot_be_gone_on_with_is_said(tmp_path):
+def test_what_cannot_be_gone_on_with_is_said(tmp_path, short_search):
     with pytest.raises(InputError, match="--resume without --store"):
         Rerun(resume=True)
     with pytest.raises(InputError):
