@@ -47,9 +47,11 @@ class PairedAuditor:
         """None, or what is missing."""
         if not isinstance(task.claim.guarantee, Compares):
             return "the claim compares no means"
-        if not isinstance(task.build(), HasSeries):
+        subject = task.build()
+        if not isinstance(subject, HasSeries):
             return "the subject measures no arms in pairs"
-        return None
+        lacking = subject.lacks()
+        return f"no data set is here: {lacking}" if lacking else None
 
     def audit(self, task: Task) -> Evidence:
         """Measure, compare, judge.
@@ -57,17 +59,12 @@ class PairedAuditor:
         Raises
         ------
         InputError
-            Where no data set is here, or for fewer than two repetitions.
+            For fewer than two repetitions.
         """
         claim: Any = task.claim.guarantee
         subject: HasSeries = task.build()
         task.progress("measuring", 0.0)
         found = subject.series(claim.arms(), claim.metrics(), task)
-        if not found.values:
-            needs = "; ".join(f"{name}: {need}" for name, need in found.missing.items())
-            raise InputError(
-                f"no data set of {task.claim.subject} is here", allowed=needs, remedy="see `dpverify list datasets`"
-            )
         share = task.alpha / subject.statements
         said = _statistics(claim, found, share)
         verdict = judged(claim, said, alpha=share)

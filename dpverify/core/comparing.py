@@ -125,6 +125,10 @@ class HasSeries(Protocol):
         """How many statements share the page's false-alarm probability."""
         ...
 
+    def lacks(self) -> str:
+        """What must be here before anything can be measured; empty where something can."""
+        ...
+
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
         """All series of these arms and their ranges; the same for the same seed and effort of the task."""
         ...

@@ -22,7 +22,7 @@ def outcome_of(item: Mapping[str, Any]) -> str:
         found = part["statistics"].get("outcome")
         if isinstance(found, str):
             return found
-    return "missing" if "is here" in item["reason"] else "unmeasured"
+    return "missing" if "no data set is here" in item["reason"] else "unmeasured"
 
 
 def statement_lines(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:

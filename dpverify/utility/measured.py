@@ -39,6 +39,13 @@ class Measured:
         """How many statements the page has."""
         return self.design.statements
 
+    def lacks(self) -> str:
+        """Names and sources of the data sets, where none is here."""
+        if here(self.design):
+            return ""
+        known = registry().datasets
+        return "; ".join(f"{name} ({known.get(name).source})" for name in self.design.data)
+
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
         """All series of these arms; the floor and the ceiling give the ranges."""
         profile = "full" if task.effort > 1 else "quick"

@@ -53,6 +53,10 @@ class Pairs:
     power: float = 1.0
     statements: int = 1
 
+    def lacks(self) -> str:
+        """Nothing."""
+        return ""
+
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
         """Normal numbers, what is common to a repetition in both arms."""
         rng, xs = task.stream("pairs"), tuple(float(x) for x in range(1, self.places + 1))

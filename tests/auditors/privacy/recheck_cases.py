@@ -70,6 +70,9 @@ class Noisy:
     def statistic(self, size, *, rng):
         return np.abs(rng.laplace(scale=self.scale, size=size))
 
+    def lacks(self):
+        return ""
+
     def series(self, arms, metrics, task):
         rng = task.stream("series")
         values = {
