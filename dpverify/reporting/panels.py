@@ -11,6 +11,8 @@ WIDTH, HEIGHT = 300.0, 190.0
 LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 10.0, 38.0
 DASHES = {"none": "2 3", "then": "7 4"}
 GREY = "#777777"
+BAND = 0.25
+"""How far bands are drawn above and below all means, as a share of their range."""
 
 Points = Sequence[Sequence[float]]
 """Rows of x, mean, low, high."""
@@ -40,7 +42,10 @@ def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> 
     """What the template draws: places of ticks, curves and bands (the intervals of the means); None without points."""
     drawn = [line for line in lines if line.points]
     xs = [point[0] for line in drawn for point in line.points]
-    ys = [value for line in drawn for point in line.points for value in point[1:]]
+    means = [point[1] for line in drawn for point in line.points]
+    more = BAND * max(max(means) - min(means), 1e-9)
+    low, high = min(means) - more, max(means) + more
+    ys = [min(max(value, low), high) for line in drawn for point in line.points for value in point[1:]]
     if not xs:
         return None
     across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, False, 0.05)
@@ -61,7 +66,10 @@ def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> 
 
 
 def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
-    places = [(across.place(x), *(HEIGHT - up.place(value) for value in rest)) for x, *rest in line.points]
+    places = [
+        (across.place(x), *(HEIGHT - up.place(min(max(value, up.low), up.high)) for value in rest))
+        for x, *rest in line.points
+    ]
     upper = [f"{a:.1f},{high:.1f}" for a, _, _, high in places]
     lower = [f"{a:.1f},{low:.1f}" for a, _, low, _ in reversed(places)]
     return {

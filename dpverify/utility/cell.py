@@ -20,8 +20,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.recording.watching import WatchingTape
 from dpverify.sampling.streams import stream
-from dpverify.utility.experiment import Arm, Design
-from dpverify.utility.price import fields_of, priced
+from dpverify.utility.experiment import Arm, Design, Effort
+from dpverify.utility.price import priced
 from dpverify.utility.split import split, units
 
 Stage = Literal["run", "tune", "moved"]
@@ -84,7 +84,7 @@ def parts(design: Design, name: str, *, seed: int, repetition: int) -> tuple[Any
     return split(whole, design.test, seed=seed, name=f"{name}, {len(design.prepare)}", repetition=repetition)
 
 
-def cell(design: Design, slot: Slot, repetition: int, *, seed: int, given: Mapping[str, Any]) -> Values:
+def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: int, given: Mapping[str, Any]) -> Values:
     """The cell's metrics, plain JSON values; with ``price``: [certified epsilon or None, accountant].
 
     Parameters
@@ -95,9 +95,11 @@ def cell(design: Design, slot: Slot, repetition: int, *, seed: int, given: Mappi
     arm = design.arm(slot.arm)
     coins = stream(seed, "utility", design.name, *slot.name.split(" ", 1), repetition)
     if arm.computes:
-        return dict(arm.make(x=slot.x, rng=coins, **{**design.settings, **arm.settings, **given}))
+        return dict(arm.make(x=slot.x, rng=coins, **{**design.settings, **arm.settings, **given, **effort.settings}))
     train, test = parts(design, slot.data, seed=seed, repetition=repetition)
-    settings, epsilon = _settings(design, arm, slot, given)
+    settings, epsilon = _settings(design, arm, slot, {**given, **_taken(arm, effort.settings)})
+    if effort.rows and units(train) > effort.rows:
+        train = train.take(np.arange(effort.rows))
     if design.axis == "rows" and slot.x is not None:
         train = train.take(np.arange(_fitting(int(slot.x), train)))
     rows = units(train)
@@ -136,16 +138,22 @@ def _fitting(rows: int, train: Any) -> int:
 
 def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:
     """The algorithm's settings and its price. What the design says for all goes to those that take it."""
-    taken = fields_of(arm)
-    common = {name: value for name, value in design.settings.items() if name in taken}
+    taken = arm.takes()
+    common = _taken(arm, design.settings)
     settings = {**common, **arm.settings, **given}
     epsilon = design.epsilon
     if design.axis == "epsilon":
         epsilon = slot.x
     elif design.axis not in ("rows", "trajectory", "point") and design.axis in taken and slot.x is not None:
-        whole = isinstance(taken[design.axis].default, int) and not isinstance(taken[design.axis].default, bool)
+        whole = isinstance(taken[design.axis], int) and not isinstance(taken[design.axis], bool)
         settings[design.axis] = int(slot.x) if whole else slot.x
     return settings, epsilon
+
+
+def _taken(arm: Arm, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of common settings that the arm takes."""
+    taken = arm.takes()
+    return {name: value for name, value in settings.items() if not taken or name in taken}
 
 
 def _started(algorithm: Any, settings: Mapping[str, Any], repetition: int) -> Any:

@@ -6,6 +6,7 @@ is written as a file (`dpverify.utility.experiment_file`).
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -36,13 +37,15 @@ class Arm:
     label : str
         Its name on the page and in statements.
     make : callable
-        The algorithm's class; or a function ``make(x=, rng=, **settings) -> metrics``, which takes no data.
+        Makes the algorithm of its settings; where it `computes`, a function ``make(x=, rng=, **settings) -> metrics``.
     settings : mapping
         On top of the design's.
     space : mapping of str to tuple
         Values to choose from, by setting; empty where there is nothing to choose.
     price : str
         See `Price`.
+    computes : bool
+        Whether it takes no data.
     """
 
     label: str
@@ -50,11 +53,14 @@ class Arm:
     settings: Settings = field(default_factory=dict)
     space: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     price: Price = "one"
+    computes: bool = False
 
-    @property
-    def computes(self) -> bool:
-        """Whether it is a function that takes no data."""
-        return not isinstance(self.make, type)
+    def takes(self) -> dict[str, Any]:
+        """The settings that it takes, with their defaults; empty where it takes any."""
+        known = inspect.signature(self.make).parameters.values()
+        if any(each.kind is each.VAR_KEYWORD for each in known):
+            return {}
+        return {each.name: each.default for each in known}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +99,10 @@ class Effort(Checked):
         Repetitions of each trial of the tuning; each place is tuned by itself, with `once` only the middle one.
     moved : int
         Repetitions at each other value of a setting that is not printed; 0 for none.
+    rows : int
+        Most records of the training part: the first ones; 0 for all.
+    settings : mapping
+        Of the arms that take them, on top of all others.
     """
 
     repetitions: Count
@@ -100,6 +110,8 @@ class Effort(Checked):
     tuned: Count = 1
     once: bool = False
     moved: int = 0
+    rows: int = 0
+    settings: Settings = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,10 @@ _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
         "train_as": (str, dict), "test": (float,), "tests": (dict,), "metrics": (list,), "floor": (str,),
         "ceiling": (str,), "quick": (dict,), "full": (dict,),
     },
-    "effort": {"repetitions": (int,), "xs": (list,), "tuned": (int,), "once": (bool,), "moved": (int,)},
+    "effort": {
+        "repetitions": (int,), "xs": (list,), "tuned": (int,), "once": (bool,), "moved": (int,), "rows": (int,),
+        "settings": (dict,),
+    },
     "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,)},
     "arm": {"label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,)},
     "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
@@ -241,7 +244,14 @@ class _File:
         price = table.get("price", "one")
         if price not in ("one", "own", "none", "then"):
             raise InputError(f"price = {price!r}", allowed="one, own, none, then")
-        return Arm(label=table["label"], make=make, settings=table.get("settings", {}), space=space, price=price)
+        return Arm(
+            label=table["label"],
+            make=make,
+            settings=table.get("settings", {}),
+            space=space,
+            price=price,
+            computes="." in name,
+        )
 
     def statement(self, design: Design, table: Table) -> Statement:
         _fits("statement", table)

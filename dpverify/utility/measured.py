@@ -189,7 +189,8 @@ class Run:
 
     def one(self, slot: Slot, repetition: int) -> dict[str, Any]:
         """One repetition of a slot."""
-        return cell(self.design, slot, repetition, seed=self.seed, given=self.given(slot))
+        effort = self.design.effort(self.profile)
+        return cell(self.design, slot, repetition, effort=effort, seed=self.seed, given=self.given(slot))
 
     def series(self, arms: Sequence[str], metrics: Sequence[str]) -> Series:
         """What was measured of these arms."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,15 +60,9 @@ def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: fl
     return found
 
 
-def fields_of(arm: Arm) -> dict[str, dataclasses.Field[Any]]:
-    """The settings that an arm's algorithm takes, by name."""
-    kind: Any = arm.make
-    return {each.name: each for each in dataclasses.fields(kind)}
-
-
 def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: float | None, rows: int) -> Priced:
-    taken = fields_of(arm)
-    unknown = [name for name in settings if name not in taken]
+    taken = arm.takes()
+    unknown = [name for name in settings if taken and name not in taken]
     if unknown:
         raise InputError(f"{design.called()}: setting {unknown[0]!r} of {arm.label}", allowed=", ".join(taken))
     algorithm = arm.make(**settings)

@@ -90,7 +90,7 @@ def test_moved_settings_take_the_place_of_the_arm_s():
 
 
 def test_computing_arms_take_no_data():
-    up = Arm(label="up", make=computed, settings={"slope": 1.0}, price="own")
+    up = Arm(label="up", make=computed, settings={"slope": 1.0}, price="own", computes=True)
     of = design(up, data=("none",), axis="t", floor="", ceiling="", evaluate=None)
     found = run(replace(of, arms=(up,))).series(["up"], ["accuracy", "objective"])
     assert found.values["none|up|objective|0.5"] == [0.5] * 3
@@ -115,3 +115,10 @@ def test_slots_have_names_of_their_own():
     slots = run(design(tuning=TUNED)).slots()
     assert len({slot.name for slot in slots}) == len(slots)
     assert Slot(stage="run", data="d", arm="A B", x=None).name == "run d A B - -1"
+
+
+def test_a_profile_may_take_fewer_records_and_other_settings():
+    of = design(quick=Effort(repetitions=2, rows=50, settings={"shift": 9.0, "unknown": 1}))
+    usual, light = (run(of, profile).series(["Fitted"], ["accuracy"]).values for profile in ("full", "quick"))
+    key = "breast-cancer|Fitted|accuracy|50"
+    assert np.mean(light[key]) < np.mean(usual[key]) - 0.1
