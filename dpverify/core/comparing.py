@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Unit = Literal["range", "own", "log"]
 """Of a margin: a share of the recoverable range, the metric's own unit, or natural logarithms of the metric."""
 
-Quantifier = Literal["every", "most", "some"]
+Quantifier = Literal["every", "most", "some", "all-but-one"]
+"""How many comparisons of a group must hold."""
 
 LOWER_IS_BETTER = frozenset({"objective", "seconds", "evaluations", "error", "noise", "spent", "step-size"})
 """Metrics of which less is better; of all others more is."""

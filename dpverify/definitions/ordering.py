@@ -32,8 +32,9 @@ class Ordering(Parametrised):
         How much worse still counts, in `unit`; negative: by how much better it must be.
     unit : "range", "own" or "log"
         A share of the data set's recoverable range, the metric's own unit, or its natural logarithm.
-    quantifier : "every", "most" or "some"
-        Of how many comparisons (arms, data sets, places) it is said: all, more than half, or one.
+    quantifier : "every", "most", "some" or "all-but-one"
+        Of how many comparisons (arms, data sets, places) it is said: all, more than half, or one; or of all but one at
+        each place of each data set ("better than the second best").
     low, high : float
         Only places x within, both ends included.
 
@@ -86,6 +87,7 @@ class Ordering(Parametrised):
             Contrast(
                 label=f"{b} against {w} on {data} at {x:g}",
                 terms=((data, b, self.metric, x, to), (data, w, self.metric, x, -to)),
+                group=f"{data} at {x:g}" if self.quantifier == "all-but-one" else "",
             )
             for data in grid.data
             for x in grid.xs

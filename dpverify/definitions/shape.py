@@ -19,8 +19,8 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Finite
 from dpverify.definitions.parameters import Parametrised
 
-Kind = Literal["increasing", "decreasing", "flat", "alike", "surge", "widening", "clearer"]
-_ARMS = {"alike": None, "widening": 2, "clearer": 2}
+Kind = Literal["increasing", "decreasing", "flat", "alike", "surge", "widening", "narrowing", "clearer"]
+_ARMS = {"alike": None, "widening": 2, "narrowing": 2, "clearer": 2}
 _SURGING = 0.0
 
 Term = tuple[str, str, str, float, float]
@@ -36,12 +36,13 @@ class Shape(Parametrised):
         ``increasing``, ``decreasing``: the metric itself, from each place to the next. ``flat``: any two places of one
         arm. ``alike``: any two arms at one place. ``surge``: somewhere on each data set the metric gets better by
         ``-margin`` from one place to the next. ``widening``: the first arm's lead over the second is larger at the last
-        place than at the first. ``clearer``: the first arm's lead over the second is larger in `metric` than in
-        `other`, both in ranges.
+        place than at the first; ``narrowing``: the other way round. ``clearer``: the first arm's lead over the second
+        is larger in `metric` than in `other`, both in ranges.
     metric, other : str
         `other` for ``clearer`` only.
     of : tuple of str
-        Labels of arms: two for ``widening`` and ``clearer``, two or more for ``alike``, one or more for the others.
+        Labels of arms: two for ``widening``, ``narrowing`` and ``clearer``, two or more for ``alike``, one or more for
+        the others.
     margin, unit, quantifier, low, high
         As in `Ordering`. A ``surge`` has a negative margin.
 
@@ -116,12 +117,13 @@ class Shape(Parametrised):
                 leads = ((metric, to), (self.other, -sign(self.other)))
                 terms = [(data, arm, m, x, s * k) for m, k in leads for arm, s in sides]
                 yield f"{self.of[0]}'s lead over {self.of[1]} at {x:g}", tuple(terms)
-        elif self.kind == "widening":
-            ends = ((xs[-1], to), (xs[0], -to))
+        elif self.kind in ("widening", "narrowing"):
+            first, last = (xs[0], xs[-1]) if self.kind == "widening" else (xs[-1], xs[0])
+            ends = ((last, to), (first, -to))
             terms = [
                 (data, arm, metric, x, s * k) for x, k in ends for arm, s in zip(self.of, (1.0, -1.0), strict=True)
             ]
-            yield f"{self.of[0]}'s lead over {self.of[1]} at {xs[-1]:g} against {xs[0]:g}", tuple(terms)
+            yield f"{self.of[0]}'s lead over {self.of[1]} at {last:g} against {first:g}", tuple(terms)
         else:
             pairs = permutations(xs, 2) if self.kind == "flat" else pairwise(xs)
             up = {"increasing": 1.0, "decreasing": -1.0}.get(self.kind, to)

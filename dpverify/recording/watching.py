@@ -34,10 +34,26 @@ class WatchingTape(Tape):
     def __init__(self, rng: np.random.Generator, seen: Seen) -> None:
         super().__init__(state_from(rng), keep=False)
         self._seen, self._number, self._published = seen, 0, dict[str, Any]()
+        self._done = self._sample = 0
 
     def publish(self, name: str, value: ArrayLike) -> None:
-        """Remember the last value of the name."""
+        """Remember the last value of the name; an ``answer`` is that of a search on the sample that was drawn last."""
         self._published[name] = value
+        if name == "answer":  # the start, and each candidate up to the answer
+            self._done += self._sample * (int(np.asarray(value)) + 2)
+            self._sample = 0
+
+    def poisson_subset(self, name: str, rows: int, rate: float) -> NDArray[np.int64]:
+        """As the tape's; the sample is counted."""
+        found = super().poisson_subset(name, rows, rate)
+        self._done, self._sample = self.evaluations, found.size
+        return found
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations of a record's gradient or loss, as far as samples tell: each once, in a search as often as it
+        looks."""
+        return self._done + self._sample
 
     def iterate(self, point: ArrayLike) -> None:
         """Tell the iterate."""

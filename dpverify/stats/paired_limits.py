@@ -46,8 +46,8 @@ class Limits:
 
 
 def needed(quantifier: str, count: int) -> int:
-    """How many of `count` contrasts must hold for ``every``, ``most`` (more than half) or ``some``."""
-    return {"every": count, "most": count // 2 + 1, "some": 1}[quantifier]
+    """How many of `count` contrasts must hold for ``every``, ``most`` (more than half), ``some``, ``all-but-one``."""
+    return {"every": count, "most": count // 2 + 1, "some": 1, "all-but-one": max(count - 1, 1)}[quantifier]
 
 
 def paired_limits(

@@ -104,18 +104,24 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
         train = train.take(np.arange(_fitting(int(slot.x), train)))
     rows = units(train)
     if design.train_as is not None:
-        train = design.train_as(train, stream(seed, "utility", design.name, "train as", repetition))
+        more = {"x": slot.x} if design.axis == "train_as" else {}
+        train = design.train_as(train, rng=stream(seed, "utility", design.name, "train as", repetition), **more)
     found = priced(arm, settings, design, epsilon=epsilon, rows=rows)
     algorithm = _started(found.algorithm, settings, repetition)
     begun = time.perf_counter()
     if design.axis == "trajectory":
         values = _trajectory(design, algorithm, train, test, coins)
     else:
-        result = algorithm.sample(train, 1, rng=coins)[0]
-        took = time.perf_counter() - begun
-        values = dict(_evaluated(design, algorithm, result, train, test))
+        counts: Values = {}
+        if "evaluations" in design.metrics:
+            tape = WatchingTape(coins, lambda _number, _point, _published: None)
+            result = algorithm.run(train, tape)
+            counts["evaluations"] = max(tape.evaluations, 1)
+        else:
+            result = algorithm.sample(train, 1, rng=coins)[0]
         if "seconds" in design.metrics:
-            values["seconds"] = took
+            counts["seconds"] = time.perf_counter() - begun
+        values = {**_evaluated(design, algorithm, result, train, test), **counts}
     for metric, value in values.items():
         if not np.isfinite(np.asarray(value, dtype=np.float64)).all():
             values[metric] = [_finite(each) for each in value] if isinstance(value, list) else _finite(value)
@@ -141,10 +147,10 @@ def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) ->
     taken = arm.takes()
     common = _taken(arm, design.settings)
     settings = {**common, **arm.settings, **given}
-    epsilon = design.epsilon
+    epsilon = arm.epsilon or design.epsilon
     if design.axis == "epsilon":
         epsilon = slot.x
-    elif design.axis not in ("rows", "trajectory", "point") and design.axis in taken and slot.x is not None:
+    elif design.axis not in ("rows", "trajectory", "point", "train_as") and design.axis in taken and slot.x is not None:
         whole = isinstance(taken[design.axis], int) and not isinstance(taken[design.axis], bool)
         settings[design.axis] = int(slot.x) if whole else slot.x
     return settings, epsilon

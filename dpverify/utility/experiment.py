@@ -44,6 +44,8 @@ class Arm:
         Values to choose from, by setting; empty where there is nothing to choose.
     price : str
         See `Price`.
+    epsilon : float or None
+        Its own, where epsilon is not the axis; None for the design's.
     computes : bool
         Whether it takes no data.
     """
@@ -53,6 +55,7 @@ class Arm:
     settings: Settings = field(default_factory=dict)
     space: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     price: Price = "one"
+    epsilon: float | None = None
     computes: bool = False
 
     def takes(self) -> dict[str, Any]:
@@ -77,12 +80,15 @@ class Tuning(Checked):
         What is best.
     trials : int
         Points of an arm's space that are tried: a random subset, always the same.
+    at : float or None
+        The one place at which settings are chosen for all places; None for each by itself.
     """
 
     rule: Literal["other", "oracle"] = "other"
     on: Mapping[str, str] = field(default_factory=dict)
     metric: str = "accuracy"
     trials: Count = 4
+    at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +153,7 @@ class Design(Checked):
         Registered data sets, the ones that are not here included; ``none`` for arms that compute.
     axis : str
         What x is: ``epsilon``, ``rows`` (of the training part), ``trajectory`` (the places in one run), ``point`` (one
-        place), or the name of a setting of the arms.
+        place), ``train_as`` (its argument), or the name of a setting of the arms.
     xs : tuple of float
         Places, increasing.
     epsilon, delta, relation
@@ -158,7 +164,8 @@ class Design(Checked):
     prepare : tuple of callable
         Each is given a whole data set and returns one; in order.
     train_as : callable or None
-        Makes what algorithms are given from the training part: ``train_as(train, rng)``.
+        Makes what algorithms are given from the training part: ``train_as(train, rng=)``, with `x` on the axis
+        ``train_as``.
     test : float
         Share of the records in the test part.
     tests : mapping of str to str

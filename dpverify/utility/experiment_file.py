@@ -27,7 +27,8 @@
 
     [[arm]]                              # the fields of an `Arm`
     label = "RSGD-AR"
-    algorithm = "rsgd-ar"                # a registered mechanism, or the dotted path of a function that computes
+    algorithm = "rsgd-ar"                # a registered mechanism; the dotted path of a class, or of a function that
+                                         # computes
     settings = { interval = 10 }
     space = { initial_step = [0.1, 0.5] }
 
@@ -89,8 +90,11 @@ _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
         "repetitions": (int,), "xs": (list,), "tuned": (int,), "once": (bool,), "moved": (int,), "rows": (int,),
         "settings": (dict,),
     },
-    "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,)},
-    "arm": {"label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,)},
+    "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,), "at": (float, int)},
+    "arm": {
+        "label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,),
+        "epsilon": (float, int),
+    },
     "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
     "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,)},
 }  # fmt: skip
@@ -250,7 +254,8 @@ class _File:
             settings=table.get("settings", {}),
             space=space,
             price=price,
-            computes="." in name,
+            epsilon=table.get("epsilon"),
+            computes="." in name and not isinstance(make, type),
         )
 
     def statement(self, design: Design, table: Table) -> Statement:
@@ -262,7 +267,8 @@ class _File:
             raise InputError(f"guarantee = {table['guarantee']}", allowed="an Ordering or a Shape")
         prices: dict[str, str] = {}
         for label in guarantee.arms():
-            prices.setdefault(design.arm(label).price, label)
+            arm = design.arm(label)
+            prices.setdefault(arm.price if arm.epsilon is None else f"epsilon {arm.epsilon:g}", label)
         for metric in guarantee.metrics():
             if metric not in design.metrics:
                 raise InputError(f"metric {metric!r}", allowed=", ".join(design.metrics))
@@ -309,8 +315,9 @@ def at_one_price(prices: Mapping[str, str]) -> None:
             remedy="that curve is shown beside, and carries no verdict",
         )
     if len(paying) > 1:
+        first, second = list(paying.values())[:2]
         raise InputError(
-            f"a statement at one price on {paying['one']!r} and {paying['own']!r}, which are not at one",
+            f"a statement at one price on {first!r} and {second!r}, which are not at one",
             allowed='arms that are all at price "one", or all at their "own"',
         )
 

@@ -111,8 +111,9 @@ class Run:
 
     def at(self, arm: Arm, x: float) -> float | None:
         """The place of an arm's slot: None where all places have the same numbers, or come from one run."""
-        free = self.design.axis == "epsilon" and arm.price in ("none", "own")
-        return None if free or self.design.axis in ("trajectory", "point") else x
+        free = self.design.axis == "epsilon" and arm.price in ("none", "own") and not arm.computes
+        fixed = self.design.axis in arm.settings
+        return None if free or fixed or self.design.axis in ("trajectory", "point") else x
 
     def tuning_slots(self) -> list[Slot]:
         """All slots of the tuning, with the trials of every arm that has any."""
@@ -207,7 +208,7 @@ class Run:
                 for x in design.places(self.profile):
                     slot = Slot(stage="run", data=name, arm=label, x=self.at(arm, x))
                     rows = self.cells(slot)
-                    for metric in metrics:
+                    for metric in (each for each in metrics if each in rows[0]):
                         values[series_key(name, label, metric, x)] = [
                             _number(row[metric], design.xs.index(x)) for row in rows
                         ]
@@ -272,7 +273,9 @@ class Run:
         return tuple(dict.fromkeys(name if tuning.rule == "oracle" else tuning.on[name] for name in names))
 
     def _tuned_at(self) -> tuple[float, ...]:
-        xs = self.design.places(self.profile)
+        xs, tuning = self.design.places(self.profile), self.design.tuning
+        if tuning is not None and tuning.at is not None:
+            return (tuning.at,)
         return (xs[len(xs) // 2],) if self.design.effort(self.profile).once else xs
 
 
