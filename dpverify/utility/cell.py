@@ -7,6 +7,7 @@ it is computed. The split and the public start depend on the repetition alone: a
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import threading
 import time
@@ -95,7 +96,9 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
     arm = design.arm(slot.arm)
     coins = stream(seed, "utility", design.name, *slot.name.split(" ", 1), repetition)
     if arm.computes:
-        return dict(arm.make(x=slot.x, rng=coins, **{**design.settings, **arm.settings, **given, **effort.settings}))
+        known = inspect.signature(arm.make).parameters
+        common = {name: value for name, value in {**design.settings, **effort.settings}.items() if name in known}
+        return dict(arm.make(x=slot.x, rng=coins, **{**common, **arm.settings, **given}))
     train, test = parts(design, slot.data, seed=seed, repetition=repetition)
     settings, epsilon = _settings(design, arm, slot, {**given, **_taken(arm, effort.settings)})
     if effort.rows and units(train) > effort.rows:
