@@ -130,7 +130,8 @@ def _prices(kept: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         for data, by_x in said.items():
             if isinstance(by_x, Mapping):
                 told = "; ".join(
-                    f"{x}: {price[0]:.4g} ({price[1]})" for x, price in by_x.items() if price and price[0] is not None
+                    f"{x}: {price[0]:.4g} ({price[1]})" if price[0] is not None else f"{x}: none; {price[1]}"
+                    for x, price in by_x.items()
                 )
                 found.append((arm, data, told))
     return found

@@ -88,6 +88,8 @@ def parts(design: Design, name: str, *, seed: int, repetition: int) -> tuple[Any
 def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: int, given: Mapping[str, Any]) -> Values:
     """The cell's metrics, plain JSON values; with ``price``: [certified epsilon or None, accountant].
 
+    An arm whose own account cannot certify the price whatever the noise (it has a floor) has no metrics there.
+
     Parameters
     ----------
     given : mapping
@@ -109,7 +111,12 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
     if design.train_as is not None:
         more = {"x": slot.x} if design.axis == "train_as" else {}
         train = design.train_as(train, rng=stream(seed, "utility", design.name, "train as", repetition), **more)
-    found = priced(arm, settings, design, epsilon=epsilon, rows=rows)
+    try:
+        found = priced(arm, settings, design, epsilon=epsilon, rows=rows)
+    except InputError as problem:
+        if arm.price != "then":
+            raise
+        return {"price": [None, f"{problem.what}; {problem.allowed}"]}  # below the floor of its account: no point
     algorithm = _started(found.algorithm, settings, repetition)
     begun = time.perf_counter()
     if design.axis == "trajectory":
