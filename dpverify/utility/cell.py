@@ -23,7 +23,7 @@ from dpverify.recording.watching import WatchingTape
 from dpverify.sampling.streams import stream
 from dpverify.utility.experiment import Arm, Design, Effort
 from dpverify.utility.price import priced
-from dpverify.utility.split import split, units
+from dpverify.utility.split import part, split, units
 
 Stage = Literal["run", "tune", "moved"]
 Values = dict[str, Any]
@@ -104,9 +104,9 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
     train, test = parts(design, slot.data, seed=seed, repetition=repetition)
     settings, epsilon = _settings(design, arm, slot, {**given, **_taken(arm, effort.settings)})
     if effort.rows and units(train) > effort.rows:
-        train = train.take(np.arange(effort.rows))
+        train = part(train, effort.rows, seed=seed, name=slot.data, repetition=repetition)
     if design.axis == "rows" and slot.x is not None:
-        train = train.take(np.arange(_fitting(int(slot.x), train)))
+        train = part(train, int(slot.x), seed=seed, name=slot.data, repetition=repetition)
     rows = units(train)
     if design.train_as is not None:
         more = {"x": slot.x} if design.axis == "train_as" else {}
@@ -144,12 +144,6 @@ WORST = 1e6
 
 def _finite(value: float) -> float:
     return float(min(max(value, -WORST), WORST)) if not math.isnan(value) else WORST
-
-
-def _fitting(rows: int, train: Any) -> int:
-    if rows > units(train):
-        raise InputError(f"{rows} records of a training part of {units(train)}", allowed=f"at most {units(train)}")
-    return rows
 
 
 def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:

@@ -29,7 +29,7 @@
     label = "RSGD-AR"
     algorithm = "rsgd-ar"                # a registered mechanism; the dotted path of a class, or of a function that
                                          # computes
-    settings = { interval = 10 }
+    settings = { interval = 10 }         # "none" is None
     space = { initial_step = [0.1, 0.5] }
 
     [[unprinted]]                        # a setting that the paper does not print
@@ -244,14 +244,14 @@ class _File:
         _fits("arm", table)
         name = table["algorithm"]
         make = _function(name) if "." in name else self.registry.subject(name)
-        space = {key: tuple(values) for key, values in table.get("space", {}).items()}
+        space = {key: tuple(map(_value, values)) for key, values in table.get("space", {}).items()}
         price = table.get("price", "one")
         if price not in ("one", "own", "none", "then"):
             raise InputError(f"price = {price!r}", allowed="one, own, none, then")
         return Arm(
             label=table["label"],
             make=make,
-            settings=table.get("settings", {}),
+            settings={key: _value(value) for key, value in table.get("settings", {}).items()},
             space=space,
             price=price,
             epsilon=table.get("epsilon"),
@@ -320,6 +320,11 @@ def at_one_price(prices: Mapping[str, str]) -> None:
             f"a statement at one price on {first!r} and {second!r}, which are not at one",
             allowed='arms that are all at price "one", or all at their "own"',
         )
+
+
+def _value(given: Any) -> Any:
+    """A setting; TOML has no word for None, which is the text ``none`` here."""
+    return None if given == "none" else given
 
 
 def _fits(kind: str, table: Any) -> None:

@@ -54,4 +54,12 @@ def split(whole: Any, share: float, *, seed: int, name: str, repetition: int) ->
 
 def units(whole: Any) -> int:
     """How many records (of a table) or sessions a data set has."""
-    return int(whole.rows) if hasattr(whole, "rows") else len(whole)
+    return int(whole.rows if hasattr(whole, "rows") else whole.count)
+
+
+def part(whole: Any, count: int, *, seed: int, name: str, repetition: int) -> Any:
+    """A random part of so many records, the smaller one within the larger; InputError where there are fewer."""
+    if count > units(whole):
+        raise InputError(f"{count} records of a training part of {units(whole)}", allowed=f"at most {units(whole)}")
+    order = stream(seed, "utility", "part", name, repetition).permutation(units(whole))
+    return whole.take(np.sort(order[:count]))
