@@ -19,13 +19,15 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
+from dpverify.datasets.table import Table
 from dpverify.recording.watching import WatchingTape
 from dpverify.sampling.streams import stream
+from dpverify.utility.checks import OTHER_LABELS, relabelled
 from dpverify.utility.experiment import Arm, Design, Effort
 from dpverify.utility.price import priced
 from dpverify.utility.split import part, split, units
 
-Stage = Literal["run", "tune", "moved"]
+Stage = Literal["run", "tune", "moved", "check"]
 Values = dict[str, Any]
 
 _turn = threading.Lock()
@@ -38,12 +40,12 @@ class Slot:
 
     Attributes
     ----------
-    stage : "run", "tune" or "moved"
+    stage : "run", "tune", "moved" or "check"
     data, arm : str
     x : float or None
         None where the arm has the same numbers at every place, or all places in one run.
     choice : int
-        The trial of the tuning, or the number of the moved value; -1 for none.
+        The trial of the tuning, the number of the moved value, or of the check; -1 for none.
     """
 
     stage: Stage
@@ -108,6 +110,8 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
     if design.axis == "rows" and slot.x is not None:
         train = part(train, int(slot.x), seed=seed, name=slot.data, repetition=repetition)
     rows = units(train)
+    if slot.stage == "check" and slot.choice == OTHER_LABELS:
+        train = relabelled(train)
     if design.train_as is not None:
         more = {"x": slot.x} if design.axis == "train_as" else {}
         train = design.train_as(train, rng=stream(seed, "utility", design.name, "train as", repetition), **more)
@@ -135,6 +139,8 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
     for metric, value in values.items():
         if not np.isfinite(np.asarray(value, dtype=np.float64)).all():
             values[metric] = [_finite(each) for each in value] if isinstance(value, list) else _finite(value)
+    if slot.stage == "check":
+        values["majority"] = test.majority if isinstance(test, Table) else 1.0
     return {**values, "price": [found.epsilon, found.accountant]}
 
 

@@ -48,7 +48,7 @@ def work_of(words: Words) -> tuple[Work, ...]:
     found = []
     for name in words.names:
         run = run_of(name, words)
-        slots = run.tuning_slots() if words.stage == "tune" else run.slots()
+        slots = run.tuning_slots() if words.stage == "tune" else [*run.check_slots(), *run.slots()]
         for data in dict.fromkeys(slot.data for slot in slots):
             own = [slot for slot in slots if slot.data == data]
             for repetition in range(max(run.count(slot) for slot in own)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpverify.core.comparing import Grid, Series, series_key, sign
 from dpverify.core.plugins import registry
 from dpverify.sampling.streams import stream
 from dpverify.utility.cell import Slot, cell
+from dpverify.utility.checks import OTHER_COINS, OTHER_LABELS, faults, needs_checks
 from dpverify.utility.experiment import EVERY, Arm, DataFree, Design
 
 
@@ -129,6 +130,26 @@ class Run:
                         ]
         return list(dict.fromkeys(found))
 
+    def check_slots(self) -> list[Slot]:
+        """Two slots for each private arm, on the first data set at the last place."""
+        data, x = here(self.design)[:1], self.design.places(self.profile)[-1]
+        return [
+            Slot(stage="check", data=name, arm=arm.label, x=self.at(arm, x), choice=choice)
+            for name in data
+            for arm in self.design.arms
+            if needs_checks(self.design, arm)
+            for choice in (OTHER_COINS, OTHER_LABELS)
+        ]
+
+    def faults(self) -> list[str]:
+        """What is wrong with the arms, a line each; empty where nothing is."""
+        found = []
+        for coins, labels in batched_pairs(self.check_slots()):
+            own = self.cells(replace(coins, stage="run", choice=-1))[0]
+            other, changed = self.cells(coins)[0], self.cells(labels)[0]
+            found += faults(self.design.arm(coins.arm), own, other, changed, majority=changed["majority"])
+        return found
+
     def slots(self, arms: Sequence[str] | None = None) -> list[Slot]:
         """All slots of the measurement itself, moved settings included."""
         wanted = [arm for arm in self.design.arms if arms is None or arm.label in arms]
@@ -152,7 +173,7 @@ class Run:
     def count(self, slot: Slot) -> int:
         """Repetitions of a slot."""
         effort = self.design.effort(self.profile)
-        return {"run": effort.repetitions, "tune": effort.tuned, "moved": effort.moved}[slot.stage]
+        return {"run": effort.repetitions, "tune": effort.tuned, "moved": effort.moved, "check": 1}[slot.stage]
 
     def given(self, slot: Slot) -> dict[str, Any]:
         """The settings that a slot's arm has on top of its own: chosen ones, a trial's, a moved one."""
@@ -277,6 +298,11 @@ class Run:
         if tuning is not None and tuning.at is not None:
             return (tuning.at,)
         return (xs[len(xs) // 2],) if self.design.effort(self.profile).once else xs
+
+
+def batched_pairs(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:
+    """Each two neighbours."""
+    return list(zip(slots[::2], slots[1::2], strict=True))
 
 
 def _number(value: Any, place: int) -> float:

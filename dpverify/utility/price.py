@@ -43,7 +43,7 @@ def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: fl
         For settings that the algorithm does not take, for a price that no accountant can certify (with the least that
         it can), and for an arm that costs more than it is asked to.
     """
-    key = repr((design.name, arm.label, sorted(settings.items(), key=repr), epsilon, rows))
+    key = repr((arm.make, design.name, arm.label, sorted(settings.items(), key=repr), epsilon, rows))
     with _turn:
         if key in _known:
             return _known[key]

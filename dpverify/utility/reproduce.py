@@ -151,7 +151,7 @@ def reproduce(
         For an unknown experiment, a folder that cannot be written to, nothing to resume, or a cell that bad settings
         make impossible.
     AuditError
-        Where a cell fails.
+        Where a cell fails, or an arm has no noise or has seen the test part.
     """
     plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
     check_folder(how.store)
@@ -172,6 +172,9 @@ def reproduce(
             except KeyboardInterrupt:
                 left = len(_todo(now, words))
                 return Reproduced(rows={}, runs={}, left=max(left, 1), seconds=dict(spent))
+        wrong = [line for name in names for line in runs[name].faults()]
+        if wrong:
+            raise AuditError("; ".join(wrong))
         for unit in plan.units:
             row = run_unit(
                 unit, plan, report=lambda _message, _share: None, keeps=_Shared(now, unit.entry.claim.subject)
@@ -222,9 +225,8 @@ def _from_memory(cells: dict[str, dict[int, Any]]) -> Any:
 
 def _picked(run: Run) -> dict[str, int]:
     """The trial that the tuning gave each slot."""
-    return {
-        slot.name: run.choice(slot) for slot in run.slots() if len(trials_of(run.design, run.design.arm(slot.arm))) > 1
-    }
+    several = {arm.label for arm in run.design.arms if len(trials_of(run.design, arm)) > 1}
+    return {slot.name: run.choice(slot) for slot in [*run.check_slots(), *run.slots()] if slot.arm in several}
 
 
 def _todo(now: OpenRun, words: Words) -> list[int]:
