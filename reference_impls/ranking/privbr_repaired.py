@@ -8,7 +8,8 @@
 - With one-hot labels, C must be twice the largest amount that one document can add to G, because the old and the new
   session may both reach that amount. This is at least the printed sum of the two largest norms, and holds for every k.
 
-Each step needs a pass over the documents of all sessions.
+Each step needs a pass over the documents of all sessions; with the paper's settings a short one
+(:mod:`reference_impls.ranking.largest_bound`), which finds the same C.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from numpy.typing import NDArray
 from dpverify.core.registry import Registry
 from dpverify.datasets.sessions import Sessions
 from dpverify.recording.tape import Tape
+from reference_impls.ranking.largest_bound import largest_bound
 from reference_impls.ranking.prefix_gradients import all_prefixes, document_sums, prefix_norms
 from reference_impls.ranking.privbr import PrivBr
+from reference_impls.ranking.scorers.mlp import MlpScorer
 from reference_impls.ranking.scorers.scorer import Scorer
 
 Float = NDArray[np.float64]
@@ -38,6 +41,8 @@ class PrivBrRepaired(PrivBr):
 
     def largest_bound(self, scorer: Scorer, weights: Float, sessions: Sessions, batch: Integer) -> float:
         """C, the largest bound among all sessions."""
+        if self.k == 1 and self.reduced and isinstance(scorer, MlpScorer) and scorer.activation == "relu":
+            return largest_bound(scorer, weights, sessions, lambda documents: self.bound(scorer, weights, documents))
         return max(self.bound(scorer, weights, sessions.documents_of(j)) for j in range(sessions.count))
 
     def record_bound(self, bound: float, tape: Tape) -> None:
