@@ -21,7 +21,7 @@ from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.budgeted_line_search import BudgetedLineSearch
-from reference_impls.line_search.cheb import angle_between, enlarged
+from reference_impls.line_search.cheb import Raising, angle_between, raised
 from reference_impls.models.model import Model
 
 Float = NDArray[np.float64]
@@ -41,6 +41,9 @@ class SampledLineSearch(BudgetedLineSearch):
         Thresholds (8): phi_max > 1, phi_min in (0, 1).
     zeta : float
         zeta of equation (9), in [0, 1); 0 keeps the thresholds.
+    raising : "adap", "no" or "must"
+        When CHEB raises a budget: as the angle says (Algorithm 3), never, always; see
+        :mod:`reference_impls.line_search.cheb`.
     """
 
     q: Share = 0.1
@@ -48,6 +51,7 @@ class SampledLineSearch(BudgetedLineSearch):
     phi_max: Annotated[float, Between(1, math.inf, open="both")] = 1.1
     phi_min: OpenUnit = 0.5
     zeta: BelowOne = 0.0
+    raising: Raising = "adap"
 
     @property
     def sampling_ratio(self) -> float:
@@ -69,7 +73,8 @@ class SampledLineSearch(BudgetedLineSearch):
         batch = tape.poisson_subset("batch", table.rows, self.q)  # 2
         second = self.gradient(tape, model, table, batch, weights, levels)  # 3, 4
         angle = angle_between(direction, second)  # 5
-        after = enlarged(levels, angle, average, xi=self.xi, phi_max=self.phi_max, phi_min=self.phi_min)  # 6 .. 10
+        limits = {"xi": self.xi, "phi_max": self.phi_max, "phi_min": self.phi_min}
+        after = raised(levels, self.raising, angle, average, **limits)  # 6 .. 10
         if self.zeta and after.rho_grad > levels.rho_grad and not lowered:
             after, lowered = after.lowered(self.zeta), True
         return after, np.asarray((direction + second) / 2.0), lowered  # 11

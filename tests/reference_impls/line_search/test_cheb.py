@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reference_impls.line_search.adaptive_levels import Levels
-from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, enlarged, mean_angle
+from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, enlarged, mean_angle, raised
 
 LEVELS = Levels(rho_grad=2.0, budget_bt=3.0, c_grad=1.0, c_obj=1.0)
 SETTINGS = {"xi": 0.5, "phi_max": 1.1, "phi_min": 0.5}
@@ -46,3 +46,11 @@ def test_each_branch(angle: float, average: float, rho: float, budget: float) ->
     after = enlarged(LEVELS, angle, average, **SETTINGS)
     assert (after.rho_grad, after.budget_bt) == pytest.approx((rho, budget))
     assert (after.c_grad, after.c_obj) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("angle", [10.0, 50.0, 80.0, 120.0])
+def test_never_and_always_ignore_the_angle(angle: float) -> None:
+    assert raised(LEVELS, "adap", angle, 70.0, **SETTINGS) == enlarged(LEVELS, angle, 70.0, **SETTINGS)
+    assert raised(LEVELS, "no", angle, 70.0, **SETTINGS) == LEVELS
+    always = raised(LEVELS, "must", angle, 70.0, **SETTINGS)
+    assert (always.rho_grad, always.budget_bt) == pytest.approx((3.0, 3.0))

@@ -12,6 +12,7 @@ from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, enlarged, mean_angle
 from reference_impls.line_search.dp_blsgd import DpBlsgd
 from reference_impls.line_search.dp_blsgd_ac import DpBlsgdAc
+from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
 from reference_impls.line_search.line_search_training import reset
 
 
@@ -48,6 +49,25 @@ def test_the_papers_text_releases_gradients_for_ever(small: Table) -> None:
     assert (short.total - first.budgets.sum(axis=0)).max() < -0.3
     ended = DpBlsgd(text="diss", most_steps=400).transcript(small, rng=stream(0, "spent"))
     assert len(ended.step_sizes) < 100
+
+
+@pytest.mark.parametrize("subject", [DpBlsgd, DpBlsgdRepaired])
+def test_the_budget_rises_never_or_with_every_second_gradient(
+    subject: type[DpBlsgd | DpBlsgdRepaired], small: Table
+) -> None:
+    """Figure 1(e): "no", "must" and "adap" (which here raises some of the time); the average is taken all the same."""
+    settings = {"q": 0.4, "epsilon": 6.0, "rho_grad": 0.002, "budget_bt": 0.06, "max_it": 2, "most_steps": 25}
+    risen = {}
+    for raising in ("no", "must", "adap"):
+        transcript = subject(raising=raising, **settings).transcript(small, rng=stream(1, "raising"))
+        budgets = transcript.public["gradient-budget"]
+        risen[raising] = budgets[-1] / 0.002
+        second = budgets.size - len(transcript.step_sizes)
+        assert second > 3
+        if raising == "must":
+            assert set(np.round(np.diff(np.log(budgets)) / np.log(1.3), 9)) == {0.0, 1.0}
+            assert risen["must"] >= 1.3 ** (second - 1) * (1 - 1e-9)  # the last may raise what nothing is paid with
+    assert risen["no"] == 1.0 < risen["adap"] < risen["must"]
 
 
 @pytest.mark.parametrize("adaptive", [False, True])

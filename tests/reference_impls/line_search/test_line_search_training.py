@@ -114,6 +114,7 @@ def test_bad_settings(subject: Any, settings: dict[str, Any], message: str) -> N
         ({"phi_max": 1.0}, "phi_max = 1"),
         ({"phi_min": 1.0}, "phi_min = 1"),
         ({"zeta": 1.0}, "zeta = 1"),
+        ({"raising": "always"}, "adap"),
         ({"xi": 0.0}, "xi = 0"),
         ({"epsilon": 0.0}, "epsilon = 0"),
         ({"delta": 0.0}, "delta = 0"),
