@@ -21,7 +21,7 @@ _FARTHEST = 37.0  # standard deviations: beyond them a double holds no normal ta
 _TABLE = 1 << 16  # points from which a mixture's loss is inverted
 
 
-def _normal(points: Float, centre: float) -> tuple[Float, Float]:
+def normal_cells(points: Float, centre: float) -> tuple[Float, Float]:
     """Masses of N(centre, 1) between points, outer ones included, and the error at each point."""
     z = np.clip(points - centre, -_FARTHEST, _FARTHEST)
     below, above = ndtr(z), ndtr(-z)
@@ -54,8 +54,8 @@ class GaussianLoss:
         if self.mu == 0:
             return None
         points = thresholds / self.mu + self.mu / 2
-        p, p_error = _normal(points, self.mu)
-        q, q_error = _normal(points, 0.0)
+        p, p_error = normal_cells(points, self.mu)
+        q, q_error = normal_cells(points, 0.0)
         return Masses(p=p, q=q, p_error=p_error, q_error=q_error)
 
     def extent(self, tail: float) -> tuple[float, float]:
@@ -111,10 +111,10 @@ class GaussianMixtureLoss:
         if not np.any(self.shifts > 0):
             return None
         points = self._points(thresholds)
-        parts = [_normal(points, float(shift)) for shift in self.shifts]
+        parts = [normal_cells(points, float(shift)) for shift in self.shifts]
         p = np.sum(self.weights[:, None] * np.stack([part[0] for part in parts]), axis=0)
         p_error = np.sum(self.weights[:, None] * np.stack([part[1] for part in parts]), axis=0)
-        q, q_error = _normal(points, 0.0)
+        q, q_error = normal_cells(points, 0.0)
         # Where the threshold was missed, the mass in between lies in the wrong cell: count it as error.
         inner = np.isfinite(points)
         low, high = self._around(points[inner], thresholds[inner])

@@ -66,7 +66,7 @@ MOVES = {
 
 def sound_bound(order: float, *, sigma_1: float, sigma_2: float, max_it: int, moves: Moves) -> float:
     """The least of the three bounds at one real order > 1, in nats; finite."""
-    found = [_vector(order, sigma_1, sigma_2, max_it, moves), _closed(order, sigma_1, sigma_2, max_it, moves)]
+    found = [vector_bound(order, sigma_1, sigma_2, max_it, moves), _closed(order, sigma_1, sigma_2, max_it, moves)]
     for theta in (0.0, moves.h / 2, moves.h):
         spread = (theta - moves.h) / sigma_2, (theta + moves.h) / sigma_2
         moment = log_moment(order, max_it, *spread)
@@ -74,8 +74,11 @@ def sound_bound(order: float, *, sigma_1: float, sigma_2: float, max_it: int, mo
     return min(found) * (1 + SLACK)
 
 
-def _vector(order: float, sigma_1: float, sigma_2: float, max_it: int, moves: Moves) -> float:
-    """Post-processing: k queries move by u + h, the others by u - h."""
+def vector_bound(order: float, sigma_1: float, sigma_2: float, max_it: int, moves: Moves) -> float:
+    """The first bound at one order: k queries move by u + h, the others by u - h.
+
+    Exactly alpha mu^2 / 2 for the pair N(0, 1), N(mu, 1), which dominates all answers of one search together.
+    """
     high, low, ratio = moves.u + moves.h, moves.u - moves.h, (sigma_2 / sigma_1) ** 2
     share = 1 / (ratio + max_it)
 

@@ -51,6 +51,9 @@ class Registry:
         What the ledger says beside a claim's verdict, by the claim's id; auditors never see them.
     figures : Section of Figure
         What the ledger's pages draw beside claims.
+    calibrations : Section of Family
+        How the noise of a class of algorithms is set and what it costs (`dpverify.utility.calibration_family`), by the
+        class's name.
     """
 
     def __init__(self) -> None:
@@ -75,6 +78,7 @@ class Registry:
         self.suites: Section[Suite] = Section("suites")
         self.remarks: Section[Remark] = Section("remarks")
         self.figures: Section[Figure] = Section("figures")
+        self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []
         for section in self.sections().values():
             section.complete = self._complete

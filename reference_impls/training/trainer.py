@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.core.fields import Checked
 from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
+from dpverify.utility.calibrated_base import Checked
 from reference_impls.models.model import Model
 
 Float = NDArray[np.float64]

@@ -1,0 +1,331 @@
+"""The least noise for a budget, by a sound accountant or as a paper accounted; and what a setting really costs.
+
+Every class of training algorithms has a :class:`~dpverify.utility.calibration_family.Family`, which says which field is
+the noise and what one training costs: steps for the accountants, or a closed form. Here the sound accountants are asked
+(those with side ``printed`` are not) and the field is searched.
+
+Sides: with ``accounted="now"`` the epsilon of a result is never below the truth, and at most the one asked for; with
+``"then"`` it is a paper's own number, which may be below the truth: `Calibrated.true_epsilon` is the bound.
+
+Assumption everywhere: the number of records is public (`rows`), also where a record is added or removed; settings that
+an algorithm would take from the table (a divisor, a rate) are fixed at this number where it has fields for that.
+
+Not to be confused with the calibration of auditors (how often they refute what is true).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from numbers import Integral
+from typing import Any, Generic, Literal, TypeVar, cast
+
+from dpverify.core.composition import Accountant, Bracket, Composed, Composition
+from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
+from dpverify.core.plugins import registry
+from dpverify.core.rules import OPEN_UNIT, POSITIVE
+from dpverify.utility.calibration_family import Asked, Cost, Family, NoPrivacy
+from dpverify.utility.calibration_search import found_knob
+
+T = TypeVar("T")
+Accounted = Literal["now", "then"]
+
+RELATIONS = ("add-remove", "replace", "labels")
+SEARCHED, WIDTH = 0.3, 0.05
+"""Relative width of an oracle's bracket at which its grid is fine enough, in a search and for its result: upper ends lie
+within a tenth of it."""
+NEVER_BELOW_RDP = ("rdp-classic", "moments")
+"""Accountants that convert the same curves less well."""
+NOISIEST = 1e9
+"""The noise at which floors are read off, as a multiple of the algorithm's own, or one over the budget."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated(Generic[T]):
+    """An algorithm at the least noise for a budget.
+
+    Attributes
+    ----------
+    algorithm : same class as was calibrated
+        The same settings, but for the noise and for what takes the public number of records from a field.
+    accountant : str
+        Who certified it; for ``then`` the paper's account, which certifies nothing.
+    epsilon : float
+        What the accountant makes of it, nats; at most the asked one.
+    delta, relation, rows
+        As asked.
+    noise : (str, float)
+        The field that was set, and its value.
+    accounted : "now" or "then"
+        By a sound accountant, or as the paper accounted.
+    """
+
+    algorithm: T
+    accountant: str
+    epsilon: float
+    delta: float
+    relation: str
+    rows: int
+    noise: tuple[str, float]
+    accounted: Accounted
+
+    @property
+    def true_epsilon(self) -> Bracket:
+        """Bounds on the least epsilon that holds; the upper end is +inf where no sound accountant knows one."""
+        return true_epsilon(self.algorithm, delta=self.delta, relation=self.relation, rows=self.rows)
+
+    def text(self) -> str:
+        """One line."""
+        name, value = self.noise
+        line = (
+            f"{type(self.algorithm).__name__}({name}={value:.6g}): epsilon = {self.epsilon:.4g} at delta = "
+            f"{self.delta:g}, {self.relation}, {self.rows} records, by {self.accountant}"
+        )
+        if self.accounted == "now":
+            return line
+        true = self.true_epsilon
+        known = f"true epsilon <= {true.upper:.4g}" if math.isfinite(true.upper) else f"no sound bound ({true.note})"
+        return f"{line}, which is no bound; {known}"
+
+
+def calibrated(
+    algorithm: T, *, epsilon: float, delta: float, relation: str, rows: int, accounted: Accounted = "now"
+) -> Calibrated[T]:
+    """The algorithm at the least noise that is within (epsilon, delta).
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget: finite > 0, and in (0, 1).
+    relation : str
+        ``add-remove``, ``replace``, or ``labels`` for rankings.
+    rows : int
+        Number of records, public.
+    accounted : "now" or "then"
+        By the sound accountants, the best of them; or by the paper's own account.
+
+    Raises
+    ------
+    InputError
+        Bad numbers, an algorithm that has no privacy, a relation under which no bound is known, and an epsilon that no
+        noise reaches (with the least one that some noise does).
+    """
+    asked = _asked(algorithm, epsilon, delta, relation, rows)
+    if accounted not in ("now", "then"):
+        raise InputError(f"accounted = {accounted!r}", allowed="now, then")
+    try:
+        found = _cached(algorithm, asked, accounted)
+    except TypeError as problem:  # settings that have no hash, arrays say
+        if "unhashable" not in str(problem):
+            raise
+        found = _calibrated(algorithm, asked, accounted)
+    return cast(Calibrated[T], found)
+
+
+def true_epsilon(algorithm: object, *, delta: float, relation: str, rows: int) -> Bracket:
+    """Bounds on the least epsilon of one training at these settings.
+
+    The upper end is that of the best sound accountant, +inf with a note where none knows a bound. The lower end, 0 where
+    none is known, is of records that move each release as far as clipping allows, seen in every iterate.
+
+    Raises
+    ------
+    InputError
+        Bad numbers, an algorithm that has no privacy.
+    """
+    asked = _asked(algorithm, 1.0, delta, relation, rows)
+    family = family_of(algorithm)
+    if reason := _refusal(family, algorithm, asked):
+        return Bracket(note=reason)
+    try:
+        settled = family.public(algorithm, asked)
+        upper = _best(family.priced(settled, asked), asked.delta)
+        lower = max((_lower(cost, asked.delta) for cost in family.attained(settled, asked)), default=0.0)
+    except InputError as problem:
+        return Bracket(note=one_line(str(problem)))
+    return Bracket(lower=min(lower, upper[0]), upper=upper[0], note=family.accountant(upper[1], algorithm, asked))
+
+
+def floor(algorithm: object, *, delta: float, relation: str, rows: int, accounted: Accounted = "then") -> float:
+    """The least epsilon that the account certifies whatever the noise: ln(1 / delta) / 32 for 32 moments, say.
+
+    Raises
+    ------
+    InputError
+        As :func:`calibrated`.
+    """
+    asked = _asked(algorithm, 1.0, delta, relation, rows)
+    family = family_of(algorithm)
+    if accounted == "now" and (reason := _refusal(family, algorithm, asked)):
+        raise _cannot(algorithm, reason)
+    return _floor(family, family.settled(algorithm, asked), asked, accounted)
+
+
+def family_of(algorithm: object) -> Family:
+    """How an algorithm is calibrated.
+
+    Raises
+    ------
+    InputError
+        For one that has no privacy, and for a class that nobody has said it of.
+    """
+    found = found_family(type(algorithm))
+    if isinstance(found, NoPrivacy):
+        raise _cannot(algorithm, found.reason)
+    if found is None:
+        raise InputError(
+            f"{type(algorithm).__name__} cannot be calibrated",
+            allowed="a class of algorithms with a family",
+            remedy="give the class an attribute `family` (dpverify.utility.calibration_family)",
+        )
+    return found
+
+
+def found_family(kind: type) -> Family | NoPrivacy | None:
+    """What is registered for a class or the nearest of its bases; None where nothing is."""
+    known = registry().calibrations
+    for base in kind.__mro__:
+        own = base.__dict__.get("family")
+        if isinstance(own, Family | NoPrivacy):
+            return own
+        if base.__name__ in known:
+            return cast("Family | NoPrivacy", known.get(base.__name__))
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _cached(algorithm: object, asked: Asked, accounted: Accounted) -> Calibrated[Any]:
+    return _calibrated(algorithm, asked, accounted)
+
+
+def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrated[Any]:
+    family = family_of(algorithm)
+    if accounted == "now" and (reason := _refusal(family, algorithm, asked)):
+        raise _cannot(algorithm, reason)
+    settled = family.settled(algorithm, asked)
+    who = family.then
+
+    def cost(value: float, width: float = SEARCHED) -> float:
+        nonlocal who
+        try:
+            at = family.with_knob(settled, value)
+            if accounted == "then":
+                return _upper(family.printed(at, asked), asked.delta)[0]
+            found, who = _best(family.priced(at, asked), asked.delta, width)
+        except (InputError, OverflowError):  # so little noise that its square is no double, say
+            return math.inf
+        return found
+
+    start, budget = family.start(settled, asked), asked.epsilon
+    try:
+        value, epsilon = found_knob(cost, budget, start=start, rising=family.budget)
+        if accounted == "now":  # on a finer grid, which may let less noise through
+            value, epsilon = found_knob(lambda at: cost(at, WIDTH), budget, start=value, rising=family.budget)
+    except UnsupportedError:
+        least = _floor(family, settled, asked, accounted)
+        account = f"the paper's account ({family.then})" if accounted == "then" else "a sound accountant"
+        raise InputError(
+            f"{type(algorithm).__name__}: epsilon = {asked.epsilon:g} at delta = {asked.delta:g}",
+            allowed=f"more than {least:.6g}, which is the least that {account} certifies whatever the noise"
+            if math.isfinite(least)
+            else "settings that some noise makes private",
+        ) from None
+    ready = family.with_knob(settled, value)
+    if accounted == "now":
+        who = family.accountant(who, ready, asked)
+    return Calibrated(
+        algorithm=ready,
+        accountant=who,
+        epsilon=epsilon,
+        delta=asked.delta,
+        relation=asked.relation,
+        rows=asked.rows,
+        noise=(family.knob, float(getattr(ready, family.knob))),
+        accounted=accounted,
+    )
+
+
+def _floor(family: Family, settled: Any, asked: Asked, accounted: Accounted) -> float:
+    start = family.start(settled, asked)
+    quiet = family.with_knob(settled, start / NOISIEST if family.budget else start * NOISIEST)
+    if accounted == "then":
+        return _upper(family.printed(quiet, asked), asked.delta)[0]
+    return _best(family.priced(quiet, asked), asked.delta)[0]
+
+
+def _asked(algorithm: object, epsilon: object, delta: object, relation: object, rows: object) -> Asked:
+    name = type(algorithm).__name__
+    if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < 1:
+        raise InputError(f"{name}: rows = {rows!r}", allowed="a whole number of records >= 1")
+    if relation not in RELATIONS:
+        raise InputError(f"{name}: relation = {relation!r}", allowed=", ".join(RELATIONS))
+    return Asked(
+        epsilon=float(POSITIVE.checked(f"{name}: epsilon", epsilon)),
+        delta=float(OPEN_UNIT.checked(f"{name}: delta", delta)),
+        relation=str(relation),
+        rows=int(rows),
+    )
+
+
+def _refusal(family: Family, algorithm: object, asked: Asked) -> str | None:
+    """Why no bound is known, or None."""
+    if asked.relation not in family.relations:
+        others = " or ".join(family.relations)
+        return f"no bound is known under {asked.relation}; one is under {others}" if others else family.never
+    return family.refuses(algorithm, asked)
+
+
+def _cannot(algorithm: object, reason: str) -> InputError:
+    return InputError(f"{type(algorithm).__name__}: {reason}", allowed="an algorithm whose privacy is known")
+
+
+def _best(costs: tuple[Cost, ...], delta: float, width: float = WIDTH) -> tuple[float, str]:
+    """The least upper end of these bounds at `delta`, and whose it is."""
+    return min(_upper(cost, delta, width) for cost in costs)
+
+
+def _upper(cost: Cost, delta: float, width: float = WIDTH) -> tuple[float, str]:
+    if not isinstance(cost, Composition):
+        found = cost.epsilon(delta)
+        return found.upper, "closed form" if not found.note else f"closed form ({found.note})"
+    return min((one.epsilon(delta).upper, name) for name, one in _accounts(cost, width))
+
+
+def _lower(cost: Cost, delta: float) -> float:
+    if not isinstance(cost, Composition):
+        return cost.epsilon(delta).lower
+    return max(one.epsilon(delta).lower for _, one in _accounts(cost, WIDTH))
+
+
+def _accounts(composition: Composition, width: float) -> list[tuple[str, Composed]]:
+    """The composition's cost by the sound accountants; by an exact one alone where there is one."""
+    from dpverify.accounting.accountants.pld import compose
+
+    sound = {name: one for name, one in registry().accountants.items() if one.side != "printed"}
+    exact = sound.get("gdp")
+    if exact is not None and exact.refuses(composition) is None:
+        return [("gdp", exact.compose(composition))]
+    oracle = sound.get("pld")
+    if oracle is not None and oracle.refuses(composition) is None:
+        return [("pld", compose(composition, width=_useful(composition, width)))]
+    found = [(name, one) for name, one in sound.items() if _applies(one, composition)]
+    if any(name == "rdp" for name, _ in found):
+        found = [(name, one) for name, one in found if name not in NEVER_BELOW_RDP]
+    if not found:
+        raise InputError(f"a composition that no sound accountant takes: {composition}", allowed="known steps")
+    return [(name, one.compose(composition)) for name, one in found]
+
+
+def _applies(accountant: Accountant, composition: Composition) -> bool:
+    try:
+        return accountant.side != "lower" and accountant.refuses(composition) is None
+    except DpverifyError:
+        return False
+
+
+def _useful(composition: Composition, width: float) -> float:
+    """Where lower ends stay far away for another reason, a finer grid would be work for nothing."""
+    from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
+
+    return 1.0 if any(isinstance(part.step, FixedSizeGaussianStep) for part in composition) else width

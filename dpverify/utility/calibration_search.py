@@ -1,0 +1,81 @@
+"""The value of a knob at which a cost just stays within a budget: a secant in logarithms, kept between two ends.
+
+Assumption: the cost is monotone in the knob, which is a theorem of the truth and holds of bounds up to their slack. What
+does not rest on it: the value that is returned was asked, and its cost was within the budget. Costs are dear (a privacy
+loss distribution each), so the search stops at a cost within `ENOUGH` of the budget, not at a precise value.
+
+Not to be confused with :mod:`dpverify.accounting.least_sigma`, which finds a sigma to many digits and takes longer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from dpverify.core.errors import UnsupportedError
+
+ENOUGH = 0.995
+"""A cost of at least this part of the budget ends the search."""
+AIMED = 0.9985
+"""The part of the budget that steps aim at."""
+LEAST, MOST = 1e-12, 1e12
+"""Where the knob is looked for."""
+STEPS = 60
+"""Costs that are asked for at most; doubling alone reaches the ends in half of them."""
+_WIDEST = math.log(16.0)  # of a step outside the ends
+_FIRST_SLOPE = 2.0  # of the logarithms, until two costs are known: 1 for a Gaussian, more for samples
+_CLOSE = 1e-6  # relative distance of two ends between which a cost jumps
+
+
+def found_knob(cost: Callable[[float], float], budget: float, *, start: float, rising: bool) -> tuple[float, float]:
+    """(value, cost) with cost(value) <= budget, and at least `ENOUGH` times it unless the cost jumps there.
+
+    Parameters
+    ----------
+    cost : callable
+        A number >= 0 or +inf at a value > 0.
+    start : float
+        The first value that is tried.
+    rising : bool
+        Whether a larger value costs more.
+
+    Raises
+    ------
+    UnsupportedError
+        When no value in [`LEAST`, `MOST`] is within the budget.
+    """
+    sign = 1.0 if rising else -1.0
+    within: tuple[float, float] | None = None  # (sign times log of the value, log of its cost over the budget)
+    beyond: tuple[float, float] | None = None
+    previous: tuple[float, float] | None = None
+    at = sign * math.log(min(max(start, LEAST), MOST))
+    low, high = sorted((sign * math.log(LEAST), sign * math.log(MOST)))
+    slope = _FIRST_SLOPE
+    for _ in range(STEPS):
+        found = cost(math.exp(sign * at))
+        size = math.log(found / budget) if 0 < found < math.inf else (math.inf if found > 0 else -math.inf)
+        if size <= 0 and size >= math.log(ENOUGH):
+            return math.exp(sign * at), found
+        here = (at, size)
+        if size <= 0:
+            within = here if within is None or at > within[0] else within
+        else:
+            beyond = here if beyond is None or at < beyond[0] else beyond
+        if within is not None and beyond is not None and beyond[0] - within[0] < _CLOSE:
+            break
+        if within is None and at <= low:
+            raise UnsupportedError(f"no value up to {math.exp(sign * at):g} is within the budget")
+        if beyond is None and at >= high:
+            break
+        if previous is not None and math.isfinite(previous[1]) and math.isfinite(size) and at != previous[0]:
+            slope = min(max((size - previous[1]) / (at - previous[0]), 0.2), 50.0)
+        previous = here
+        goal = math.log(AIMED)
+        step = (goal - size) / slope if math.isfinite(size) else math.copysign(_WIDEST, -size)
+        at = min(max(at + min(max(step, -_WIDEST), _WIDEST), low), high)
+        if within is not None and beyond is not None and not within[0] < at < beyond[0]:
+            at = (within[0] + beyond[0]) / 2
+    if within is None:
+        raise UnsupportedError("no value was found within the budget")
+    value = math.exp(sign * within[0])
+    return value, cost(value)
