@@ -1,8 +1,8 @@
 """How the papers accounted: the moments accountant with 32 moments, and Renyi curves as printed.
 
-Sides: the moments accountant is a theorem about the steps that it is given; whether these are the algorithm's is another
-question (fixed-size or shuffled batches accounted for as Poisson samples, a replaced record as an added one). Printed
-curves are formulas as they stand. So nothing here certifies an algorithm.
+Sides: the moments accountant is a theorem about the steps that it is given; whether these are the algorithm's is
+another question (fixed-size or shuffled batches accounted for as Poisson samples, a replaced record as an added one).
+Printed curves are formulas as they stand. So nothing here certifies an algorithm.
 
 Both have floors: whatever the noise, M moments certify no epsilon below ln(1 / delta) / M.
 """

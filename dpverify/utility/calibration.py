@@ -33,12 +33,14 @@ Accounted = Literal["now", "then"]
 
 RELATIONS = ("add-remove", "replace", "labels")
 SEARCHED, WIDTH = 0.3, 0.05
-"""Relative width of an oracle's bracket at which its grid is fine enough, in a search and for its result: upper ends lie
-within a tenth of it."""
+"""Relative width of an oracle's bracket at which its grid is fine enough, in a search and for its result: upper ends
+lie within a tenth of it."""
 NEVER_BELOW_RDP = ("rdp-classic", "moments")
 """Accountants that convert the same curves less well."""
 NOISIEST = 1e9
 """The noise at which floors are read off, as a multiple of the algorithm's own, or one over the budget."""
+_SMALL = 1e-3  # the epsilon that floors are looked for from
+_FLOOR_STEP = 1e-4  # of the logarithm of a budget, where small ones are refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +128,8 @@ def calibrated(
 def true_epsilon(algorithm: object, *, delta: float, relation: str, rows: int) -> Bracket:
     """Bounds on the least epsilon of one training at these settings.
 
-    The upper end is that of the best sound accountant, +inf with a note where none knows a bound. The lower end, 0 where
-    none is known, is of records that move each release as far as clipping allows, seen in every iterate.
+    The upper end is that of the best sound accountant, +inf with a note where none knows a bound. The lower end, 0
+    where none is known, is of records that move each release as far as clipping allows, seen in every iterate.
 
     Raises
     ------
@@ -155,9 +157,11 @@ def floor(algorithm: object, *, delta: float, relation: str, rows: int, accounte
     InputError
         As :func:`calibrated`.
     """
-    asked = _asked(algorithm, 1.0, delta, relation, rows)
+    asked = _asked(algorithm, _SMALL, delta, relation, rows)
     family = family_of(algorithm)
-    if accounted == "now" and (reason := _refusal(family, algorithm, asked)):
+    if accounted == "then":
+        family = family.by_print()
+    elif reason := _refusal(family, algorithm, asked):
         raise _cannot(algorithm, reason)
     return _floor(family, family.settled(algorithm, asked), asked, accounted)
 
@@ -201,7 +205,9 @@ def _cached(algorithm: object, asked: Asked, accounted: Accounted) -> Calibrated
 
 def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrated[Any]:
     family = family_of(algorithm)
-    if accounted == "now" and (reason := _refusal(family, algorithm, asked)):
+    if accounted == "then":
+        family = family.by_print()
+    elif reason := _refusal(family, algorithm, asked):
         raise _cannot(algorithm, reason)
     settled = family.settled(algorithm, asked)
     who = family.then
@@ -247,11 +253,31 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
 
 
 def _floor(family: Family, settled: Any, asked: Asked, accounted: Accounted) -> float:
+    """The cost of the quietest setting that the algorithm takes, up to `NOISIEST`; infinite where it takes none."""
+
+    def cost(log_quiet: float) -> float:
+        quiet = math.exp(log_quiet)
+        try:
+            at = family.with_knob(settled, start / quiet if family.budget else start * quiet)
+            if accounted == "then":
+                return _upper(family.printed(at, asked), asked.delta)[0]
+            return _best(family.priced(at, asked), asked.delta)[0]
+        except InputError:  # a budget that pays for nothing
+            return math.inf
+
     start = family.start(settled, asked)
-    quiet = family.with_knob(settled, start / NOISIEST if family.budget else start * NOISIEST)
-    if accounted == "then":
-        return _upper(family.printed(quiet, asked), asked.delta)[0]
-    return _best(family.priced(quiet, asked), asked.delta)[0]
+    quietest = math.log(NOISIEST)
+    if math.isfinite(found := cost(quietest)):
+        return found
+    taken, refused = 0.0, quietest
+    while not math.isfinite(cost(taken)):  # the asked budget pays for nothing either
+        taken, refused = taken - math.log(2.0), taken
+        if taken < -quietest:
+            return math.inf
+    while refused - taken > _FLOOR_STEP:
+        middle = (taken + refused) / 2
+        taken, refused = (middle, refused) if math.isfinite(cost(middle)) else (taken, middle)
+    return cost(taken)
 
 
 def _asked(algorithm: object, epsilon: object, delta: object, relation: object, rows: object) -> Asked:
@@ -289,7 +315,12 @@ def _upper(cost: Cost, delta: float, width: float = WIDTH) -> tuple[float, str]:
     if not isinstance(cost, Composition):
         found = cost.epsilon(delta)
         return found.upper, "closed form" if not found.note else f"closed form ({found.note})"
-    return min((one.epsilon(delta).upper, name) for name, one in _accounts(cost, width))
+    return _best_account(cost, delta, _useful(cost, width))
+
+
+@lru_cache(maxsize=256)
+def _best_account(composition: Composition, delta: float, width: float) -> tuple[float, str]:
+    return min((one.epsilon(delta).upper, name) for name, one in _accounts(composition, width))
 
 
 def _lower(cost: Cost, delta: float) -> float:
@@ -308,7 +339,7 @@ def _accounts(composition: Composition, width: float) -> list[tuple[str, Compose
         return [("gdp", exact.compose(composition))]
     oracle = sound.get("pld")
     if oracle is not None and oracle.refuses(composition) is None:
-        return [("pld", compose(composition, width=_useful(composition, width)))]
+        return [("pld", compose(composition, width=width))]
     found = [(name, one) for name, one in sound.items() if _applies(one, composition)]
     if any(name == "rdp" for name, _ in found):
         found = [(name, one) for name, one in found if name not in NEVER_BELOW_RDP]

@@ -95,6 +95,10 @@ class Family(ABC):
     def printed(self, algorithm: Any, asked: Asked) -> Cost:
         """The cost by the paper's own account; no bound."""
 
+    def by_print(self) -> Family:
+        """Whose knob and `printed` the paper's own account takes, where its algorithm is not set as the sound one."""
+        return self
+
     def accountant(self, found: str, algorithm: Any, asked: Asked) -> str:
         """Who certified: the accountant, and what its bound rests on where that is not plain."""
         return found

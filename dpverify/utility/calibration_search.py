@@ -1,8 +1,8 @@
 """The value of a knob at which a cost just stays within a budget: a secant in logarithms, kept between two ends.
 
-Assumption: the cost is monotone in the knob, which is a theorem of the truth and holds of bounds up to their slack. What
-does not rest on it: the value that is returned was asked, and its cost was within the budget. Costs are dear (a privacy
-loss distribution each), so the search stops at a cost within `ENOUGH` of the budget, not at a precise value.
+Assumption: the cost is monotone in the knob, which is a theorem of the truth and holds of bounds up to their slack.
+What does not rest on it: the value that is returned was asked, and its cost was within the budget. Costs are dear (a
+privacy loss distribution each), so the search stops at a cost within `ENOUGH` of the budget, not at a precise value.
 
 Not to be confused with :mod:`dpverify.accounting.least_sigma`, which finds a sigma to many digits and takes longer.
 """

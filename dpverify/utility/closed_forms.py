@@ -122,7 +122,7 @@ class OneOrder:
 
 
 def replaced(cost: Composed) -> Profile:
-    """One record replaced, from a bound for one added or removed: (2 epsilon, (1 + e^epsilon) delta) (group privacy)."""
+    """Group privacy: one record replaced, from a bound for one added or removed: (2 epsilon, (1 + e^epsilon) delta)."""
 
     def curve(epsilon: float) -> float:
         return (1.0 + math.exp(min(epsilon / 2.0, 700.0))) * cost.delta(epsilon / 2.0).upper

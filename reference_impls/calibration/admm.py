@@ -72,8 +72,8 @@ class AdmmObjPFamily(Family):
         """Minima that are not reached."""
         if algorithm.descent_steps is not None:
             return (
-                f"{algorithm.descent_steps} gradient steps end before the minimum, so no sound accountant certifies it; "
-                "with descent_steps=None it is certified"
+                f"{algorithm.descent_steps} gradient steps end before the minimum, so no sound accountant certifies "
+                "it; with descent_steps=None it is certified"
             )
         return None
 

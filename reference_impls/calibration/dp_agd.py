@@ -1,9 +1,9 @@
 """DP-AGD: its filter keeps the sum of all costs below rho at every Renyi order, so a run costs what rho-zCDP costs.
 
-rho is converted tightly, at the best order, instead of by epsilon = rho + 2 sqrt(rho ln(1 / delta)); the budget that is
-configured may be a little larger, and a run spends it whole. Replaced: a gradient moves by 2 C instead of C, which costs
-four times as much, and a selection costs up to 2 epsilon instead of epsilon (answers may move in opposite directions),
-four times in zCDP as well.
+rho is converted tightly, at the best order, instead of by epsilon = rho + 2 sqrt(rho ln(1 / delta)); the budget that
+is configured may be a little larger, and a run spends it whole. Replaced: a gradient moves by 2 C instead of C, which
+costs four times as much, and a selection costs up to 2 epsilon instead of epsilon (answers may move in opposite
+directions), four times in zCDP as well.
 """
 
 from __future__ import annotations

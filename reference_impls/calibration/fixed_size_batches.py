@@ -1,9 +1,10 @@
 """Gaussian noise on batches of m out of n records, drawn afresh without replacement.
 
-Replaced: the dominating pair of Zhu, Dong, Wang 2022 (:mod:`dpverify.accounting.steps.fixed_size_gaussian`), in which a
-record moves a clipped sum by 2 C. Added or removed, n against n - 1 records: the sample has the record with chance m / n,
-and is then a replaced record away from a sample of the others, so the pair is (1 - q) N(0) + q N(2 C) against N(0) in
-both orders (their Theorem 11), the Poisson sample's. It is also what all other records' equal gradients attain under replacement.
+Replaced: the dominating pair of Zhu, Dong, Wang 2022 (:mod:`dpverify.accounting.steps.fixed_size_gaussian`), in which
+a record moves a clipped sum by 2 C. Added or removed, n against n - 1 records: the sample has the record with chance m
+/ n, and is then a replaced record away from a sample of the others, so the pair is (1 - q) N(0) + q N(2 C) against
+N(0) in both orders (their Theorem 11), the Poisson sample's. It is also what all other records' equal gradients attain
+under replacement.
 
 As accounted then: DISS Lemma 2.3 at whole orders, as printed.
 """
@@ -120,7 +121,7 @@ class AdpSgdFamily(FixedSizeFamily):
     def printed(self, algorithm: Any, asked: Asked) -> Composed:
         """What (6) makes of this sigma."""
         claim = algorithm.guarantee(asked.rows)
-        return Stated(value=claim.epsilon, at=claim.delta)
+        return Stated(value=claim.epsilon, at=algorithm.delta)
 
 
 class AdaGradFamily(AdpSgdFamily):
@@ -129,8 +130,8 @@ class AdaGradFamily(AdpSgdFamily):
     def refuses(self, algorithm: Any, asked: Asked) -> str | None:
         """As published it leaks; the repaired class inherits nothing of that."""
         return (
-            "its noise is multiplied by a step size that depends on the clean gradient, so no sound accountant certifies "
-            "it; adp-sgd-ada-grad-repaired is certified"
+            "its noise is multiplied by a step size that depends on the clean gradient, so no sound accountant "
+            "certifies it; adp-sgd-ada-grad-repaired is certified"
         )
 
 

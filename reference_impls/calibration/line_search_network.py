@@ -1,12 +1,12 @@
 """DP-BLSGD on networks: a gradient and a search on one Poisson sample, priced together and then sampled.
 
 A gradient is a Gaussian of mu^2 = 2 rho. All answers of a Gaussian search are a function of a Gaussian vector, so a
-search is dominated by a Gaussian, too (:func:`dpverify.accounting.stopping_gaussian.vector_bound`), and both together by
-one whose mu^2 is the sum, whatever the search does with the gradient. A Laplace search is a pure mechanism beside the
-Gaussian. Then a Poisson sample of that pair is exact. This is tighter than Lemma 4 of the papers, and sound.
+search is dominated by a Gaussian, too (:func:`dpverify.accounting.stopping_gaussian.vector_bound`), and both together
+by one whose mu^2 is the sum, whatever the search does with the gradient. A Laplace search is a pure mechanism beside
+the Gaussian. Then a Poisson sample of that pair is exact. This is tighter than Lemma 4 of the papers, and sound.
 
-The published version divides by the realised size of a sample, which is not certified; with ``divisor="expected"`` it is
-the repaired one.
+The published version divides by the realised size of a sample, which is not certified; with ``divisor="expected"`` it
+is the repaired one.
 """
 
 from __future__ import annotations

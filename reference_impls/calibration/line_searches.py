@@ -68,6 +68,7 @@ TRIED = (
 """Orders that are tried where the algorithm has many."""
 _SHARES = (math.log(1e-7), math.log(10.0))  # of the first epsilon of a release
 _LARGEST_RATIO = 1e6
+_PLENTY = 10.0  # an epsilon that pays for an iteration
 
 
 class PublishedFamily(Family):
@@ -77,8 +78,8 @@ class PublishedFamily(Family):
     budget = True
     relations: ClassVar[tuple[str, ...]] = ()
     never = (
-        "its gradient and its search share a sample that is amplified twice, and costs are not what is tested, so no sound "
-        "accountant certifies it; dp-blsgd-repaired is certified (with zeta = 0.05 for -ac)"
+        "its gradient and its search share a sample that is amplified twice, and costs are not what is tested, so no "
+        "sound accountant certifies it; dp-blsgd-repaired is certified (with zeta = 0.05 for -ac)"
     )
     then = "section IV-C of BLSGD: printed costs, kept at some order"
 
@@ -100,6 +101,10 @@ class OneOrderFamily(PublishedFamily):
 
     relations = ("add-remove", "replace")
 
+    def by_print(self) -> Family:
+        """All orders and first budgets as configured."""
+        return PublishedFamily()
+
     def public(self, algorithm: Any, asked: Asked) -> Any:
         """With `records`."""
         return algorithm if algorithm.records else replace(algorithm, records=asked.rows)
@@ -111,12 +116,12 @@ class OneOrderFamily(PublishedFamily):
         orders = [order for order in algorithm.orders if order in TRIED] or list(algorithm.orders)
         kept = {order: self._kept(at, order) for order in orders}
         shares = {order: self._share(algorithm, order, kept[order]) for order in orders}
-        best = max(shares, key=lambda order: shares[order])
-        return replace(algorithm, orders=(best,), epsilon=kept[best])
+        best = max(shares, key=lambda order: (shares[order], order))
+        return replace(algorithm, orders=(best,), epsilon=kept[best] + _PLENTY)  # the knob is still to be turned
 
     def start(self, algorithm: Any, asked: Asked) -> float:
-        """What `settled` keeps."""
-        return float(algorithm.epsilon)
+        """What is kept at the order, about."""
+        return self._kept(self.own_budget(asked), algorithm.orders[0])
 
     def own_budget(self, asked: Asked) -> Asked:
         """The budget for one record added or removed that has the asked price."""
@@ -192,8 +197,6 @@ class RepairedFamily(OneOrderFamily):
 
 class DpBlgdFamily(OneOrderFamily):
     """DP-BLGD charges printed costs."""
-
-    then = "printed costs of its searches, kept at some order"
 
     def times(self, asked: Asked) -> float:
         """Four times where a record is replaced."""

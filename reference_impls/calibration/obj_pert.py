@@ -1,18 +1,18 @@
 """Objective perturbation: the tight price of one exact minimum, for losses of a margin.
 
 b ~ N(0, sigma^2 I) and the minimum w determine each other. One record more adds c x to the gradient, with x its public
-direction of norm at most 1 (the loss is of w.x) and |c| <= zeta, and its Hessian adds c' x x^T, c' <= lambda. So, with Z
-a standard normal coordinate of b along x, the privacy loss is at most
+direction of norm at most 1 (the loss is of w.x) and |c| <= zeta, and its Hessian adds c' x x^T, c' <= lambda. So, with
+Z a standard normal coordinate of b along x, the privacy loss is at most
 
     k + mu^2 / 2 + mu |Z|,   mu = zeta / sigma,   k = log(1 + lambda / (Delta + r)),
 
-in either order (k = 0 in one of them), whatever c depends on. Its profile is twice that of N(0, 1), N(mu, 1) at epsilon -
-k, where that is at least mu^2 / 2 (Redberg, Koskela, Wang 2023, "Improving the Privacy and Practicality of Objective
-Perturbation", Theorem 3.1; tighter than Kifer, Smith, Thakurta 2012).
+in either order (k = 0 in one of them), whatever c depends on. Its profile is twice that of N(0, 1), N(mu, 1) at
+epsilon - k, where that is at least mu^2 / 2 (Redberg, Koskela, Wang 2023, "Improving the Privacy and Practicality of
+Objective Perturbation", Theorem 3.1; tighter than Kifer, Smith, Thakurta 2012).
 
-Replaced: b hides c_1 x_1 - c_2 x_2. The loss is convex in (c_1, c_2), so largest at corners: k + a^2 / 2 + a |U| or k + b^2
-/ 2 + b |V| with a^2 = (2 + 2 r) mu^2, b^2 = (2 - 2 r) mu^2, r = x_1.x_2 between the directions, and both are added up
-(union). The worst r is looked for between points of a lattice, from above. Shorter directions move less.
+Replaced: b hides c_1 x_1 - c_2 x_2. The loss is convex in (c_1, c_2), so largest at corners: k + a^2 / 2 + a |U| or k
++ b^2 / 2 + b |V| with a^2 = (2 + 2 r) mu^2, b^2 = (2 - 2 r) mu^2, r = x_1.x_2 between the directions, and both are
+added up (union). The worst r is looked for between points of a lattice, from above. Shorter directions move less.
 
 Assumptions: the minimum is exact (`reference_impls.optimizers.obj_pert` says what is left); the regulariser does not
 depend on n. As accounted then: Kifer, Smith, Thakurta's constants.

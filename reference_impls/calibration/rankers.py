@@ -1,9 +1,9 @@
 """Rankers on sessions: clipped listwise SGD, and PrivBR; `rows` is the number of sessions.
 
-A changed session moves its clipped gradient, or the clipped sum, from one point of a ball of radius C to another: by 2 C,
-whatever the published account believed. Labels that change are a special case of a replaced session. The repaired PrivBR
-scales its noise to a bound over all sessions' documents, which labels do not change; the published one to a bound over
-the sample, which is not certified.
+A changed session moves its clipped gradient, or the clipped sum, from one point of a ball of radius C to another: by 2
+C, whatever the published account believed. Labels that change are a special case of a replaced session. The repaired
+PrivBR scales its noise to a bound over all sessions' documents, which labels do not change; the published one to a
+bound over the sample, which is not certified.
 """
 
 from __future__ import annotations

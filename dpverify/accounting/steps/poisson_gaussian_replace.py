@@ -10,11 +10,11 @@ N(0), N(v) with |u|, |v| <= 1, and at any a >= 1, with x from N(u), the hockey-s
 
 log X and log Y are normal with covariances |u|^2, |u - v|^2, |u|^2 - u.v over sigma^2, and E X = E Y = 1. (1 - s)_+ is
 convex in s = b X + a Y, so the expectation rises with every entry of the covariance (Kahane's comparison), and all are
-largest at v = -u, |u| = 1. Below a = 1 it follows as both orders of the neighbours are neighbours. The expectation given
-the past is bounded in the same way for whatever weights b and a, so adaptively chosen steps compose.
+largest at v = -u, |u| = 1. Below a = 1 it follows as both orders of the neighbours are neighbours. The expectation
+given the past is bounded in the same way for whatever weights b and a, so adaptively chosen steps compose.
 
-Not to be confused with :mod:`~dpverify.accounting.steps.poisson_gaussian` (a record added or removed), which costs less
-than half, nor with samples of a fixed size (:mod:`~dpverify.accounting.steps.fixed_size_gaussian`).
+Not to be confused with :mod:`~dpverify.accounting.steps.poisson_gaussian` (a record added or removed), which costs
+less than half, nor with samples of a fixed size (:mod:`~dpverify.accounting.steps.fixed_size_gaussian`).
 """
 
 from __future__ import annotations
