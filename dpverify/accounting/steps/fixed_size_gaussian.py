@@ -25,7 +25,6 @@ from dpverify.accounting.loss_gaussian import GaussianLoss
 from dpverify.accounting.loss_sources import Losses
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
-from dpverify.core.registry import Registry
 from dpverify.core.rules import NonNegative, Positive, Probability
 
 
@@ -82,8 +81,3 @@ class FixedSizeGaussianStep(PublicStep):
         if self.q == 1 or moved.mu == 0:
             return ((moved,),)
         return ((BothWaysLoss(base=SampledLoss(base=moved, rate=self.q)),),)
-
-
-def register(registry: Registry) -> None:
-    """Register the step."""
-    registry.steps.add(FixedSizeGaussianStep.kind, FixedSizeGaussianStep)

@@ -27,7 +27,6 @@ from dpverify.accounting.loss_replaced import ReplacedGaussianLoss
 from dpverify.accounting.loss_sources import Losses
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
-from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive, Probability
 
 
@@ -75,8 +74,3 @@ class PoissonGaussianReplaceStep(PublicStep):
         if self.q in (0, 1):
             return ((GaussianLoss(mu=2 * self.q / self.sigma),),)
         return ((ReplacedGaussianLoss(mu=1 / self.sigma, rate=self.q),),)
-
-
-def register(registry: Registry) -> None:
-    """Register the step."""
-    registry.steps.add(PoissonGaussianReplaceStep.kind, PoissonGaussianReplaceStep)
