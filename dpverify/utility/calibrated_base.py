@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from dpverify.core import fields
 
 if TYPE_CHECKING:
-    from dpverify.utility.calibration import Accounted, Calibrated
+    from dpverify.utility.calibration import Calibrated
+
+Accounted = Literal["now", "then"]
+"""By a sound accountant, or as a paper accounted."""
 
 
 class Checked(fields.Checked):

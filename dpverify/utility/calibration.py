@@ -19,17 +19,17 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from numbers import Integral
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from dpverify.core.composition import Accountant, Bracket, Composed, Composition
 from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
 from dpverify.core.plugins import registry
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
+from dpverify.utility.calibrated_base import Accounted
 from dpverify.utility.calibration_family import Asked, Cost, Family, NoPrivacy
 from dpverify.utility.calibration_search import found_knob
 
 T = TypeVar("T")
-Accounted = Literal["now", "then"]
 
 RELATIONS = ("add-remove", "replace", "labels")
 SEARCHED, WIDTH = 0.3, 0.05
