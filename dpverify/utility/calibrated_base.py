@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from dpverify.core import fields
+from dpverify.utility.calibration_family import Accounted
 
 if TYPE_CHECKING:
     from dpverify.utility.calibration import Calibrated
-
-Accounted = Literal["now", "then"]
-"""By a sound accountant, or as a paper accounted."""
 
 
 class Checked(fields.Checked):

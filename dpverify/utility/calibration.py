@@ -25,8 +25,7 @@ from dpverify.core.composition import Accountant, Bracket, Composed, Composition
 from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
 from dpverify.core.plugins import registry
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
-from dpverify.utility.calibrated_base import Accounted
-from dpverify.utility.calibration_family import Asked, Cost, Family, NoPrivacy
+from dpverify.utility.calibration_family import Accounted, Asked, Cost, Family, NoPrivacy
 from dpverify.utility.calibration_search import found_knob
 
 T = TypeVar("T")

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from dpverify.core.composition import Composed, Composition
 
+Accounted = Literal["now", "then"]
+"""By a sound accountant, or as a paper accounted."""
 Cost = Composition | Composed
 """Steps for the accountants, or a closed form."""
 
