@@ -12,5 +12,6 @@ def register(registry: Registry) -> None:
     for name in ("NonPrivate", "AdadpExtrapolation", "StochasticAdmm"):
         registry.calibrations.add(name, exact)
     registry.calibrations.add("Majority", NoPrivacy("it tells the most frequent label exactly and claims no privacy"))
+    registry.calibrations.add("TrueModel", NoPrivacy("its weights are known beforehand, and depend on no record"))
     clients = NoPrivacy("its clients send exact weights; ADADP claims no privacy for federated averaging")
     registry.calibrations.add("FederatedAveraging", clients)

@@ -1,4 +1,4 @@
-"""Noisy sums over Poisson samples: DP-SGD, DP-Adam, proximal DP-SGD, ADADP.
+"""Noisy sums over Poisson samples: DP-SGD, SGD-MA, DP-Adam, proximal DP-SGD, ADADP.
 
 Added or removed: the Poisson-sampled Gaussian. Replaced: the exact pair with the record's vector on either side
 (:mod:`dpverify.accounting.steps.poisson_gaussian_replace`). What a step does with its noisy sum is post-processing. The
@@ -76,6 +76,18 @@ class DpSgdFamily(PoissonGradients):
         return algorithm.rate, algorithm.steps
 
 
+class SgdMaFamily(PoissonGradients):
+    """SGD-MA: `records` becomes the public number, from which rate and divisor follow."""
+
+    def public(self, algorithm: Any, asked: Asked) -> Any:
+        """With `records`."""
+        return algorithm if algorithm.records else replace(algorithm, records=asked.rows)
+
+    def sampling(self, algorithm: Any, asked: Asked) -> tuple[float, int]:
+        """1 / sqrt(n), a sum a step."""
+        return 1.0 / algorithm.expected(asked.rows), algorithm.steps
+
+
 class DpAdamFamily(PoissonGradients):
     """DP-Adam: its divisor is q n with the table's n, which is taken as public."""
 
@@ -105,5 +117,6 @@ class ProximalFamily(PoissonGradients):
 def register(registry: Registry) -> None:
     """By class."""
     registry.calibrations.add("DpSgd", DpSgdFamily())
+    registry.calibrations.add("SgdMa", SgdMaFamily())
     registry.calibrations.add("DpAdam", DpAdamFamily())
     registry.calibrations.add("ProximalDpSgd", ProximalFamily())
