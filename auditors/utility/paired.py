@@ -17,6 +17,7 @@ with tests over cross-validation folds, which are dependent.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,9 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
+
+APART = 0.02
+"""Share by which certified prices of arms with settings of their own may differ."""
 
 DIGITS = 7
 """Significant digits that numbers are rounded to before anything is computed from them: those of the record."""
@@ -65,6 +69,7 @@ class PairedAuditor:
         subject: HasSeries = task.build()
         task.progress("measuring", 0.0)
         found = subject.series(claim.arms(), claim.metrics(), task)
+        at_one_price(found, claim.arms())
         share = task.alpha / subject.statements
         said = _statistics(claim, found, share)
         verdict = judged(claim, said, alpha=share)
@@ -111,6 +116,27 @@ class PairedAuditor:
             trials=found.repetitions,
             numbers={"upper": found.upper},
         )
+
+
+def at_one_price(found: Series, labels: Sequence[str]) -> None:
+    """InputError unless arms with settings of their own cost the same, at each place of each data set.
+
+    Raises
+    ------
+    InputError
+        With the places and prices, for what differs by more than `APART`, or where one is not known and another is.
+    """
+    own = {label: found.prices[label] for label in labels if found.prices.get(label, {}).get("kind") == "own"}
+    for data in found.grid.data:
+        for x in found.grid.xs:
+            known = {label: said[data][f"{x:.6g}"][0] for label, said in own.items() if data in said}
+            prices = [price for price in known.values() if price is not None]
+            if prices and (len(prices) < len(known) or max(prices) > min(prices) * (1 + APART)):
+                told = ", ".join(f"{label} {price}" for label, price in known.items())
+                raise InputError(
+                    f"arms that are not at one price on {data} at {x:g}: epsilon of {told}",
+                    allowed=f"certified prices within {APART:.0%}",
+                )
 
 
 def _statistics(claim: Any, found: Series, alpha: float) -> dict[str, Any]:

@@ -104,12 +104,14 @@ def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequenc
     if fewest < FEWEST and not said.get("exact"):
         raise InputError(f"{fewest} repetitions", allowed=f"at least {FEWEST}")
     means = np.array([each.mean() for each in shortfalls])
-    if said.get("exact"):
+    exact = bool(said.get("exact"))
+    if exact:
         shortfalls = [np.full(FEWEST, each.mean()) for each in shortfalls]
     limits = paired_limits(
         shortfalls, [each.group for each in contrasts], quantifier=claim.quantifier, margin=allowed, alpha=alpha
     )
-    outcome = "refuted" if limits.lower > allowed else "confirmed" if limits.upper <= allowed else "undecided"
+    within = limits.upper < allowed or (exact and limits.upper == allowed)  # equal draws are no evidence of more
+    outcome = "refuted" if limits.lower > allowed else "confirmed" if within else "undecided"
     why = ""
     if outcome == "undecided":
         why = (

@@ -233,7 +233,7 @@ class Run:
                         values[series_key(name, label, metric, x)] = [
                             _number(row[metric], design.xs.index(x)) for row in rows
                         ]
-                    if arm.price in ("one", "then") and not arm.computes:
+                    if arm.price != "none" and not arm.computes:
                         prices[label].setdefault(name, {})[f"{x:.6g}"] = rows[0]["price"]
                     if arm.space:
                         settings.setdefault(label, {}).setdefault(name, {})[f"{x:.6g}"] = self.given(slot)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.errors import InputError
+from dpverify.utility.calibration import true_epsilon
 from dpverify.utility.experiment import Arm, Design
 
 _turn = threading.Lock()
@@ -37,6 +39,9 @@ class Priced:
 def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: float | None, rows: int) -> Priced:
     """The arm's algorithm for so many records at this price.
 
+    What the calibration gives is priced once more, by the algorithm's own composition under the design's relation: an
+    arm without noise, or one that was calibrated under another relation, is refused.
+
     Raises
     ------
     InputError
@@ -48,13 +53,6 @@ def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: fl
         if key in _known:
             return _known[key]
     found = _priced(arm, settings, design, epsilon, rows)
-    if arm.price == "one" and epsilon is not None:
-        certified = found.epsilon
-        if certified is None or certified > epsilon * (1 + OVERSPENT):
-            raise InputError(
-                f"{design.called()}: {arm.label} costs epsilon = {certified} under {design.relation!r}",
-                allowed=f"at most {epsilon:g}, the price of this comparison",
-            )
     with _turn:
         _known[key] = found
     return found
@@ -68,14 +66,26 @@ def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: floa
     algorithm = arm.make(**settings)
     if arm.price == "none":
         return Priced(algorithm=algorithm)
+    under: dict[str, Any] = {"delta": design.delta, "relation": design.relation, "rows": rows}
     if arm.price == "own":
-        return Priced(algorithm=algorithm)
-    if not hasattr(algorithm, "calibrated"):
+        bracket = true_epsilon(algorithm, **under)
+        return Priced(algorithm=algorithm, epsilon=_known_or_none(bracket.upper), accountant=bracket.note)
+    if epsilon is None or not hasattr(algorithm, "calibrated"):
         raise InputError(
             f"{design.called()}: {arm.label}, whose noise cannot be calibrated", allowed="an algorithm that can be"
         )
-    then = "then" if arm.price == "then" else "now"
-    found = algorithm.calibrated(
-        epsilon=epsilon, delta=design.delta, relation=design.relation, rows=rows, accounted=then
-    )
-    return Priced(algorithm=found.algorithm, epsilon=found.epsilon, accountant=found.accountant)
+    found = algorithm.calibrated(epsilon=epsilon, accounted="then" if arm.price == "then" else "now", **under)
+    if arm.price == "then":
+        return Priced(algorithm=found.algorithm, epsilon=found.epsilon, accountant=found.accountant)
+    upper = max(found.epsilon, true_epsilon(found.algorithm, **under).upper)
+    if not upper <= epsilon * (1 + OVERSPENT):
+        raise InputError(
+            f"{design.called()}: {arm.label} costs epsilon = {upper:.6g} under {design.relation!r}",
+            allowed=f"at most {epsilon:g}, the price of this comparison",
+        )
+    return Priced(algorithm=found.algorithm, epsilon=upper, accountant=found.accountant)
+
+
+def _known_or_none(upper: float) -> float | None:
+    """A bound, where one is known."""
+    return upper if math.isfinite(upper) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from dpverify.core.chunks import one_by_one
+from dpverify.core.errors import InputError
+from dpverify.core.fields import Checked
 from dpverify.datasets.breast_cancer import load_breast_cancer
 from dpverify.datasets.table import Table
 from dpverify.utility.checks import relabelled
 from dpverify.utility.experiment import Arm
 from dpverify.utility.measured import Run
+from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.non_private import NonPrivate
 from tests.utility.designs import FITTED, Fitted, design
 
@@ -29,7 +32,7 @@ class ReadsEverything(Fitted):
         return np.stack([weights + 0.01 * rng.normal(size=weights.size) for _ in range(size)])
 
     def calibrated(self, **_: Any) -> Any:
-        return SimpleNamespace(algorithm=self, epsilon=0.1, accountant="nobody")
+        return SimpleNamespace(algorithm=replace(self, noise=100.0), epsilon=0.1, accountant="nobody")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +44,21 @@ class Noiseless(Fitted):
         return np.stack([weights] * size)
 
     def calibrated(self, **_: Any) -> Any:
-        return SimpleNamespace(algorithm=self, epsilon=0.1, accountant="nobody")
+        return SimpleNamespace(algorithm=replace(self, noise=100.0), epsilon=0.1, accountant="nobody")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere(Checked):
+    """DP-SGD that is calibrated under another relation than it is asked for, or whose noise is then left out."""
+
+    model: str = "logistic"
+    left_out: bool = False
+
+    def calibrated(self, *, relation: str, **asked: Any) -> Any:
+        found = DpSgd(rate=0.2, steps=20).calibrated(relation="add-remove", **asked)
+        if self.left_out:
+            return replace(found, algorithm=replace(found.algorithm, noise_multiplier=0.0))
+        return found
 
 
 def faults(*arms: Arm) -> list[str]:
@@ -63,3 +80,13 @@ def test_relabelled():
     table = Table(features=np.zeros((4, 1)), labels=np.array([0.0, 2.0, 5.0, 5.0]))
     assert relabelled(table).labels.tolist() == [2.0, 5.0, 0.0, 0.0]
     assert relabelled("sessions") == "sessions"
+
+
+@pytest.mark.parametrize(("left_out", "said"), [(False, "costs epsilon = "), (True, "costs epsilon = inf|privacy")])
+def test_an_arm_under_another_relation_or_without_noise_is_refused(left_out, said):
+    arm = Arm(label="Planted", make=Elsewhere, settings={"left_out": left_out})
+    with pytest.raises(InputError, match=said):
+        faults(arm)
+    usual = design(arm, relation="add-remove")
+    if not left_out:
+        assert Run(design=usual, profile="quick", seed=0, chunks=one_by_one).faults() == []

@@ -150,3 +150,24 @@ def test_a_shape_is_judged_alike():
     }
     assert judged(up, said, alpha=0.05).outcome == "confirmed"
     assert judged(replace(up, kind="decreasing"), said, alpha=0.05).outcome == "refuted"
+
+
+def test_arms_at_prices_of_their_own_must_cost_the_same():
+    def priced(one, two):
+        said = {"a": {"kind": "own", "d": {"1": one, "2": one}}, "b": {"kind": "own", "d": {"1": two, "2": two}}}
+        return Curves({"a": 1.0, "b": 1.0}, prices=said)
+
+    assert audited(AB, priced([1.0, "x"], [1.01, "x"])).statistics["outcome"] == "confirmed"
+    assert audited(AB, priced([None, "x"], [None, "x"])).statistics["outcome"] == "confirmed"
+    with pytest.raises(InputError, match=r"not at one price on d at 1: epsilon of a 1\.0, b 1\.1"):
+        audited(AB, priced([1.0, "x"], [1.1, "x"]))
+    with pytest.raises(InputError, match="not at one price"):
+        audited(AB, priced([1.0, "x"], [None, "x"]))
+
+
+def test_equal_draws_are_no_evidence_of_more():
+    values = {f"d|{arm}|accuracy|1": [0.7] * 5 for arm in "ab"}
+    said = {"grid": {"data": ["d"], "xs": [1.0]}, "values": values}
+    assert judged(replace(AB, margin=0.0), said, alpha=0.05).outcome == "undecided"
+    assert judged(AB, said, alpha=0.05).outcome == "confirmed"
+    assert judged(replace(AB, margin=0.0), {**said, "exact": True}, alpha=0.05).outcome == "confirmed"
