@@ -42,12 +42,12 @@ def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> 
     """What the template draws: places of ticks, curves and bands (the intervals of the means); None without points."""
     drawn = [line for line in lines if line.points]
     xs = [point[0] for line in drawn for point in line.points]
+    if not xs:
+        return None
     means = [point[1] for line in drawn for point in line.points]
     more = BAND * max(max(means) - min(means), 1e-9)
     low, high = min(means) - more, max(means) + more
     ys = [min(max(value, low), high) for line in drawn for point in line.points for value in point[1:]]
-    if not xs:
-        return None
     across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, False, 0.05)
     return {
         "title": title,

@@ -42,7 +42,7 @@ def classified(
     return {"accuracy": float(np.mean(found == test.labels)), "objective": float(value)}
 
 
-def tested(algorithm: Any, weights: Float, _train: Table, test: Table) -> dict[str, float]:
+def classified_on_test(algorithm: Any, weights: Float, _train: Table, test: Table) -> dict[str, float]:
     """``accuracy`` in [0, 1] and ``objective`` (mean loss), both on the test part: for networks, whose training parts
     are large."""
     model = find_model(algorithm.model)

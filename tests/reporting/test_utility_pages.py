@@ -1,0 +1,102 @@
+"""Pages of experiments, from records alone: what each says, and that texts are escaped."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from dpverify.core.plugins import registry
+from dpverify.reporting.cells_progress import CellsProgress, duration
+from dpverify.reporting.panels import lines_of, panel
+from dpverify.reporting.utility_lines import numbers_of, outcome_of, statement_lines
+from dpverify.reporting.utility_pages import write_utility_pages
+
+NAME = "adpsgd-fig-1"
+POINTS = [[1.0, 0.5, 0.4, 0.6], [10.0, 0.7, 0.6, 9.0]]
+
+
+def record(id, outcome, **more):
+    said = {"outcome": outcome, "upper": 0.2, "failing": [], "moved": [], "exact": False, "missing": {}, **more}
+    part = {"statistics": said, "measure": {"claimed": 0.05}, "bound": 0.1, "detectable": 0.08, "trials": 9}
+    return {"id": id, "evidence": [part], "reason": "", "guarantee": "Shape(...)", "reproduce": "dpverify reproduce x"}
+
+
+def pages(tmp_path, outcome="refuted", **more):
+    known = registry()
+    experiment = replace(known.experiments.get(NAME), title="A <b>title</b>", needs={"cifar-10": "a file"})
+    only = SimpleNamespace(experiments={NAME: experiment})
+    kept = {
+        "name": NAME, "profile": "quick", "repetitions": 3, "seconds": 1.5, "reproduce": "dpverify reproduce x",
+        "curves": {"adult": {"ADP-SGD": {"noise": POINTS}, "DP-SGD": {"noise": POINTS}}},
+        "arms": {"ADP-SGD": {"price": "one"}, "DP-SGD": {"price": "then"}},
+        "settings": {"ADP-SGD": {"adult": {"1": {"eta": 0.5}}}},
+        "prices": {"ADP-SGD": {"kind": "one", "adult": {"1": [0.99, "pld"], "2": [None, "below its floor"]}}},
+    }  # fmt: skip
+    statements = {each.id: record(each.id, outcome, **more) for each in experiment.statements}
+    written = write_utility_pages(only, {NAME: kept}, statements, tmp_path)
+    return [path.read_text() for path in written]
+
+
+def test_what_the_pages_say(tmp_path):
+    first, item = pages(tmp_path, failing=["a against b at 1"])
+    assert "does not hold" in first.lower()
+    assert 'href="utility/adpsgd-fig-1.html"' in first
+    assert "decreases much slower" in item
+    assert "A &lt;b&gt;title" in item
+    assert "a against b at 1" in item
+    assert "shortfall 0.1 to 0.2, allowed 0.05; n = 9, 80 % power for 0.03 more" in item
+    assert "eta 0.5" in item
+    assert "0.99 (pld); 2: none; below its floor" in item
+    assert "cifar-10" in item
+    assert item.count("<svg") >= 3
+    assert "nan" not in item
+    assert set(re.findall(r'(?:src|href)="([^"]*)"', first + item)) <= {"utility/adpsgd-fig-1.html", "../utility.html"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "word"), [("confirmed", "holds"), ("depends", "depends on settings"), ("undecided", "undecided")]
+)
+def test_every_outcome_has_its_word(tmp_path, outcome, word):
+    first, item = pages(tmp_path, outcome=outcome, vacuous="because")
+    assert word in first.lower()
+    assert f'class="verdict {outcome}">{word}' in item
+    assert "because" in item
+
+
+def test_what_was_not_measured():
+    item = {"id": "U-X", "evidence": [], "reason": "paired: no data set is here: ipums"}
+    assert outcome_of(item) == "missing"
+    assert outcome_of({**item, "reason": "not measured yet"}) == "unmeasured"
+    assert numbers_of(item) == item["reason"]
+    assert next(statement_lines([item])).split()[:3] == ["U-X", "data", "missing"]
+
+
+def test_a_panel_keeps_bands_within_reach():
+    drawn = panel("t", lines_of({"a": POINTS, "b": []}, {"b": "none"}), x="x", y="y", log_x=True)
+    (curve,) = drawn["curves"]
+    heights = [float(pair.split(",")[1]) for pair in curve["band"].split()]
+    assert 0 <= min(heights) <= max(heights) <= drawn["height"]
+    assert panel("t", lines_of({"a": []}, {}), x="x", y="y", log_x=False) is None
+
+
+def test_colours():
+    one, grey, then = lines_of({"a": [], "b": [], "c": []}, {"a": "one", "b": "none", "c": "then"})
+    assert grey.colour == "#777777"
+    assert one.colour != then.colour
+    assert (one.dashes, bool(then.dashes)) == ("", True)
+
+
+def test_progress_without_a_terminal(capsys, monkeypatch):
+    monkeypatch.setattr("dpverify.reporting.cells_progress.PLAIN_EVERY", -1.0)
+    with CellsProgress() as shown:
+        shown.told("x", 3, 9, 75.0)
+    with CellsProgress(quiet=True) as shown:
+        shown.told("y", 3, 9, None)
+    assert capsys.readouterr().err == "3 of 9 trainings, x, 75 s left\n"
+
+
+def test_durations():
+    assert [duration(each) for each in (4.4, 100, 3000, 6000)] == ["4 s", "2 min", "50 min", "1 h 40 min"]
