@@ -1,0 +1,63 @@
+"""Samples of m of n records by enumeration, against the bound; a step's worst data attain it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from dpverify.accounting.accountants.pld import compose
+from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
+from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
+
+SIZE, SAMPLE, SIGMA = 4, 2, 1.5
+GRID = np.linspace(-20.0, 20.0, 8001)
+
+
+def law(records: tuple[float, ...]) -> np.ndarray:
+    """The density of the noisy sum of a sample, on the grid."""
+    sums = [sum(each) for each in itertools.combinations(records, SAMPLE)]
+    return np.mean([np.exp(-(((GRID - at) / SIGMA) ** 2) / 2) for at in sums], axis=0) / (
+        SIGMA * math.sqrt(2 * math.pi)
+    )
+
+
+def delta(first: tuple[float, ...], second: tuple[float, ...], epsilon: float) -> float:
+    gap = np.maximum(law(first) - math.exp(epsilon) * law(second), 0.0)
+    return float(gap.sum() * (GRID[1] - GRID[0]))
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.2, 0.8])
+def test_no_data_cost_more_and_some_cost_as_much(epsilon: float) -> None:
+    step = FixedSizeGaussianStep(q=SAMPLE / SIZE, sigma=SIGMA, sensitivity=2.0)
+    bound = compose(Composition.of(step)).delta(epsilon)
+    values = (-1.0, 0.0, 1.0)
+    worst = max(
+        delta((*rest, old), (*rest, new), epsilon)
+        for rest in itertools.combinations_with_replacement(values, SIZE - 1)
+        for old, new in itertools.permutations(values, 2)
+    )
+    assert worst <= bound.upper * (1 + 1e-6) + 1e-9
+    assert worst >= bound.lower * (1 - 1e-3)
+
+
+def test_two_steps_in_opposite_orders_cost_no_more() -> None:
+    """One release under each order of the mixture and its base law: what no single direction's composition covers."""
+    step = FixedSizeGaussianStep(q=0.5, sigma=1.0, sensitivity=1.0)
+    grid = np.linspace(-9.0, 10.0, 1901)
+    still = np.exp(-(grid**2) / 2)
+    moved = 0.5 * still + 0.5 * np.exp(-((grid - 1.0) ** 2) / 2)
+    still, moved = still / still.sum(), moved / moved.sum()
+    first, second = np.outer(moved, still), np.outer(still, moved)
+    bound = compose(Composition.repeat(step, 2))
+    for epsilon in (0.0, 0.3, 0.6):
+        assert np.maximum(first - math.exp(epsilon) * second, 0.0).sum() <= bound.delta(epsilon).upper * (1 + 1e-4)
+
+
+def test_bad_numbers() -> None:
+    for numbers in ({"q": -0.1, "sigma": 1.0}, {"q": 0.1, "sigma": 0.0}, {"q": 0.1, "sigma": 1e-200}):
+        with pytest.raises(InputError):
+            FixedSizeGaussianStep(**numbers)

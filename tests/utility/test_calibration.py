@@ -1,0 +1,85 @@
+"""Calibration: an independent accountant agrees; the paper's accountant has its floor; bad input is one line."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.utility.calibration import floor, true_epsilon
+from reference_impls.line_search.dp_blgd import DpBlgd
+from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
+from reference_impls.optimizers.dp_sgd import DpSgd
+from reference_impls.optimizers.rsgd_ar import RsgdAr
+
+ADULT = {"delta": 1e-5, "relation": "add-remove", "rows": 48842}
+
+
+def test_dp_accounting_agrees_on_the_sampled_gaussian() -> None:
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    found = DpSgd(model="logistic", rate=0.01, steps=500, clip=1.0).calibrated(epsilon=0.5, **ADULT)
+    assert found.accountant == "pld"
+    assert found.noise[0] == "noise_multiplier"
+    assert found.algorithm.divisor == pytest.approx(488.42)
+    one = pld.from_gaussian_mechanism(found.noise[1], sampling_prob=0.01, value_discretization_interval=1e-4)
+    assert 0.99 * 0.5 <= one.self_compose(500).get_epsilon_for_delta(1e-5) <= 0.5 * (1 + 1e-3)
+
+
+def test_thirty_two_moments_have_a_floor() -> None:
+    """SGD-MA: whatever the noise, ln(1 / delta) / 32 at least."""
+    trainer = DpSgd(rate=1 / math.sqrt(48842), steps=500)
+    assert floor(trainer, **ADULT) == pytest.approx(math.log(1e5) / 32, rel=1e-6)
+    with pytest.raises(InputError, match=r"more than 0\.359779"):
+        trainer.calibrated(epsilon=0.3, accounted="then", **ADULT)
+    found = trainer.calibrated(epsilon=0.5, accounted="then", **ADULT)
+    assert found.true_epsilon.upper < 0.45  # the floor is the accountant's, not the algorithm's
+    assert "is no bound" in found.text()
+
+
+def test_a_published_account_that_is_too_small_is_told_by_the_true_epsilon() -> None:
+    """RSGD-AR's short last batch: 48,842 records in batches of 4,000."""
+    where = {"delta": 1e-5, "relation": "replace", "rows": 48842}
+    printed = RsgdAr().calibrated(epsilon=0.5, accounted="then", **where)
+    assert printed.true_epsilon.upper > 1.0
+    assert "rsgd-ar-repaired" in RsgdAr().calibrated(epsilon=0.5, **where).accountant
+
+
+@pytest.mark.parametrize("trainer", [DpBlsgdRepaired(), DpBlgd()])
+def test_what_spends_by_a_rule_of_its_own_spends_the_whole_budget(trainer: Any) -> None:
+    found = trainer.calibrated(epsilon=1.0, **ADULT).algorithm
+    assert len(found.orders) == 1
+    assert found.records == 48842
+    assert found.rho_grad > trainer.first_levels.rho_grad
+
+
+def test_an_unreachable_budget_says_the_least_one() -> None:
+    with pytest.raises(InputError, match="which is the least that a sound accountant certifies") as problem:
+        DpBlgd().calibrated(epsilon=0.005, **ADULT)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"epsilon": 0.0},
+        {"epsilon": math.nan},
+        {"epsilon": "1"},
+        {"delta": 0.0},
+        {"delta": 1.0},
+        {"relation": "swap"},
+        {"rows": 0},
+        {"rows": 10.5},
+        {"rows": True},
+        {"accounted": "soon"},
+    ],
+)
+def test_bad_input_is_one_line(change: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="allowed") as problem:
+        DpSgd().calibrated(**{"epsilon": 1.0, **ADULT, **change})
+    assert "\n" not in str(problem.value)
+
+
+def test_a_setting_without_noise_has_no_bound() -> None:
+    assert true_epsilon(DpSgd(noise_multiplier=0.0), **ADULT).upper == math.inf
