@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.core.composition import Composed, Composition
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Positive
+from dpverify.utility.accounted_then import printed_renyi
+from dpverify.utility.calibrated_base import Checked
 from dpverify.utility.calibration import floor, true_epsilon
+from dpverify.utility.calibration_family import Asked, Cost, Family
 from reference_impls.line_search.dp_blgd import DpBlgd
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
 from reference_impls.optimizers.dp_sgd import DpSgd
@@ -83,3 +91,33 @@ def test_bad_input_is_one_line(change: dict[str, Any]) -> None:
 
 def test_a_setting_without_noise_has_no_bound() -> None:
     assert true_epsilon(DpSgd(noise_multiplier=0.0), **ADULT).upper == math.inf
+
+
+class _PrintedAlone(Family):
+    knob = "sigma"
+    then = "Lemma 2.3"
+
+    def priced(self, algorithm: Any, asked: Asked) -> tuple[Cost, ...]:
+        step = WithoutReplacementStep(q=0.1, step=GaussianStep(sigma=algorithm.sigma))
+        return (Composition.repeat(step, 10),)
+
+    def printed(self, algorithm: Any, asked: Asked) -> Composed:
+        return printed_renyi(*self.priced(algorithm, asked))  # type: ignore[arg-type]  # the composition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Own(Checked):
+    """A user's own class of algorithms."""
+
+    sigma: Positive = 1.0
+
+    family = _PrintedAlone()
+
+
+def test_a_printed_bound_certifies_nothing() -> None:
+    """And a class of one's own is calibrated by its attribute `family`."""
+    found = Own().calibrated(epsilon=1.0, accounted="then", **ADULT)
+    assert 0.99 <= found.epsilon <= 1.0
+    assert found.true_epsilon.upper == math.inf
+    with pytest.raises(InputError):
+        Own().calibrated(epsilon=1.0, **ADULT)

@@ -36,3 +36,9 @@ def test_a_jump_is_met_from_the_safe_side() -> None:
 def test_what_cannot_be_reached_is_said() -> None:
     with pytest.raises(UnsupportedError):
         found_knob(lambda at: 1.0 + 1.0 / at, 0.5, start=1.0, rising=False)
+
+
+@pytest.mark.parametrize("above", [1e-9, 1e-3, 0.01])
+def test_a_start_just_above_the_budget_is_not_taken(above: float) -> None:
+    _, found = found_knob(lambda at: 1.0 / at, 0.5, start=2.0 / (1 + above), rising=False)
+    assert found <= 0.5

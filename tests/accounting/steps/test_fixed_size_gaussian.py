@@ -61,3 +61,10 @@ def test_bad_numbers() -> None:
     for numbers in ({"q": -0.1, "sigma": 1.0}, {"q": 0.1, "sigma": 0.0}, {"q": 0.1, "sigma": 1e-200}):
         with pytest.raises(InputError):
             FixedSizeGaussianStep(**numbers)
+
+
+def test_one_direction_stands_for_both_orders() -> None:
+    ((loss,),) = FixedSizeGaussianStep(q=0.1, sigma=1.0, sensitivity=1.0).losses()
+    found = loss.masses(np.linspace(-2.0, 2.0, 41))
+    assert found is not None
+    assert np.allclose(found.p, found.q[::-1], atol=1e-15)
