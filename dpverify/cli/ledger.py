@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -13,6 +13,9 @@ from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
+
+if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
 
 
 def ledger(
@@ -86,7 +89,10 @@ def ledger(
     records = found.records
     if render is not None:
         titles = {paper.name: paper.title for paper in registry().papers.in_order()}
-        for path in write_pages(records, registry(), render, titles=titles):
+        for path in [
+            *write_pages(records, registry(), render, titles=titles),
+            *_measured_pages(registry(), records, render),
+        ]:
             sys.stderr.write(f"{path}\n")
     elif emit(json, dump(records)):
         console = Console()
@@ -107,3 +113,12 @@ def ledger(
         sys.stderr.write(f"Stopped: {found.left} rows are left{on}\n")
         raise typer.Exit(130)
     raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)
+
+
+def _measured_pages(known: Registry, records: list[dict[str, Any]], folder: Path) -> list[Path]:
+    """Pages of the experiments that have a committed record."""
+    from dpverify.ledger.utility_records import read_experiment
+    from dpverify.reporting.utility_pages import write_utility_pages
+
+    kept = {name: found for name in known.experiments if (found := read_experiment(name)) is not None}
+    return write_utility_pages(known, kept, {item["id"]: item for item in records}, folder) if kept else []

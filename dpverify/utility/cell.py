@@ -154,7 +154,7 @@ def _finite(value: float) -> float:
 
 def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:
     """The algorithm's settings and its price. What the design says for all goes to those that take it."""
-    taken = arm.takes()
+    taken = arm.takes() or {}
     common = _taken(arm, design.settings)
     settings = {**common, **arm.settings, **given}
     epsilon = arm.epsilon or design.epsilon
@@ -169,7 +169,7 @@ def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) ->
 def _taken(arm: Arm, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those of common settings that the arm takes."""
     taken = arm.takes()
-    return {name: value for name, value in settings.items() if not taken or name in taken}
+    return {name: value for name, value in settings.items() if taken is None or name in taken}
 
 
 def _started(algorithm: Any, settings: Mapping[str, Any], repetition: int) -> Any:

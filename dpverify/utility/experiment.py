@@ -58,11 +58,11 @@ class Arm:
     epsilon: float | None = None
     computes: bool = False
 
-    def takes(self) -> dict[str, Any]:
-        """The settings that it takes, with their defaults; empty where it takes any."""
+    def takes(self) -> dict[str, Any] | None:
+        """The settings that it takes, with their defaults; None where it takes any."""
         known = inspect.signature(self.make).parameters.values()
         if any(each.kind is each.VAR_KEYWORD for each in known):
-            return {}
+            return None
         return {each.name: each.default for each in known}
 
 

@@ -60,8 +60,8 @@ def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: fl
 
 def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: float | None, rows: int) -> Priced:
     taken = arm.takes()
-    unknown = [name for name in settings if taken and name not in taken]
-    if unknown:
+    unknown = [name for name in settings if taken is not None and name not in taken]
+    if unknown and taken is not None:
         raise InputError(f"{design.called()}: setting {unknown[0]!r} of {arm.label}", allowed=", ".join(taken))
     algorithm = arm.make(**settings)
     if arm.price == "none":
