@@ -105,8 +105,11 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
         return dict(arm.make(x=slot.x, rng=coins, **{**common, **arm.settings, **given}))
     train, test = parts(design, slot.data, seed=seed, repetition=repetition)
     settings, epsilon = _settings(design, arm, slot, {**given, **_taken(arm, effort.settings)})
-    if effort.rows and units(train) > effort.rows:
-        train = part(train, effort.rows, seed=seed, name=slot.data, repetition=repetition)
+    if effort.rows:
+        train, test = (
+            part(each, min(effort.rows, units(each)), seed=seed, name=slot.data, repetition=repetition)
+            for each in (train, test)
+        )
     if design.axis == "rows" and slot.x is not None:
         train = part(train, int(slot.x), seed=seed, name=slot.data, repetition=repetition)
     rows = units(train)

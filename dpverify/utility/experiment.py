@@ -106,7 +106,7 @@ class Effort(Checked):
     moved : int
         Repetitions at each other value of a setting that is not printed; 0 for none.
     rows : int
-        Most records of the training part: the first ones; 0 for all.
+        Most records of either part, at random; 0 for all.
     settings : mapping
         Of the arms that take them, on top of all others.
     """
