@@ -190,15 +190,27 @@ def _evaluated(design: Design, algorithm: Any, result: Any, train: Any, test: An
 
 
 def _trajectory(design: Design, algorithm: Any, train: Any, test: Any, coins: np.random.Generator) -> Values:
-    """Metrics as lists, one number for each place: an iterate's number. A run that ends earlier stays where it is."""
-    places, found = {int(x) for x in design.xs}, dict[int, Values]()
+    """Metrics as lists, one number for each place: an iterate's number. A run that ends earlier stays where it is.
+
+    What is published (a step size) is the last value by then; before the first, that one.
+    """
+    places, found, latest = {int(x) for x in design.xs}, dict[int, Values](), Values()
 
     def seen(number: int, point: Any, published: Mapping[str, Any]) -> None:
+        latest.update({name: float(np.asarray(value).ravel()[0]) for name, value in published.items()})
         if number in places:
-            told = {name: float(np.asarray(value).ravel()[0]) for name, value in published.items()}
-            found[number] = {**told, **_evaluated(design, algorithm, point, train, test)}
+            found[number] = {**latest, **_evaluated(design, algorithm, point, train, test)}
 
     result = algorithm.run(train, WatchingTape(coins, seen))
-    last = dict(_evaluated(design, algorithm, result, train, test))
+    last = {**latest, **_evaluated(design, algorithm, result, train, test)}
     rows = [found.get(int(x), last) for x in design.xs]
-    return {metric: [float(row.get(metric, math.nan)) for row in rows] for metric in design.metrics}
+    measured = {metric: [row.get(metric) for row in rows] for metric in design.metrics}
+    return {metric: _backwards(values) for metric, values in measured.items() if values[-1] is not None}
+
+
+def _backwards(values: list[float | None]) -> list[float]:
+    """What is missing at the beginning is what comes first; the last is there."""
+    found: list[float] = []
+    for value in reversed(values):
+        found.append(float(found[-1] if value is None else value))
+    return found[::-1]

@@ -12,6 +12,7 @@ from dpverify.core.errors import InputError
 from dpverify.utility.cell import Slot, parts
 from dpverify.utility.experiment import Arm, Effort, Moved
 from dpverify.utility.measured import Run, here, trials_of
+from reference_impls.optimizers.dp_sgd import DpSgd
 from tests.utility.designs import FITTED, TUNED, Fitted, computed, design, plain
 
 
@@ -122,3 +123,12 @@ def test_a_profile_may_take_fewer_records_and_other_settings():
     usual, light = (run(of, profile).series(["Fitted"], ["accuracy"]).values for profile in ("full", "quick"))
     key = "breast-cancer|Fitted|accuracy|50"
     assert np.mean(light[key]) < np.mean(usual[key]) - 0.1
+
+
+def test_a_trajectory_is_one_run():
+    arm = Arm(label="DP-SGD", make=DpSgd, settings={"steps": 6, "rate": 0.2, "noise_multiplier": 0.1}, price="own")
+    of = design(arm, axis="trajectory", xs=(0.0, 3.0, 6.0, 9.0), metrics=("objective", "step-size"), epsilon=1.0)
+    found = run(replace(of, relation="add-remove")).series(["DP-SGD"], ["objective", "step-size"]).values
+    means = [np.mean(found[f"breast-cancer|DP-SGD|objective|{x}"]) for x in (0, 3, 6, 9)]
+    assert means[1] != means[2] == means[3]
+    assert {v for x in (0, 3, 6, 9) for v in found[f"breast-cancer|DP-SGD|step-size|{x}"]} == {1.0}
