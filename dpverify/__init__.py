@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.rdp import RDP
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
+    from dpverify.frontier.run import utility_frontier
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
     from dpverify.replaying import audit_replay
     from dpverify.sampling.streams import stream
@@ -65,6 +66,7 @@ __all__ = [
     "registry",
     "release",
     "stream",
+    "utility_frontier",
 ]
 
 _LAZY = {
@@ -94,6 +96,7 @@ _LAZY = {
     "registry": "dpverify.core.plugins",
     "release": "dpverify.recording.user_hooks",
     "stream": "dpverify.sampling.streams",
+    "utility_frontier": "dpverify.frontier.run",
 }
 
 if _where := settle():

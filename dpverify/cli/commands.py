@@ -26,6 +26,10 @@ COMMANDS = {
         "dpverify.cli.scores:scores",
         "Test a claim with an attack's scores: of many trainings, or of one with canaries.",
     ),
+    "frontier": (
+        "dpverify.cli.frontier:frontier",
+        "Measure one's own trainer at claimed and audited epsilon, beside references at the same price.",
+    ),
     "account": ("dpverify.cli.account:account", "Compute the privacy cost of a composition by every accountant."),
     "ledger": ("dpverify.cli.ledger:ledger", "Show every claim of the papers with its verdict."),
     "reproduce": (

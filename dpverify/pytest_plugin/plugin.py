@@ -64,6 +64,18 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., Any]:
     return Audits(item=request.node, settings=request.config.stash[SETTINGS])
 
 
+@pytest.fixture
+def dp_utility(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """``dp_utility(train, data=..., at_least=0.82, epsilon=1.0)``: fails where epsilon is refuted, or it is worse.
+
+    Returns a ``FrontierResult``. Arguments are those of `dpverify.utility_frontier`, with one epsilon (or several) and
+    no references unless `against` names some.
+    """
+    from dpverify.pytest_plugin.utility import Utilities
+
+    return Utilities(item=request.node, settings=request.config.stash[SETTINGS])
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """A marker on a test that never audits is a mistake."""

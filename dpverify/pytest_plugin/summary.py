@@ -7,7 +7,13 @@ from typing import Any
 
 from dpverify.pytest_plugin.settings import Settings
 
-MARK = {"refuted": "FAILED", "not_refuted": "passed", "certified": "passed", "inconclusive": "NOTHING SEEN"}
+MARK = {
+    "refuted": "FAILED",
+    "below": "FAILED",
+    "not_refuted": "passed",
+    "certified": "passed",
+    "inconclusive": "NOTHING SEEN",
+}
 
 
 def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settings) -> None:

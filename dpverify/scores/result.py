@@ -79,9 +79,10 @@ def audit_recorded(
     seed: int,
     name: str,
     trials: int,
-    notes: Callable[[Evidence], tuple[str, ...]],
+    notes: Callable[[Evidence], tuple[str, ...]] = lambda _evidence: (),
+    credible: bool = True,
 ) -> ScoreResult:
-    """One auditor on one recorded subject; bad input is raised."""
+    """One auditor on one recorded subject; bad input is raised. The posterior takes longer than the audit."""
     check_confidence(confidence)
     known = registry()
     guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
@@ -126,7 +127,7 @@ def audit_recorded(
         measure=(leading.measure if leading else guarantee.measures()[0]).label(),
         bound=leading.bound if leading else None,
         estimate=leading.estimate if leading else None,
-        posterior=_posterior(leading) if leading else None,
+        posterior=_posterior(leading) if leading and credible else None,
         evidence=leading,
         notes=(*(() if leading is None else (*untested, *notes(leading))),),
         row=row,

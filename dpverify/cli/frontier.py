@@ -1,0 +1,172 @@
+"""`dpverify frontier`: one's own trainer at claimed and audited epsilon, beside references at the same price."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.options import Json, Seed
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.core.errors import InputError
+
+PLAIN_EVERY = 10.0
+"""Seconds between lines of progress when there is no terminal."""
+
+
+def frontier(
+    trainer: Annotated[str, typer.Argument(metavar="PACKAGE.MODULE:TRAINER")],
+    data: Annotated[
+        str,
+        typer.Option(metavar="NAME|FILE", help="A data set (`dpverify list datasets`), or a .csv, .parquet or .npy."),
+    ],
+    label: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Of a file: the column that is predicted, a name or a number.")
+    ] = None,
+    epsilons: Annotated[str, typer.Option(help="Claimed prices.")] = "0.1,0.5,1",
+    delta: Annotated[float, typer.Option(help="Of the claim.")] = 1e-5,
+    relation: Annotated[str, typer.Option(help="add-remove or replace.")] = "add-remove",
+    against: Annotated[
+        str, typer.Option(metavar="NAMES", help="References, calibrated to the same prices; '' for none.")
+    ] = "dp-sgd,obj-pert",
+    metric: Annotated[str, typer.Option(help="accuracy, auc or loss.")] = "accuracy",
+    at_least: Annotated[
+        str | None,
+        typer.Option(
+            metavar="X[@EPSILON],...", help="The mean that the trainer must reach, at every epsilon or at one."
+        ),
+    ] = None,
+    splits: Annotated[int, typer.Option(help="Independent random splits.")] = 10,
+    test_share: Annotated[float, typer.Option(help="Of the records in a test part.")] = 0.2,
+    audit_seconds: Annotated[
+        float, typer.Option(metavar="S", help="About so long all audits together may take.")
+    ] = 40.0,
+    audit_trials: Annotated[
+        int | None, typer.Option(metavar="N", help="Counted runs a side at each epsilon, instead of --audit-seconds.")
+    ] = None,
+    canary_norm: Annotated[
+        float,
+        typer.Option(help="L2 norm of the canary; above 1 (the data's) where the trainer clips rows or gradients."),
+    ] = 1.0,
+    few_records: Annotated[
+        bool, typer.Option("--few-records", help="Audit on tables of a few records, too, where their number shows.")
+    ] = False,
+    confidence: Annotated[float, typer.Option(help="One-sided, of all audited bounds together.")] = 0.999,
+    max_seconds_per_call: Annotated[float, typer.Option(metavar="S", help="Time limit of one training.")] = 600.0,
+    jobs: Annotated[int, typer.Option(help="Processes; 0: every core.")] = 0,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write frontier.html, frontier.svg and frontier.json there.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what an earlier run left in --out.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    json: Json = None,
+) -> None:
+    """Measure one's own trainer at claimed and audited epsilon, beside references at the same price.
+
+    Exits with 1 when a claimed epsilon is refuted, or a mean that --at-least demands is not reached.
+    """
+    from dpverify.cli.jobs import number_of_jobs
+    from dpverify.core.json_text import dump
+    from dpverify.frontier.asked import Asked
+    from dpverify.frontier.run import measured
+    from dpverify.reporting.frontier_page import write_frontier
+    from dpverify.runner.atomic_files import write_atomically
+    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+
+    check_target(json)
+    if resume and out is None:
+        raise InputError("--resume without --out", allowed="--resume with the --out of the run that was stopped")
+    asked = Asked(
+        trainer=trainer,
+        name=trainer,
+        data=data,
+        label=label,
+        epsilons=_numbers(epsilons, "--epsilons"),
+        delta=delta,
+        relation=relation,
+        against=tuple(filter(None, (name.strip() for name in against.split(",")))),
+        metric=metric,
+        splits=splits,
+        share=test_share,
+        norm=canary_norm,
+        confidence=confidence,
+        seconds=audit_seconds,
+        trials=audit_trials,
+        few=few_records,
+        per_call=max_seconds_per_call,
+        seed=seed,
+    )
+    limit_memory_with_children(share_of_machine())
+    console = Console(stderr=True)
+    status: Any = console.status(f"measuring {trainer}") if console.is_terminal and not quiet else nullcontext()
+
+    def say(line: str) -> None:
+        if not quiet:
+            typer.echo(f"dpverify: {line}", err=True)
+
+    with status, prints_to_stderr():
+        found = measured(
+            asked,
+            at_least=_demanded(at_least),
+            jobs=number_of_jobs(jobs),
+            folder=out,
+            resume=resume,
+            tell=_Teller(status if hasattr(status, "update") else None, say),
+            say=say,
+        )
+    lines, again = found.lines(), command_text()
+    text = dump({**found.found, "lines": lines, "reproduce": again})
+    written = []
+    if out is not None:
+        written = [*write_frontier(found.found, out, lines=lines, reproduce=again), out / "frontier.json"]
+        write_atomically(out / "frontier.json", text)
+    if emit(json, text) and not quiet:
+        for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
+            typer.echo(line)
+    raise typer.Exit(1 if found.failures else 0)
+
+
+def _numbers(text: str, option: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(each) for each in text.split(",") if each.strip())
+    except ValueError:
+        raise InputError(f"{option} {text!r}", allowed="numbers with commas, such as 0.1,0.5,1") from None
+
+
+def _demanded(text: str | None) -> dict[float | None, float]:
+    found: dict[float | None, float] = {}
+    for each in [] if text is None else text.split(","):
+        wanted, at, epsilon = each.partition("@")
+        try:
+            found[float(epsilon) if at else None] = float(wanted)
+        except ValueError:
+            raise InputError(f"--at-least {text!r}", allowed="X or X@EPSILON, such as 0.82 or 0.8@0.5,0.82@1") from None
+    return found
+
+
+class _Teller:
+    """Progress, with the time left of what is being done: in the terminal's line, or a line now and then."""
+
+    def __init__(self, status: Any, say: Callable[[str], None]) -> None:
+        self._status, self._say = status, say
+        self._doing, self._since, self._from, self._said = "", 0.0, 0.0, time.monotonic()
+
+    def __call__(self, doing: str, share: float) -> None:
+        now = time.monotonic()
+        if self._doing != doing:
+            self._doing, self._since, self._from = doing, now, share
+        left = ""
+        if share > self._from:
+            left = f", {(now - self._since) * (1 - share) / (share - self._from):.0f} s left of it"
+        line = f"{doing}: {share:.0%}{left}"
+        if self._status is not None:
+            self._status.update(line)
+        elif now - self._said >= PLAIN_EVERY:
+            self._said = now
+            self._say(line)

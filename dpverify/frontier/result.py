@@ -1,0 +1,110 @@
+"""What a frontier found, and what it says in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpverify.reporting.formatting import number, number_down
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierResult:
+    """The numbers of a frontier; it is neither true nor false: look at `failures`.
+
+    Attributes
+    ----------
+    found : mapping
+        Plain JSON: settings, ``points``, ``audits``, ``differences``, ``gates``, ``notes``. All that pages are made of.
+    """
+
+    found: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def failures(self) -> list[str]:
+        """Why a gate fails, one line each: refuted claims, and demanded means that are not met."""
+        lines = [audit_line(each) for each in self.found["audits"] if each["verdict"] == "refuted"]
+        metric = self.found["metric"]
+        return [*lines, *(gate_line(each, metric) for each in self.found["gates"] if not each["met"])]
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """One an arm and epsilon: ``arm, epsilon, at, mean, low, high, values, refuted, dominated``."""
+        return list(self.found["points"])
+
+    @property
+    def audits(self) -> list[dict[str, Any]]:
+        """One an epsilon: ``epsilon, verdict, lower, ceiling, trials, pair, attack``."""
+        return list(self.found["audits"])
+
+    def heading(self) -> list[str]:
+        """What was measured, and the means as a table: one line an arm."""
+        found = self.found
+        table, asked = found["table"], found["settings"]
+        epsilons = asked["epsilons"]
+        means = {(point["arm"], point["epsilon"]): point for point in found["points"]}
+        arms = [found["trainer"], *(each["name"] for each in found["references"])]
+        wide = max(map(len, [*arms, "without learning"]))
+        rows = [" ".join([found["metric"].ljust(wide), *(f"{f'epsilon {number(each)}':>18}" for each in epsilons)])]
+        for arm in arms:
+            cells = []
+            for epsilon in epsilons:
+                point = means[arm, epsilon]
+                mark = "*" if point["dominated"] else " "
+                cells.append(f"{point['mean']:.4f} +- {point['high'] - point['mean']:.4f}{mark}".rjust(19))
+            rows.append(arm.ljust(wide) + "".join(cells).rstrip())
+        rows.append(f"{'without privacy'.ljust(wide)} {found['ceiling']:.4f}")
+        rows.append(f"{'without learning'.ljust(wide)} {found['floor']:.4f}")
+        if any(point["dominated"] for point in found["points"]):
+            rows.append("* dominated: another arm is better on the same splits, at no larger epsilon")
+        return [
+            f"{found['trainer']} on {table['name']}: {table['rows']:,} records, {table['columns']} columns",
+            f"delta = {asked['delta']:g}, {asked['relation']}; {asked['splits']} splits, means and 95 % intervals",
+            "",
+            *rows,
+            "",
+        ]
+
+    def lines(self) -> list[str]:
+        """The verdict lines."""
+        metric = self.found["metric"]
+        return [
+            *map(audit_line, self.found["audits"]),
+            *(difference_line(each, metric) for each in self.found["differences"]),
+            *(gate_line(each, metric) for each in self.found["gates"]),
+        ]
+
+
+def audit_line(audit: Mapping[str, Any]) -> str:
+    """The verdict on one claimed epsilon."""
+    claimed, lower = number(audit["epsilon"]), number_down(audit["lower"])
+    ceiling = audit["ceiling"]
+    could = "these runs could certify at most epsilon " + (number_down(ceiling) if ceiling is not None else "any")
+    if audit["verdict"] == "refuted":
+        return f"epsilon = {claimed}: REFUTED: at least {lower}, by {audit['trials']:,} runs a side"
+    if ceiling is not None and ceiling <= audit["epsilon"]:
+        return f"epsilon = {claimed}: not tested: {could}, which is not above the claim; more --audit-seconds would"
+    return f"epsilon = {claimed}: not refuted: at least {lower}; {could}"
+
+
+def difference_line(each: Mapping[str, Any], metric: str) -> str:
+    """The trainer against one reference at one epsilon."""
+    between = f"{each['low']:+.4f} to {each['high']:+.4f}"
+    if each["low"] > 0:
+        word = "better than"
+    elif each["high"] < 0:
+        word = "worse than"
+    else:
+        word = "not told apart from"
+    return f"epsilon = {number(each['epsilon'])}: {word} {each['against']} ({metric} ahead by {between})"
+
+
+def gate_line(gate: Mapping[str, Any], metric: str) -> str:
+    """A demanded mean."""
+    met = "met" if gate["met"] else "NOT MET"
+    chance = "" if gate["sure"] else " (within the chance of these splits: more --splits would decide)"
+    return (
+        f"epsilon = {number(gate['epsilon'])}: {metric} at least {number(gate['at_least'])}: {met}, "
+        f"mean {gate['mean']:.4f}{chance}"
+    )

@@ -1,0 +1,179 @@
+"""A user's trainer, called at an epsilon: a function, or an estimator with ``fit`` and ``predict``.
+
+A function is called by its parameters' names: ``epsilon``, and where it has them ``delta``, and ``rng`` (or
+``random_state`` or ``seed``, an integer); what is left is the table, or features and labels. An estimator (class or
+instance) has a setting ``epsilon``, and perhaps ``delta`` and ``random_state``; a fresh copy is fitted each time.
+
+Global generators (``random``, NumPy's, torch's where it is loaded) are seeded before each call, so that a trainer that
+draws from them repeats itself, too.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+import random
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from dpverify.adapters.time_limit import TimeLimit
+from dpverify.core.errors import InputError, one_line
+from dpverify.datasets.table import Table
+from dpverify.frontier.trained import Trained, read_trained
+
+SEEDS = ("random_state", "seed")
+NAMED = ("epsilon", "delta", "rng", *SEEDS)
+FORMS = "train(table, epsilon, delta, rng), or an estimator with fit, predict and a setting epsilon"
+
+
+class Trainer:
+    """What is measured and audited.
+
+    Parameters
+    ----------
+    subject : object
+        The function, or the estimator's class or instance.
+    name : str
+        For messages and reports.
+    classes : int
+        Of the labels.
+    limit : TimeLimit or None
+        Of each call; entered by the caller.
+
+    Raises
+    ------
+    InputError
+        For a subject of another form.
+    """
+
+    def __init__(self, subject: Any, *, name: str, classes: int, limit: TimeLimit | None = None) -> None:
+        self.subject, self.name, self.classes = subject, name, classes
+        self._limit = limit or TimeLimit()
+        estimator = hasattr(subject, "fit") and hasattr(subject, "predict")
+        if not estimator and not callable(subject):
+            raise InputError(f"{name} is a {type(subject).__name__}", allowed=FORMS)
+        self._train: Callable[[Table, Mapping[str, Any]], Any]
+        if estimator:
+            self._settings = _settings_of(subject, name)
+            self._train = self._fitted
+        else:
+            self._settings, self._apart = _parameters_of(subject, name)
+            self._train = self._called
+
+    def train(self, table: Table, *, epsilon: float, delta: float, rng: np.random.Generator) -> Trained:
+        """One training at (epsilon, delta); deterministic where the trainer draws from what it is given.
+
+        Raises
+        ------
+        InputError
+            When it raises, runs longer than its limit, or returns no model.
+        """
+        this = os.getpid()
+        seed_global_generators(rng)
+        words: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "rng": rng}
+        words |= {name: int(rng.integers(2**31 - 1)) for name in SEEDS if name in self._settings}
+        with self._limit.call(self.name):
+            try:
+                returned = self._train(
+                    table, {self._settings[word]: value for word, value in words.items() if word in self._settings}
+                )
+            except InputError:
+                raise
+            except (Exception, SystemExit) as problem:
+                where = f"on {table.rows} records at epsilon {epsilon:g}"
+                said = one_line(str(problem)) or "(no message)"
+                raise InputError(
+                    f"{self.name} raised {type(problem).__name__} {where}: {said}",
+                    allowed="a trainer that returns on every table of such records",
+                ) from problem
+            finally:
+                if os.getpid() != this:  # a trainer that forks and comes back twice
+                    os._exit(0)
+        return read_trained(returned, table, name=self.name, classes=self.classes)
+
+    def limited(self, limit: TimeLimit) -> None:
+        """From now on each call has this limit."""
+        self._limit = limit
+
+    def _called(self, table: Table, words: Mapping[str, Any]) -> Any:
+        data = (table.features.copy(), table.labels.copy()) if self._apart else (table,)
+        return self.subject(*data, **words)
+
+    def _fitted(self, table: Table, words: Mapping[str, Any]) -> Any:
+        if isinstance(self.subject, type):
+            model = self.subject(**words)
+        else:
+            model = copy.deepcopy(self.subject)
+            if hasattr(model, "set_params"):
+                model.set_params(**words)
+            else:
+                for word, value in words.items():
+                    setattr(model, word, value)
+        fitted = model.fit(table.features.copy(), table.labels.copy())
+        return model if fitted is None else fitted
+
+
+def seed_global_generators(rng: np.random.Generator) -> None:
+    """Seed what old code draws from, by the stream of this training."""
+    number = int(rng.integers(2**32))
+    random.seed(number)
+    np.random.seed(number)  # noqa: NPY002 - it is the global generator that is meant
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(number)
+
+
+def _parameters_of(function: Any, name: str) -> tuple[dict[str, str], bool]:
+    """Which of the named parameters the function has, and whether it takes features and labels apart."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise InputError(f"{name} has no signature that can be read", allowed=FORMS) from None
+    if inspect.iscoroutinefunction(function):
+        raise InputError(f"{name} is an async function", allowed=FORMS)
+    names = {item.name for item in parameters if item.kind not in (item.VAR_POSITIONAL, item.VAR_KEYWORD)}
+    if "epsilon" not in names:
+        raise InputError(
+            f"{name} has no parameter epsilon: it cannot be asked for a price",
+            allowed=FORMS,
+            remedy="give it the parameter epsilon",
+        )
+    positional = [
+        item.name
+        for item in parameters
+        if item.name not in NAMED
+        and item.default is item.empty
+        and item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
+    ]
+    further = [item.name for item in parameters if item.kind is item.KEYWORD_ONLY and item.default is item.empty]
+    further = [each for each in further if each not in NAMED] + positional[2:]
+    if further or not positional:
+        what = f"{name} needs {', '.join(further)}" if further else f"{name} takes no table"
+        raise InputError(what, allowed=FORMS, remedy=f"bind the rest: functools.partial({name}, ...)")
+    return {each: each for each in NAMED if each in names}, len(positional) == 2
+
+
+def _settings_of(estimator: Any, name: str) -> dict[str, str]:
+    """The estimator's own names of epsilon, delta and random_state: of a pipeline ``step__epsilon``."""
+    if isinstance(estimator, type):
+        known = list(inspect.signature(estimator).parameters)
+    elif hasattr(estimator, "get_params"):
+        known = list(estimator.get_params())
+    else:
+        known = [*getattr(estimator, "__dict__", {})]
+    found = {}
+    for word in NAMED:
+        names = [each for each in known if each == word or each.endswith(f"__{word}")]
+        if names:
+            found[word] = min(names, key=len)
+    if "epsilon" not in found:
+        raise InputError(
+            f"{name} has no setting epsilon: it cannot be asked for a price",
+            allowed=FORMS,
+            remedy="wrap it: def train(table, epsilon, delta, rng)",
+        )
+    return found

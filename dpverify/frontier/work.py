@@ -1,0 +1,117 @@
+"""Does units here or in worker processes; what is finished is kept at once, and done again by nobody."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.adapters.time_limit import TimeLimit
+from dpverify.core.errors import AuditError, DpverifyError, InputError
+from dpverify.frontier.asked import Asked
+from dpverify.frontier.bench import Bench, Unit
+from dpverify.frontier.journal import Journal
+from dpverify.runner.limits import Limits
+from dpverify.runner.memory import share_of_machine
+from dpverify.runner.pool import Pool
+from dpverify.runner.thread_limits import one_thread
+
+Told = Callable[[str, float], None]
+
+_benches: dict[str, Bench] = {}
+"""Of a worker process: one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Elsewhere:
+    """Work for a worker process: `asked` with its trainer as text."""
+
+    asked: Asked
+    units: tuple[Unit, ...]
+
+    def __call__(self, place: int) -> Any:
+        key = json.dumps([self.asked.trainer, self.asked.told(), self.asked.per_call])
+        limit = TimeLimit(per_call=self.asked.per_call)
+        try:
+            with one_thread(), limit:
+                bench = _benches.get(key)
+                if bench is None:
+                    _benches.clear()
+                    bench = _benches[key] = Bench(self.asked, limit)
+                bench.trainer.limited(limit)
+                return {"done": bench.do(self.units[place])}
+        except InputError as problem:
+            return {"problem": [problem.what, problem.allowed, problem.remedy]}
+        except DpverifyError as problem:
+            return {"error": str(problem)}
+
+
+class Workshop:
+    """Does units in the order in which they come, `jobs` at a time.
+
+    Parameters
+    ----------
+    bench : Bench
+        Of this process; its limit has been entered.
+    journal : Journal
+    jobs : int
+        Above 1, the trainer has to be a text that other processes can load.
+    tell : callable
+        Called with what is being done, and the share of it that is.
+    """
+
+    def __init__(self, bench: Bench, journal: Journal, *, jobs: int, tell: Told) -> None:
+        self._bench, self._journal, self._tell = bench, journal, tell
+        self._jobs = jobs if isinstance(bench.asked.trainer, str) else 1
+
+    @property
+    def jobs(self) -> int:
+        """Units at a time."""
+        return self._jobs
+
+    def known(self, name: str, find: Callable[[], Any]) -> Any:
+        """Something that is found out once, such as a number that a clock gave."""
+        if name not in self._journal:
+            self._journal.keep(name, find())
+        return self._journal[name]
+
+    def done(self, units: Sequence[Unit], *, doing: str) -> list[Any]:
+        """What the units give, in their order.
+
+        Raises
+        ------
+        InputError, AuditError
+            Of the first unit that failed.
+        """
+        names = [json.dumps(unit) for unit in units]
+        missing = [unit for unit, name in zip(units, names, strict=True) if name not in self._journal]
+        told, whole = len(units) - len(missing), max(1, len(units))
+        if self._jobs > 1 and len(missing) > 1:
+            work = _Elsewhere(asked=self._bench.asked, units=tuple(missing))
+            with Pool(work, jobs=self._jobs, limits=Limits(memory=share_of_machine())) as pool:
+                for place, found, problem in pool.run(range(len(missing))):
+                    self._journal.keep(json.dumps(missing[place]), _value(found, problem))
+                    told += 1
+                    self._tell(doing, told / whole)
+        else:
+            with one_thread():
+                for unit in missing:
+                    self._journal.keep(json.dumps(unit), self._bench.do(unit))
+                    told += 1
+                    self._tell(doing, told / whole)
+        with contextlib.suppress(KeyError):
+            return [self._journal[name] for name in names]
+        raise AuditError("some units of work were not done")
+
+
+def _value(found: Any, problem: str) -> Any:
+    if problem:
+        raise AuditError(f"the trainer's process failed: {problem}")
+    if "problem" in found:
+        what, allowed, remedy = found["problem"]
+        raise InputError(what, allowed=allowed, remedy=remedy)
+    if "error" in found:
+        raise AuditError(found["error"])
+    return found["done"]

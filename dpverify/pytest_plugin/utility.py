@@ -1,0 +1,85 @@
+"""``dp_utility`` of one test: a trainer measured and audited in a process of its own, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from dpverify.assertion import VacuousAuditWarning
+from dpverify.core.errors import DpverifyError
+from dpverify.frontier.result import FrontierResult, audit_line
+from dpverify.frontier.run import utility_frontier
+from dpverify.pytest_plugin.keys import PROPERTY
+from dpverify.pytest_plugin.report import keep_plain
+from dpverify.pytest_plugin.settings import Settings
+from dpverify.runner.watched_process import WatchedProcess
+
+
+@dataclass(frozen=True, slots=True)
+class Utilities:
+    """``dp_utility`` of one test."""
+
+    item: Any
+    settings: Settings
+
+    def __call__(
+        self,
+        trainer: Any,
+        *,
+        data: Any,
+        at_least: float | Mapping[float | None, float] | None = None,
+        epsilon: float | Sequence[float] = 1.0,
+        delta: float = 1e-5,
+        against: Sequence[str] = (),
+        **words: Any,
+    ) -> FrontierResult:
+        """Measure and audit; further words are those of ``dpverify.utility_frontier``."""
+        __tracebackhide__ = True
+        epsilons = [epsilon] if isinstance(epsilon, int | float) else list(epsilon)
+        asked = {
+            "at_least": at_least,
+            "epsilons": epsilons,
+            "delta": delta,
+            "against": against,
+            "confidence": 1.0 - min(self.settings.false_alarm_rate * len(epsilons), 0.5),
+            "audit_seconds": self.settings.max_seconds,
+            "seed": self.settings.seed,
+            **words,
+        }
+        name = str(getattr(trainer, "__qualname__", type(trainer).__qualname__))
+        claim = f"({', '.join(f'{each:g}' for each in epsilons)}; {delta:g})-DP of {name}"
+        try:
+            found = WatchedProcess(lambda: dict(utility_frontier(trainer, data, **asked).found)).result()
+        except DpverifyError as problem:
+            said = str(problem)
+            self._say({"verdict": "error", "claim": claim, "reason": said})
+        else:
+            said = ""
+        if said:
+            pytest.fail(f"dpverify: {said}", pytrace=False)
+        result = FrontierResult(found=found)
+        refuted = any(each["verdict"] == "refuted" for each in result.audits)
+        untested = [each for each in result.audits if each["verdict"] == "inconclusive"]
+        verdict = (
+            "refuted" if refuted else "below" if result.failures else "inconclusive" if untested else "not_refuted"
+        )
+        rate = (1.0 - asked["confidence"]) if result.audits else 0.0
+        self._say({"verdict": verdict, "claim": claim, "rate": rate, "lines": result.lines()})
+        for each in result.audits:
+            keep_plain(self.item, self.settings, each["record"])
+        if result.failures:
+            pytest.fail("\n  ".join([f"{name} fails:", *result.failures]), pytrace=False)
+        if untested:
+            short = audit_line(untested[0])
+            if self.settings.strict:
+                pytest.fail(f"dpverify (strict): {short}", pytrace=False)
+            warnings.warn(VacuousAuditWarning(short), stacklevel=2)
+        return result
+
+    def _say(self, found: Mapping[str, Any]) -> None:
+        self.item.user_properties.append((PROPERTY, json.dumps(found)))

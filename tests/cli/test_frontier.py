@@ -1,0 +1,87 @@
+"""`dpverify frontier`: lines, files, exit statuses, the same numbers for any --jobs, one line for what is wrong."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.frontier import trainers
+
+QUICK = ("--data", "breast-cancer", "--epsilons", "1", "--against", "", "--splits", "3", "--jobs", "1")
+
+
+@pytest.fixture
+def frontier(call, tmp_path, monkeypatch):
+    """Run `dpverify frontier own:NAME` in a folder that has the trainers."""
+    text = Path(trainers.__file__).read_text()
+    (tmp_path / "own.py").write_text(text + "\nimport os\n\ndef exits(table, epsilon):\n    os._exit(0)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield lambda name, *words: call("frontier", f"own:{name}", *QUICK, *words)
+    sys.modules.pop("own", None)
+
+
+def test_a_sound_trainer_passes_and_its_page_is_written(frontier, tmp_path):
+    """False alarm: 1e-9."""
+    words = ("--audit-trials", "60", "--confidence", 1 - 1e-9, "--at-least", "0.6@1", "--out", "out")
+    status, out, err = frontier("sound", *words)
+    assert status == 0, err
+    assert out.startswith("own:sound on breast-cancer: 569 records, 31 columns")
+    assert "epsilon = 1: not refuted: at least " in out
+    assert "accuracy at least 0.6: met" in out
+    assert "60 counted runs a side at each of 1 epsilons" in err
+    assert "--audit-trials 60 repeats this" in err
+    found = json.loads((tmp_path / "out" / "frontier.json").read_text())
+    assert found["reproduce"].startswith("dpverify frontier own:sound")
+    assert "epsilon = 1: not refuted" in (tmp_path / "out" / "frontier.html").read_text()
+    assert (tmp_path / "out" / "frontier.svg").read_text().startswith("<svg")
+    again, _, _ = frontier("sound", *words, "--resume")
+    assert again == 0
+    assert json.loads((tmp_path / "out" / "frontier.json").read_text())["points"] == found["points"]
+    status, _, err = frontier("sound", *words, "--resume", "--seed", "1")
+    assert (status, "other settings" in err) == (2, True)
+
+
+def test_too_little_noise_and_a_mean_that_is_not_reached_are_status_1(frontier):
+    """Power: as in tests/frontier/test_run.py; the level is larger here."""
+    status, out, _ = frontier("tenth", "--audit-trials", "600")
+    assert (status, "epsilon = 1: REFUTED: at least " in out) == (1, True)
+    status, out, _ = frontier("sound", "--audit-trials", "40", "--at-least", "0.99")
+    assert (status, "at least 0.99: NOT MET" in out) == (1, True)
+
+
+def test_two_processes_give_the_same_numbers(frontier):
+    one, two = (
+        json.loads(frontier("sound", "--audit-trials", "60", "--jobs", jobs, "--json")[1]) for jobs in ("1", "2")
+    )
+    assert {**one, "reproduce": ""} == {**two, "reproduce": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "says"),
+    [
+        ("sound", ("--epsilons", "a"), "--epsilons 'a'"),
+        ("sound", ("--at-least", "x"), "--at-least 'x'"),
+        ("sound", ("--resume",), "--resume without --out"),
+        ("nobody", (), "has no 'nobody'"),
+        ("ignores", ("--audit-trials", "40"), "does not change with epsilon"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(frontier, name, words, says):
+    status, out, err = frontier(name, *words)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_a_trainer_that_exits_is_one_line_and_status_3(frontier, tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-m", "dpverify", "frontier", "own:exits", *QUICK],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (3, "")
+    assert ran.stderr.count("\n") == 1
