@@ -13,6 +13,7 @@ import inspect
 import json
 import sys
 import types
+import warnings
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,9 @@ def _folder(module: Any, name: str) -> Path | None:
 
 
 def _version(package: str) -> str:
-    found = getattr(sys.modules.get(package), "__version__", None)
+    with warnings.catch_warnings():  # packages that wish nobody to ask them warn
+        warnings.simplefilter("ignore")
+        found = getattr(sys.modules.get(package), "__version__", None)
     if isinstance(found, str):
         return found
     try:

@@ -16,6 +16,7 @@ from dpverify.reporting.figure_svg import COLOURS, Axis
 from dpverify.reporting.formatting import number
 from dpverify.reporting.templates import environment
 
+TEMPLATE = "frontier.svg.jinja"
 WIDTH, HEIGHT = 400.0, 270.0
 LEFT, TOP, RIGHT, BELOW = 50.0, 12.0, 14.0, 42.0
 LINE = 18.0
@@ -28,6 +29,11 @@ LEGEND_WIDE = 60
 
 def frontier_svg(found: Mapping[str, Any]) -> str:
     """The figure of a frontier's numbers (`dpverify.frontier.result`)."""
+    return environment().get_template(TEMPLATE).render(**drawn(found)).lstrip()
+
+
+def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template of the figure needs."""
     across, up = _axes(found)
     colours = {arm["name"]: COLOURS[place % len(COLOURS)] for place, arm in enumerate(found["references"])}
     audits = {audit["epsilon"]: audit for audit in found["audits"]}
@@ -41,28 +47,23 @@ def frontier_svg(found: Mapping[str, Any]) -> str:
         for point in found["points"]
         if point["arm"] == found["trainer"]
     ]
-    return (
-        environment()
-        .get_template("frontier.svg.jinja")
-        .render(
-            title=f"{found['metric']} of {found['trainer']} by epsilon",
-            wide=LEFT + WIDTH + RIGHT,
-            high=TOP + HEIGHT + BELOW + LINE * _legend_lines(arms, found) + 4.0,
-            left=LEFT,
-            top=TOP,
-            width=WIDTH,
-            height=HEIGHT,
-            across=across.ticks(),
-            up=[(HEIGHT - place, words) for place, words in up.ticks()],
-            x=f"epsilon at delta = {found['settings']['delta']:g} ({found['settings']['relation']})",
-            y=found["metric"],
-            levels=_levels(found, up),
-            curves=curves,
-            bars=bars,
-            legend=_legend(arms, colours, found),
-        )
-        .lstrip()
-    )
+    return {
+        "title": f"{found['metric']} of {found['trainer']} by epsilon",
+        "wide": LEFT + WIDTH + RIGHT,
+        "high": TOP + HEIGHT + BELOW + LINE * _legend_lines(arms, found) + 4.0,
+        "left": LEFT,
+        "top": TOP,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "across": across.ticks(),
+        "up": [(HEIGHT - place, words) for place, words in up.ticks()],
+        "x": f"epsilon at delta = {found['settings']['delta']:g} ({found['settings']['relation']})",
+        "y": found["metric"],
+        "levels": _levels(found, up),
+        "curves": curves,
+        "bars": bars,
+        "legend": _legend(arms, colours, found),
+    }
 
 
 def _axes(found: Mapping[str, Any]) -> tuple[Axis, Axis]:
