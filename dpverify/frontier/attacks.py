@@ -2,11 +2,13 @@
 
 Chosen on pilot runs, which no bound rests on: the model's score on the canary; its length (or spread); a linear rule
 that the pilots teach (the mean difference over the variance of each number). The rule is compared on pilots that it did
-not learn from, and then learned from all. Any attack is sound; a poor one shows little.
+not learn from, and then learned from all. Where the pilots do not tell, the score on the canary is taken. Any attack is
+sound; a poor one shows little.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,14 +54,16 @@ def learned(inside: Float, outside: Float) -> Attack:
 
 def best_attack(inside: Float, outside: Float) -> tuple[Attack, float]:
     """(the attack that tells the sides apart best, by how far its AUC is from 1/2) on pilots of both sides."""
-    found = [(Attack(words=words), _apart(Attack(words=words), inside, outside)) for words in (CANARY, LENGTH)]
+    plain, length = (_apart(Attack(words=words), inside, outside) for words in (CANARY, LENGTH))
     halves = [slice(0, None, 2), slice(1, None, 2)]
     crossed = [
         _apart(learned(inside[taught], outside[taught]), inside[asked], outside[asked])
         for taught, asked in (halves, halves[::-1])
     ]
-    found.append((learned(inside, outside), float(np.mean(crossed))))
-    return max(found, key=lambda each: each[1])
+    found = [(Attack(words=LENGTH), length), (learned(inside, outside), float(np.mean(crossed)))]
+    other, apart = max(found, key=lambda each: each[1])
+    chance = 2.0 * math.sqrt((1 / len(inside) + 1 / len(outside)) / 12.0)  # two standard errors of an AUC of 1/2
+    return (other, apart) if apart > plain + chance else (Attack(words=CANARY), plain)
 
 
 def _apart(attack: Attack, inside: Float, outside: Float) -> float:

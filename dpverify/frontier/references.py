@@ -43,6 +43,11 @@ class Reference:
     relation: str
     _known: dict[tuple[float, int], Any] = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def chosen(self) -> bool:
+        """Whether somebody has chosen settings for it; otherwise they are the algorithm's own."""
+        return self.name in _defaults()
+
     def settings(self, rows: int) -> dict[str, Any]:
         """The public settings for so many records."""
         kind: Any = registry().mechanisms.get(self.name)

@@ -90,14 +90,12 @@ def audit_line(audit: Mapping[str, Any]) -> str:
 
 def difference_line(each: Mapping[str, Any], metric: str) -> str:
     """The trainer against one reference at one epsilon."""
-    between = f"{each['low']:+.4f} to {each['high']:+.4f}"
-    if each["low"] > 0:
-        word = "better than"
-    elif each["high"] < 0:
-        word = "worse than"
-    else:
-        word = "not told apart from"
-    return f"epsilon = {number(each['epsilon'])}: {word} {each['against']} ({metric} ahead by {between})"
+    low, high = each["low"], each["high"]
+    at = f"epsilon = {number(each['epsilon'])}"
+    if low <= 0 <= high:
+        return f"{at}: {metric} not told apart from that of {each['against']} ({low:+.4f} to {high:+.4f})"
+    word, (least, most) = ("better", (low, high)) if low > 0 else ("worse", (-high, -low))
+    return f"{at}: {metric} {word} than that of {each['against']} by {least:.4f} to {most:.4f}"
 
 
 def gate_line(gate: Mapping[str, Any], metric: str) -> str:

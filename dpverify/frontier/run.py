@@ -237,7 +237,8 @@ def _reference(bench: Bench, name: str) -> dict[str, Any]:
     for epsilon in bench.asked.epsilons:
         made = reference.at(epsilon, bench.training_rows)
         prices.append({"epsilon": epsilon, "certified": float(made.epsilon), "accountant": str(made.accountant)})
-    return {"name": name, "settings": reference.settings(bench.training_rows), "prices": prices}
+    settings = reference.settings(bench.training_rows)
+    return {"name": name, "settings": settings, "chosen": reference.chosen, "prices": prices}
 
 
 def _notes(bench: Bench, plan: Plan) -> list[str]:

@@ -26,6 +26,12 @@ def test_a_spread_is_seen_by_the_length():
     assert best_attack(3.0 * inside, outside)[0].words == LENGTH
 
 
+def test_where_nothing_moves_the_score_on_the_canary_is_taken():
+    same = np.random.default_rng(0).normal(size=(100, 6))
+    attack, apart = best_attack(same, same)
+    assert (attack.words, apart) == (CANARY, 0.0)
+
+
 def test_constant_outputs_are_no_error():
     attack, apart = best_attack(np.ones((20, 4)), np.zeros((20, 4)))
     assert apart == 0.5

@@ -75,7 +75,7 @@ def test_lines_say_what_is_decided_and_what_is_not():
     assert "not tested: these runs could certify at most epsilon 0.7, which is not above the claim" in weak
     rows = list(points([shifted(-0.01), SAME], [SAME, SAME], told).values())
     first, second = differences(rows, "mine", larger=True)
-    assert "worse than theirs" in difference_line(first, "accuracy")
+    assert "accuracy worse than that of theirs by 0.0100 to 0.0100" in difference_line(first, "accuracy")
     assert second["low"] <= 0 <= second["high"]
     assert "not told apart" in difference_line(second, "accuracy")
 

@@ -58,6 +58,7 @@ def frontier(name="mine", audits=None):
             {
                 "name": "dp-sgd",
                 "settings": {"steps": 10, "model": "logistic"},
+                "chosen": False,
                 "prices": [{"epsilon": 0.5, "certified": 0.499, "accountant": "pld"}],
             }
         ],
@@ -115,7 +116,15 @@ def test_the_page_says_all_of_it_and_runs_nothing(tmp_path):
         assert "<script" not in text
         assert "&lt;script&gt;" in text
     text = page.read_text()
-    for words in ("48,842 records", "dominated by dp-sgd", "epsilon 0.499 by pld", "steps = 10", "a&amp;b", "1,234"):
+    for words in (
+        "48,842 records",
+        "dominated by dp-sgd",
+        "epsilon 0.499 by pld",
+        "steps = 10",
+        "nobody has tuned",
+        "a&amp;b",
+        "1,234",
+    ):
         assert words in text
     assert re.search(r'<li class="bad">epsilon = 1: REFUTED', text)
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
