@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.literals import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.frontier.asked import Asked
@@ -22,7 +21,7 @@ from dpverify.frontier.labelled_data import labelled
 from dpverify.frontier.metrics import METRICS
 from dpverify.frontier.references import Reference, without_privacy
 from dpverify.frontier.trained import Trained
-from dpverify.frontier.trainer import Trainer
+from dpverify.frontier.trainer import Trainer, load_trainer
 from dpverify.sampling.streams import stream
 from dpverify.utility.split import split
 
@@ -51,7 +50,7 @@ class Bench:
     def __init__(self, asked: Asked, limit: TimeLimit) -> None:
         self.asked = asked
         self.table, self.classes, self.prepared = labelled(asked.data, label=asked.label)
-        subject = load_callable(asked.trainer) if isinstance(asked.trainer, str) else asked.trainer
+        subject = load_trainer(asked.trainer) if isinstance(asked.trainer, str) else asked.trainer
         self.trainer = Trainer(subject, name=asked.name, classes=self.classes, limit=limit)
         self.metric = METRICS[asked.metric]
         if self.metric.scored and self.classes > 2:

@@ -17,6 +17,7 @@ from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
 from dpverify.gate.code_key import code_key
+from dpverify.runner.thread_limits import one_thread
 
 CEILING_SPLITS = 3
 
@@ -132,7 +133,7 @@ def measured(
     """The frontier of `asked`; with a folder, finished units are kept there, and `resume` goes on with them."""
     demanded = _demanded(asked, at_least)
     limit = TimeLimit(per_call=asked.per_call)
-    with limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
+    with one_thread(), limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
         bench = Bench(asked, limit)
         _certified(bench)
         key = code_key(bench.trainer.subject, asked.told(), bench.table.sha256, bench.table.rows)

@@ -15,11 +15,14 @@ import inspect
 import os
 import random
 import sys
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from dpverify.adapters.literals import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError, one_line
 from dpverify.datasets.table import Table
@@ -53,7 +56,8 @@ class Trainer:
     def __init__(self, subject: Any, *, name: str, classes: int, limit: TimeLimit | None = None) -> None:
         self.subject, self.name, self.classes = subject, name, classes
         self._limit = limit or TimeLimit()
-        estimator = hasattr(subject, "fit") and hasattr(subject, "predict")
+        self._warned: set[tuple[type[Warning], str]] = set()
+        estimator = _is_estimator(subject)
         if not estimator and not callable(subject):
             raise InputError(f"{name} is a {type(subject).__name__}", allowed=FORMS)
         self._train: Callable[[Table, Mapping[str, Any]], Any]
@@ -76,7 +80,7 @@ class Trainer:
         seed_global_generators(rng)
         words: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "rng": rng}
         words |= {name: int(rng.integers(2**31 - 1)) for name in SEEDS if name in self._settings}
-        with self._limit.call(self.name):
+        with self._limit.call(self.name), self._warning_once():
             try:
                 returned = self._train(
                     table, {self._settings[word]: value for word, value in words.items() if word in self._settings}
@@ -94,6 +98,18 @@ class Trainer:
                 if os.getpid() != this:  # a trainer that forks and comes back twice
                     os._exit(0)
         return read_trained(returned, table, name=self.name, classes=self.classes)
+
+    @contextmanager
+    def _warning_once(self) -> Iterator[None]:
+        """What a trainer warns of, it warns of thousands of times: each warning is shown once."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            yield
+        for each in caught:
+            key = each.category, str(each.message)
+            if key not in self._warned:
+                self._warned.add(key)
+                warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
     def limited(self, limit: TimeLimit) -> None:
         """From now on each call has this limit."""
@@ -115,6 +131,24 @@ class Trainer:
                     setattr(model, word, value)
         fitted = model.fit(table.features.copy(), table.labels.copy())
         return model if fitted is None else fitted
+
+
+def load_trainer(text: str) -> Any:
+    """Import ``package.module:name``: a callable, or an estimator's instance; errors as for `load_callable`."""
+    try:
+        return load_callable(text)
+    except InputError:
+        module, _, path = text.partition(":")
+        found: Any = sys.modules.get(module)
+        for name in path.split("."):
+            found = getattr(found, name, None)
+        if not _is_estimator(found):
+            raise
+        return found
+
+
+def _is_estimator(subject: Any) -> bool:
+    return hasattr(subject, "fit") and hasattr(subject, "predict")
 
 
 def seed_global_generators(rng: np.random.Generator) -> None:

@@ -54,7 +54,7 @@ class Workshop:
     Parameters
     ----------
     bench : Bench
-        Of this process; its limit has been entered.
+        Of this process; its limit has been entered, and threads are limited to one.
     journal : Journal
     jobs : int
         Above 1, the trainer has to be a text that other processes can load.
@@ -96,11 +96,10 @@ class Workshop:
                     told += 1
                     self._tell(doing, told / whole)
         else:
-            with one_thread():
-                for unit in missing:
-                    self._journal.keep(json.dumps(unit), self._bench.do(unit))
-                    told += 1
-                    self._tell(doing, told / whole)
+            for unit in missing:
+                self._journal.keep(json.dumps(unit), self._bench.do(unit))
+                told += 1
+                self._tell(doing, told / whole)
         with contextlib.suppress(KeyError):
             return [self._journal[name] for name in names]
         raise AuditError("some units of work were not done")

@@ -11,12 +11,23 @@ from tests.frontier import trainers
 
 QUICK = ("--data", "breast-cancer", "--epsilons", "1", "--against", "", "--splits", "3", "--jobs", "1")
 
+MORE = """
+import os
+
+MODEL = Estimator()
+
+def exits(table, epsilon):
+    os._exit(0)
+"""
+
 
 @pytest.fixture
 def frontier(call, tmp_path, monkeypatch):
     """Run `dpverify frontier own:NAME` in a folder that has the trainers."""
     text = Path(trainers.__file__).read_text()
-    (tmp_path / "own.py").write_text(text + "\nimport os\n\ndef exits(table, epsilon):\n    os._exit(0)\n")
+    (tmp_path / "own.py").write_text(
+        text + "\nimport os\n\nMODEL = Estimator()\n\ndef exits(table, epsilon):\n    os._exit(0)\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     yield lambda name, *words: call("frontier", f"own:{name}", *QUICK, *words)
     sys.modules.pop("own", None)
@@ -36,6 +47,8 @@ def test_a_sound_trainer_passes_and_its_page_is_written(frontier, tmp_path):
     assert found["reproduce"].startswith("dpverify frontier own:sound")
     assert "epsilon = 1: not refuted" in (tmp_path / "out" / "frontier.html").read_text()
     assert (tmp_path / "out" / "frontier.svg").read_text().startswith("<svg")
+    status, out, _ = frontier("MODEL", "--audit-trials", "40")
+    assert (status, out.startswith("own:MODEL on ")) == (0, True)
     again, _, _ = frontier("sound", *words, "--resume")
     assert again == 0
     assert json.loads((tmp_path / "out" / "frontier.json").read_text())["points"] == found["points"]

@@ -1,5 +1,6 @@
 import functools
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -36,6 +37,18 @@ def test_every_form_is_called_with_its_epsilon_and_repeats_itself(subject):
     assert (trained(subject) == trained(subject)).all()
     assert (trained(subject) != trained(subject, seed=1)).any()
     assert (trained(subject) != trained(subject, epsilon=0.5)).any()
+
+
+def test_each_warning_is_shown_once():
+    def warns(table, epsilon):
+        warnings.warn("no norm was given", UserWarning, stacklevel=1)
+        return table.labels
+
+    trainer = Trainer(warns, name="train", classes=2)
+    with pytest.warns(UserWarning, match="no norm") as seen:
+        for place in range(3):
+            trainer.train(TABLE, epsilon=1.0, delta=1e-5, rng=stream(place, "test"))
+    assert len(seen) == 1
 
 
 def test_an_instance_is_left_as_it_was_and_a_pipeline_is_asked_by_its_steps_name():
