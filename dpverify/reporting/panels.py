@@ -13,6 +13,8 @@ DASHES = {"none": "2 3", "then": "7 4"}
 GREY = "#777777"
 BAND = 0.25
 """How far bands are drawn above and below all means, as a share of their range."""
+STEEP = 20.0
+"""Means that differ by a larger factor are drawn on a logarithmic axis."""
 
 Points = Sequence[Sequence[float]]
 """Rows of x, mean, low, high."""
@@ -45,10 +47,11 @@ def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> 
     if not xs:
         return None
     means = [point[1] for line in drawn for point in line.points]
+    steep = min(means) > 0 and max(means) > STEEP * min(means)
     more = BAND * max(max(means) - min(means), 1e-9)
-    low, high = min(means) - more, max(means) + more
+    low, high = (min(means) / 2, max(means) * 2) if steep else (min(means) - more, max(means) + more)
     ys = [min(max(value, low), high) for line in drawn for point in line.points for value in point[1:]]
-    across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, False, 0.05)
+    across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, steep, 0.05)
     return {
         "title": title,
         "wide": LEFT + WIDTH + RIGHT,

@@ -15,6 +15,7 @@ from dpverify.reporting.panels import lines_of, panel
 from dpverify.reporting.templates import environment
 from dpverify.reporting.utility_lines import WORDS, numbers_of, outcome_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
+from dpverify.utility.experiment import EVERY
 
 FIRST = "utility.html"
 FOLDER = "utility"
@@ -55,6 +56,7 @@ def write_utility_pages(registry: Registry, experiments: Records, statements: Re
             rows=rows,
             panels=_panels(experiment, kept) if kept else [],
             legend=_legend(experiment, kept) if kept else [],
+            unprinted=_unprinted(experiment),
             chosen=_chosen(kept) if kept else [],
             prices=_prices(kept) if kept else [],
             first=f"../{FIRST}",
@@ -87,9 +89,9 @@ def _row(statement: Any, item: Mapping[str, Any] | None) -> dict[str, Any]:
         "word": WORDS[outcome],
         "numbers": numbers_of(item),
         "failing": list(said.get("failing", ())),
-        "why": said.get("vacuous", "") or item["reason"],
+        "why": said.get("vacuous", "") if outcome == "depends" else "" if item["evidence"] else item["reason"],
         "moved": [(each["arm"], each["setting"], each["value"]) for each in said.get("moved", ())],
-        "guarantee": item["guarantee"],
+        "guarantee": _shorter(item["guarantee"]),
         "reproduce": item["reproduce"],
         "missing": dict(said.get("missing", {})),
     }
@@ -111,6 +113,24 @@ def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[dict[str, object]]
 def _legend(experiment: Any, kept: Mapping[str, Any]) -> list[Any]:
     prices = {label: each["price"] for label, each in kept["arms"].items()}
     return lines_of(dict.fromkeys(prices, ()), prices)
+
+
+def _unprinted(experiment: Any) -> list[tuple[str, str, str]]:
+    """(setting and arm, the value used and those it is moved to, why) of what the paper does not print."""
+    found = []
+    for each in experiment.design.moved:
+        whose = "all arms" if each.arm == EVERY else each.arm
+        others = ", ".join(map(str, each.others))
+        used = f"{each.used}; moved to {others}" if others else f"{each.used}; not moved"
+        found.append((f"{each.setting} of {whose}", used, experiment.unprinted[f"{each.arm}: {each.setting}"]))
+    return found
+
+
+def _shorter(guarantee: str) -> str:
+    """The text of a guarantee without what is at its default."""
+    for default in (', other=""', ", low=-inf", ", high=inf", ", margin=0,"):
+        guarantee = guarantee.replace(default, "," if default.endswith(",") else "")
+    return guarantee
 
 
 def _chosen(kept: Mapping[str, Any]) -> list[tuple[str, str, str]]:

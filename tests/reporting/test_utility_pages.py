@@ -63,7 +63,7 @@ def test_every_outcome_has_its_word(tmp_path, outcome, word):
     first, item = pages(tmp_path, outcome=outcome, vacuous="because")
     assert word in first.lower()
     assert f'class="verdict {outcome}">{word}' in item
-    assert "because" in item
+    assert ("because" in item) is (outcome == "depends")  # of an undecided one the numbers say it all
 
 
 def test_what_was_not_measured():
