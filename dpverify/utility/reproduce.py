@@ -289,7 +289,7 @@ def _outcomes(words: Words, picked: Picked, todo: Sequence[int], how: How) -> It
 def _on_dask(work: Callable[[int], Any], todo: Sequence[int], how: How) -> Iterator[Outcome]:
     from dpverify.runner.on_dask import on_cluster
 
-    with on_cluster(how.scheduler, workers=how.jobs, threads=1) as cluster:
+    with on_cluster(how.scheduler, workers=how.jobs, threads=1) as cluster, cluster.client.as_current():
         from distributed import as_completed
 
         futures = {cluster.client.submit(work, place, pure=False, retries=2): place for place in todo}
