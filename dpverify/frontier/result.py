@@ -69,9 +69,13 @@ class FrontierResult:
     def lines(self) -> list[str]:
         """The verdict lines."""
         metric = self.found["metric"]
+        refuted = {each["epsilon"] for each in self.found["audits"] if each["verdict"] == "refuted"}
         return [
             *map(audit_line, self.found["audits"]),
-            *(difference_line(each, metric) for each in self.found["differences"]),
+            *(
+                difference_line(each, metric) + ("; that price is refuted" if each["epsilon"] in refuted else "")
+                for each in self.found["differences"]
+            ),
             *(gate_line(each, metric) for each in self.found["gates"]),
         ]
 

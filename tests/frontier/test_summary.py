@@ -21,9 +21,9 @@ def audits(*refuted, epsilons=(0.5, 1.0)):
     }
 
 
-def points(mine, theirs, found, *, larger=True):
+def points(mine, theirs, found, *, larger=True, epsilons=(0.5, 1.0)):
     values = {"mine": mine, "theirs": theirs}
-    rows = points_of({arm: dict(zip((0.5, 1.0), each, strict=True)) for arm, each in values.items()}, found, "mine")
+    rows = points_of({arm: dict(zip(epsilons, each, strict=True)) for arm, each in values.items()}, found, "mine")
     dominated(rows, larger=larger)
     return {(row["arm"], row["epsilon"]): row for row in rows}
 
@@ -63,6 +63,8 @@ def test_a_refuted_claim_stands_at_its_bound_and_dominates_nothing():
     found = points([shifted(0.1), shifted(0.1)], [SAME, SAME], audits(0.5, 1.0))
     assert (found["mine", 0.5]["at"], found["mine", 0.5]["refuted"]) == (3.0, True)
     assert found["theirs", 1.0]["dominated"] == []
+    cheap = points([shifted(0.1), SAME], [SAME, SAME], audits(0.5, epsilons=(0.5, 4.0)), epsilons=(0.5, 4.0))
+    assert cheap["theirs", 4.0]["dominated"] == []  # mine costs 3 at least, and nobody knows how much
     better = points([SAME, SAME], [SAME, shifted(0.1)], audits(0.5, 1.0))
     assert better["mine", 0.5]["dominated"] == ["theirs"]  # theirs at 1 costs less than 3
 
@@ -90,3 +92,5 @@ def test_a_gate_is_met_by_the_mean():
     assert [each["at_least"] for each in gates(rows, "mine", {None: 0.7, 1.0: 0.9})] == [0.7, 0.9]
     found = {"audits": list(audits(0.5).values()), "gates": [low, high], "metric": "accuracy"}
     assert len(FrontierResult(found=found).failures) == 2
+    compared = FrontierResult(found={**found, "differences": differences(rows, "mine", larger=True)}).lines()
+    assert [line.endswith("; that price is refuted") for line in compared[2:4]] == [True, False]

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.datasets.table import Table
+from dpverify.frontier.references import Reference, without_privacy
+from dpverify.sampling.streams import stream
+
+
+def table(rows=300, classes=2):
+    rng = np.random.default_rng(4)
+    marks = rng.integers(0, classes, rows)
+    features = rng.normal(size=(rows, 4)) * 0.1 + 0.5 * np.eye(4)[marks]
+    labels = 2.0 * marks - 1 if classes == 2 else marks.astype(float)
+    return Table(features=features, labels=labels).normalised()
+
+
+def reference(name, **words):
+    return Reference(**{"name": name, "classes": 2, "delta": 1e-5, "relation": "add-remove", **words})
+
+
+@pytest.mark.parametrize("name", ["dp-sgd", "obj-pert", "dp-adam"])
+def test_a_reference_costs_no_more_than_was_asked_and_learns(name):
+    found = reference(name)
+    assert 7.2 < found.at(8.0, 300).epsilon <= 8.0
+    model = found.train(table(), epsilon=8.0, rng=stream(0, "test"))
+    assert np.mean(model.outputs(table().features)[1] == table().labels) > 0.7  # by chance 0.5 +- 0.03
+
+
+def test_a_batch_becomes_the_algorithms_own_field():
+    assert reference("dp-sgd").settings(10_000)["rate"] == pytest.approx(0.2048)
+    assert reference("dp-sgd").settings(100)["rate"] == 1.0
+    assert reference("dp-sgd-fixed-size").settings(10_000)["batch_size"] == 2048
+    assert reference("dp-sgd").chosen
+    assert not reference("priv-gene").chosen
+    assert reference("dp-sgd", classes=3).settings(100)["model"] == "softmax:3"
+
+
+def test_several_classes():
+    data = table(classes=3)
+    model = reference("dp-adam", classes=3).train(data, epsilon=8.0, rng=stream(0, "test"))
+    assert set(model.outputs(data.features)[1]) <= {0.0, 1.0, 2.0}
+    best = without_privacy(data, 3)
+    assert np.mean(best.outputs(data.features)[1] == data.labels) > 0.9
+
+
+def test_what_cannot_be_certified_is_one_line():
+    for name, words, says in (
+        ("majority", {}, "Majority"),
+        ("out-pert-gd", {}, "one is under replace"),
+        ("laplace", {}, "trains no model"),
+    ):
+        with pytest.raises(InputError, match=says):
+            reference(name, **words).at(1.0, 300)
