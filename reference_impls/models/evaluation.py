@@ -21,7 +21,7 @@ Float = NDArray[np.float64]
 
 
 def classified(
-    algorithm: Any, weights: Float, train: Table, test: Table, *, l1: float = 0.0, l2: float = 0.0
+    algorithm: Any, weights: Float, train: Table, test: Table, *, l1: float = 0.0, l2: float = 0.0, loss: str = ""
 ) -> dict[str, float]:
     """``accuracy`` on the test part in [0, 1], ``objective`` on the training part.
 
@@ -31,8 +31,10 @@ def classified(
         With the text of its model.
     l1, l2 : float
         The objective is the mean loss + l1 |w|_1 + (l2 / 2) |w|_2^2.
+    loss : str
+        Text of the model whose loss that is, where arms are trained with different ones; empty for the algorithm's own.
     """
-    model = find_model(algorithm.model)
+    model = find_model(loss or algorithm.model)
     if weights.size == 1 < model.dimension(train.columns):
         found = np.full(test.rows, float(weights[0]))
         weights = model.start(train.columns, rng=stream(0, "start"))

@@ -32,6 +32,12 @@ def test_both_parts():
     assert classified_on_test(LOGISTIC, weights, TRAIN, TEST)["objective"] == pytest.approx(naive(weights, TEST)[0])
 
 
+def test_one_loss_for_all():
+    weights = np.random.default_rng(1).normal(size=WHOLE.columns)
+    found = classified(SimpleNamespace(model="huber-svm"), weights, TRAIN, TEST, loss="hinge")
+    assert found["objective"] == pytest.approx(np.maximum(0, 1 - TRAIN.labels * (TRAIN.features @ weights)).mean())
+
+
 def test_a_constant_label():
     found = classified(LOGISTIC, np.array([1.0]), TRAIN, TEST, l2=5.0)
     assert found == {"accuracy": float(np.mean(TEST.labels == 1.0)), "objective": pytest.approx(np.log(2.0))}
