@@ -160,9 +160,9 @@ class Run:
                 if self.design.effort(self.profile).moved:
                     found += [
                         Slot(stage="moved", data=data, arm=arm.label, x=self.at(arm, x), choice=place)
-                        for place, (label, _, _) in enumerate(self.moves())
+                        for place, (label, setting, _) in enumerate(self.moves())
                         for arm in wanted
-                        if label in (EVERY, arm.label)
+                        if moves_with(arm, label, setting)
                     ]
         return list(dict.fromkeys(found))
 
@@ -274,7 +274,9 @@ class Run:
         found = []
         for place, (label, setting, value) in enumerate(self.moves()):
             values = {}
-            for arm in (self.design.arm(each) for each in arms if label in (EVERY, each)):
+            for arm in (self.design.arm(each) for each in arms):
+                if not moves_with(arm, label, setting):
+                    continue
                 for name in data:
                     for x in self.design.places(self.profile):
                         rows = self.cells(
@@ -298,6 +300,14 @@ class Run:
         if tuning is not None and tuning.at is not None:
             return (tuning.at,)
         return (xs[len(xs) // 2],) if self.design.effort(self.profile).once else xs
+
+
+def moves_with(arm: Arm, label: str, setting: str) -> bool:
+    """Whether a moved setting is this arm's: its own, or one of all arms that take it."""
+    if label != EVERY:
+        return label == arm.label
+    taken = arm.takes()
+    return taken is None or setting in taken
 
 
 def batched_pairs(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:

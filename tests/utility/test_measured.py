@@ -132,3 +132,11 @@ def test_a_trajectory_is_one_run():
     means = [np.mean(found[f"breast-cancer|DP-SGD|objective|{x}"]) for x in (0, 3, 6, 9)]
     assert means[1] != means[2] == means[3]
     assert {v for x in (0, 3, 6, 9) for v in found[f"breast-cancer|DP-SGD|step-size|{x}"]} == {1.0}
+
+
+def test_a_setting_of_all_arms_moves_those_that_take_it():
+    every = Moved(arm="*", setting="shift", used=0.0, others=(9.0,))
+    of = design(FITTED, replace(FITTED, label="Other"), moved=(every,), quick=Effort(repetitions=2, moved=2))
+    (moved,) = run(of).series(["Fitted", "Other", "Majority"], ["accuracy"]).moved
+    assert {key.split("|")[1] for key in moved["values"]} == {"Fitted", "Other"}
+    assert "Majority" not in {slot.arm for slot in run(of).slots() if slot.stage == "moved"}
