@@ -16,9 +16,13 @@ from dpverify.frontier.journal import Journal
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import share_of_machine
 from dpverify.runner.pool import Pool
+from dpverify.runner.subprocess_guard import begin_audits
 from dpverify.runner.thread_limits import one_thread
 
 Told = Callable[[str, float], None]
+
+GRACE = 5.0
+"""Seconds beyond the limit of its calls after which a worker is ended that Python could not break into."""
 
 _benches: dict[str, Bench] = {}
 """Of a worker process: one."""
@@ -41,6 +45,7 @@ class _Elsewhere:
                     _benches.clear()
                     bench = _benches[key] = Bench(self.asked, limit)
                 bench.trainer.limited(limit)
+                begin_audits()  # from here on the time limit of a unit counts
                 return {"done": bench.do(self.units[place])}
         except InputError as problem:
             return {"problem": [problem.what, problem.allowed, problem.remedy]}
@@ -90,9 +95,12 @@ class Workshop:
         told, whole = len(units) - len(missing), max(1, len(units))
         if self._jobs > 1 and len(missing) > 1:
             work = _Elsewhere(asked=self._bench.asked, units=tuple(missing))
-            with Pool(work, jobs=self._jobs, limits=Limits(memory=share_of_machine())) as pool:
+            per_call = self._bench.asked.per_call
+            longest = per_call * max(map(_trainings, missing)) + GRACE
+            limits = Limits(seconds_per_claim=longest, memory=share_of_machine())
+            with Pool(work, jobs=self._jobs, limits=limits) as pool:
                 for place, found, problem in pool.run(range(len(missing))):
-                    self._journal.keep(json.dumps(missing[place]), _value(found, problem))
+                    self._journal.keep(json.dumps(missing[place]), _value(found, problem, per_call))
                     told += 1
                     self._tell(doing, told / whole)
         else:
@@ -105,7 +113,18 @@ class Workshop:
         raise AuditError("some units of work were not done")
 
 
-def _value(found: Any, problem: str) -> Any:
+def _trainings(unit: Unit) -> int:
+    """How many trainings a unit has: runs say it, other units have one."""
+    return int(unit[6]) if unit[0] in ("pilot", "runs") else 1
+
+
+def _value(found: Any, problem: str, per_call: float) -> Any:
+    if problem.startswith("ran longer than"):  # in C code, which does not let Python break in
+        raise InputError(
+            f"one call of the trainer ran longer than its limit of {per_call:g} s (max_seconds_per_call)",
+            allowed="a trainer that returns in time",
+            remedy="correct the loop that does not end, or raise the limit",
+        )
     if problem:
         raise AuditError(f"the trainer's process failed: {problem}")
     if "problem" in found:

@@ -7,30 +7,37 @@ from pathlib import Path
 
 import pytest
 
+from dpverify.runner.pool import end_workers
 from tests.frontier import trainers
 
 QUICK = ("--data", "breast-cancer", "--epsilons", "1", "--against", "", "--splits", "3", "--jobs", "1")
 
 MORE = """
 import os
+import signal
+import time
 
 MODEL = Estimator()
 
 def exits(table, epsilon):
     os._exit(0)
+
+def hangs(table, epsilon, rng):
+    if table.rows > 400:  # on the data themselves
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(1000)
+    return rng.normal(size=table.columns, scale=100 / epsilon)
 """
 
 
 @pytest.fixture
 def frontier(call, tmp_path, monkeypatch):
     """Run `dpverify frontier own:NAME` in a folder that has the trainers."""
-    text = Path(trainers.__file__).read_text()
-    (tmp_path / "own.py").write_text(
-        text + "\nimport os\n\nMODEL = Estimator()\n\ndef exits(table, epsilon):\n    os._exit(0)\n"
-    )
+    (tmp_path / "own.py").write_text(Path(trainers.__file__).read_text() + MORE)
     monkeypatch.syspath_prepend(tmp_path)
     yield lambda name, *words: call("frontier", f"own:{name}", *QUICK, *words)
     sys.modules.pop("own", None)
+    end_workers()  # they have imported this folder's module
 
 
 def test_a_sound_trainer_passes_and_its_page_is_written(frontier, tmp_path):
@@ -86,6 +93,12 @@ def test_bad_input_is_one_line_and_status_2(frontier, name, words, says):
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+def test_a_trainer_that_python_cannot_break_into_is_ended_in_its_worker(frontier):
+    status, out, err = frontier("hangs", "--jobs", "2", "--audit-trials", "20", "--max-seconds-per-call", "1")
+    assert (status, out) == (2, "")
+    assert "ran longer than its limit of 1 s" in err.splitlines()[-1]
 
 
 def test_a_trainer_that_exits_is_one_line_and_status_3(frontier, tmp_path):
