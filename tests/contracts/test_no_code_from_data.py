@@ -1,6 +1,7 @@
 """No data ever becomes code: the sources neither evaluate text nor read a format that can carry code."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -107,8 +108,10 @@ def test_templates_escape_everything():
     assert TEMPLATES
     for path in TEMPLATES:
         text = path.read_text()
-        for word in ("|safe", "| safe", "autoescape", "<script", "javascript:", "srcdoc", "{% include", "{% import"):
+        for word in ("|safe", "| safe", "autoescape", "<script", "javascript:", "srcdoc", "{% import"):
             assert word not in text, f"{path.name}: {word}"
+        included = re.findall(r"{%-?\s*include\s+(.*?)\s*-?%}", text)
+        assert all(name.strip('"') in {each.name for each in TEMPLATES} for name in included), path.name
     for path in SOURCES:
         text = path.read_text()
         assert "Markup(" not in text
