@@ -38,6 +38,8 @@ NEVER_BELOW_RDP = ("rdp-classic", "moments")
 """Accountants that convert the same curves less well."""
 NOISIEST = 1e9
 """The noise at which floors are read off, as a multiple of the algorithm's own, or one over the budget."""
+LARGEST_EPSILON = 1e4
+"""The largest budget that is calibrated to, in nats."""
 _SMALL = 1e-3  # the epsilon that floors are looked for from
 _FLOOR_STEP = 1e-4  # of the logarithm of a budget, where small ones are refused
 
@@ -279,6 +281,13 @@ def _floor(family: Family, settled: Any, asked: Asked, accounted: Accounted) -> 
     return cost(taken)
 
 
+def _checked_epsilon(name: str, epsilon: object) -> float:
+    found = float(POSITIVE.checked(f"{name}: epsilon", epsilon))
+    if found > LARGEST_EPSILON:
+        raise InputError(f"{name}: epsilon = {found:g}", allowed=f"at most {LARGEST_EPSILON:g}, which hides nothing")
+    return found
+
+
 def _asked(algorithm: object, epsilon: object, delta: object, relation: object, rows: object) -> Asked:
     name = type(algorithm).__name__
     if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < 1:
@@ -286,7 +295,7 @@ def _asked(algorithm: object, epsilon: object, delta: object, relation: object, 
     if relation not in RELATIONS:
         raise InputError(f"{name}: relation = {relation!r}", allowed=", ".join(RELATIONS))
     return Asked(
-        epsilon=float(POSITIVE.checked(f"{name}: epsilon", epsilon)),
+        epsilon=_checked_epsilon(name, epsilon),
         delta=float(OPEN_UNIT.checked(f"{name}: delta", delta)),
         relation=str(relation),
         rows=int(rows),

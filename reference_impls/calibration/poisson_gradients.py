@@ -88,14 +88,6 @@ class SgdMaFamily(PoissonGradients):
         return 1.0 / algorithm.expected(asked.rows), algorithm.steps
 
 
-class DpAdamFamily(PoissonGradients):
-    """DP-Adam: its divisor is q n with the table's n, which is taken as public."""
-
-    def sampling(self, algorithm: Any, asked: Asked) -> tuple[float, int]:
-        """The rate, a sum a step."""
-        return algorithm.rate, algorithm.steps
-
-
 class ProximalFamily(PoissonGradients):
     """Proximal DP-SGD: `records` becomes the public number."""
 
@@ -118,5 +110,5 @@ def register(registry: Registry) -> None:
     """By class."""
     registry.calibrations.add("DpSgd", DpSgdFamily())
     registry.calibrations.add("SgdMa", SgdMaFamily())
-    registry.calibrations.add("DpAdam", DpAdamFamily())
+    registry.calibrations.add("DpAdam", DpSgdFamily())
     registry.calibrations.add("ProximalDpSgd", ProximalFamily())

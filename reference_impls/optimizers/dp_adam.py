@@ -39,6 +39,8 @@ class DpAdam(NoisyGradientTraining):
         As :class:`~reference_impls.optimizers.dp_sgd.DpSgd` has them.
     step_size, beta1, beta2, stabiliser : float
         Adam's alpha, its two decay rates in [0, 1), its epsilon.
+    divisor : float or None
+        What noisy sums are divided by; None for q n with the table's own n, which then has to be public.
     """
 
     steps: Count = 100
@@ -48,6 +50,7 @@ class DpAdam(NoisyGradientTraining):
     beta2: DecayRate = 0.999
     stabiliser: Positive = 1e-8
     l2: NonNegative = 0.0
+    divisor: Positive | None = None
 
     relation = "add-remove"
 
@@ -60,13 +63,14 @@ class DpAdam(NoisyGradientTraining):
         """The published loop, for any model."""
         model, table, weights = self.begin(dataset)
         moments = np.zeros_like(weights), np.zeros_like(weights)
+        divisor = self.rate * table.rows if self.divisor is None else self.divisor
         tape.iterate(weights)
         for step in range(1, self.steps + 1):
             batch = tape.poisson_subset("batch", table.rows, self.rate)
             noisy = self.noisy_sum(model, table, weights, batch, tape)
             weights, moments = adam_update(
                 weights,
-                noisy / (self.rate * table.rows) + self.l2 * weights,
+                noisy / divisor + self.l2 * weights,
                 moments,
                 step,
                 step_size=self.step_size,

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpverify.accounting.steps.gaussian import GaussianStep
@@ -13,12 +14,14 @@ from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Positive
+from dpverify.datasets.table import Table
 from dpverify.utility.accounted_then import printed_renyi
 from dpverify.utility.calibrated_base import Checked
 from dpverify.utility.calibration import floor, true_epsilon
 from dpverify.utility.calibration_family import Asked, Cost, Family
 from reference_impls.line_search.dp_blgd import DpBlgd
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
+from reference_impls.optimizers.dp_adam import DpAdam
 from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.rsgd_ar import RsgdAr
 
@@ -62,6 +65,20 @@ def test_what_spends_by_a_rule_of_its_own_spends_the_whole_budget(trainer: Any) 
     assert found.rho_grad > trainer.first_levels.rho_grad
 
 
+def test_dp_adam_divides_by_a_public_number_and_not_by_the_table_s_own() -> None:
+    """Without records nothing but noise is left, and its scale must not tell how many there are."""
+    trainer = DpAdam(steps=3, rate=1.0, stabiliser=10.0, step_size=1.0)
+    found = trainer.calibrated(epsilon=1.0, delta=1e-5, relation="add-remove", rows=50).algorithm
+    assert found.divisor == 50.0
+
+    def trained(rows: int, algorithm: DpAdam) -> list[float]:
+        table = Table(features=np.zeros((rows, 4)), labels=np.ones(rows))
+        return algorithm.train(table, rng=np.random.default_rng(1)).tolist()  # type: ignore[no-any-return]
+
+    assert trained(50, found) == trained(25, found)
+    assert trained(50, trainer) != trained(25, trainer)
+
+
 def test_an_unreachable_budget_says_the_least_one() -> None:
     with pytest.raises(InputError, match="which is the least that a sound accountant certifies") as problem:
         DpBlgd().calibrated(epsilon=0.005, **ADULT)
@@ -74,6 +91,7 @@ def test_an_unreachable_budget_says_the_least_one() -> None:
         {"epsilon": 0.0},
         {"epsilon": math.nan},
         {"epsilon": "1"},
+        {"epsilon": 1e6},
         {"delta": 0.0},
         {"delta": 1.0},
         {"relation": "swap"},
