@@ -26,14 +26,16 @@ from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, on
 from dpverify.core.plugins import registry
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
 from dpverify.utility.calibration_family import Accounted, Asked, Cost, Family, NoPrivacy
-from dpverify.utility.calibration_search import found_knob
+from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
+from dpverify.utility.one_sided import ROUGH, lower_epsilon, thinned, upper_epsilon
 
 T = TypeVar("T")
 
 RELATIONS = ("add-remove", "replace", "labels")
-SEARCHED, WIDTH = 0.3, 0.05
-"""Relative width of an oracle's bracket at which its grid is fine enough, in a search and for its result: upper ends
-lie within a tenth of it."""
+FAR, NEAR = 0.25, 0.97
+"""The parts of the budget below which rough costs are not told apart, and at which the search by them ends."""
+PATIENCE = 8
+"""Sharp costs after which a value within the budget is taken, where bounds jump with the noise; twice as many rough."""
 NEVER_BELOW_RDP = ("rdp-classic", "moments")
 """Accountants that convert the same curves less well."""
 NOISIEST = 1e9
@@ -213,22 +215,35 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
     settled = family.settled(algorithm, asked)
     who = family.then
 
-    def cost(value: float, width: float = SEARCHED) -> float:
+    tried: list[tuple[float, float]] = []  # logarithms of knob and cost
+
+    def cost(value: float, rough: float = 0.0) -> float:
         nonlocal who
         try:
             at = family.with_knob(settled, value)
             if accounted == "then":
                 return _upper(family.printed(at, asked), asked.delta)[0]
-            found, who = _best(family.priced(at, asked), asked.delta, width)
+            found, who = _best(family.priced(at, asked), asked.delta, rough)
         except (InputError, OverflowError):  # so little noise that its square is no double, say
             return math.inf
+        if 0 < found < math.inf:
+            tried.append((math.log(value), math.log(found)))
         return found
 
-    start, budget = family.start(settled, asked), asked.epsilon
+    start, budget, slope = family.start(settled, asked), asked.epsilon, FIRST_SLOPE
+    patience = STEPS
     try:
-        value, epsilon = found_knob(cost, budget, start=start, rising=family.budget)
-        if accounted == "now":  # on a finer grid, which may let less noise through
-            value, epsilon = found_knob(lambda at: cost(at, WIDTH), budget, start=value, rising=family.budget)
+        if accounted == "now":
+            start, _ = found_knob(
+                lambda at: cost(at, FAR * budget),
+                budget,
+                start=start,
+                rising=family.budget,
+                enough=NEAR,
+                patience=2 * PATIENCE,
+            )
+            slope, patience = _slope(tried), PATIENCE
+        value, epsilon = found_knob(cost, budget, start=start, rising=family.budget, slope=slope, patience=patience)
     except UnsupportedError:
         least = _floor(family, settled, asked, accounted)
         account = f"the paper's account ({family.then})" if accounted == "then" else "a sound accountant"
@@ -251,6 +266,13 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
         noise=(family.knob, float(getattr(ready, family.knob))),
         accounted=accounted,
     )
+
+
+def _slope(tried: list[tuple[float, float]]) -> float:
+    """How cost follows the knob between the last two of these, or about so."""
+    if len(tried) < 2 or abs(tried[-1][0] - tried[-2][0]) < 1e-3:
+        return FIRST_SLOPE
+    return min(max(abs((tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0])), 0.5), 20.0)
 
 
 def _floor(family: Family, settled: Any, asked: Asked, accounted: Accounted) -> float:
@@ -314,40 +336,53 @@ def _cannot(algorithm: object, reason: str) -> InputError:
     return InputError(f"{type(algorithm).__name__}: {reason}", allowed="an algorithm whose privacy is known")
 
 
-def _best(costs: tuple[Cost, ...], delta: float, width: float = WIDTH) -> tuple[float, str]:
-    """The least upper end of these bounds at `delta`, and whose it is."""
-    return min(_upper(cost, delta, width) for cost in costs)
+def _best(costs: tuple[Cost, ...], delta: float, rough: float = 0.0) -> tuple[float, str]:
+    """The least upper end of these bounds at `delta`, and whose it is; where `rough` > 0 about that, and no bound."""
+    return min(_upper(cost, delta, rough) for cost in costs)
 
 
-def _upper(cost: Cost, delta: float, width: float = WIDTH) -> tuple[float, str]:
+def _upper(cost: Cost, delta: float, rough: float = 0.0) -> tuple[float, str]:
     if not isinstance(cost, Composition):
         found = cost.epsilon(delta)
         return found.upper, "closed form" if not found.note else f"closed form ({found.note})"
-    return _best_account(cost, delta, _useful(cost, width))
+    return _best_account(cost, delta, rough)
 
 
 @lru_cache(maxsize=256)
-def _best_account(composition: Composition, delta: float, width: float) -> tuple[float, str]:
-    return min((one.epsilon(delta).upper, name) for name, one in _accounts(composition, width))
+def _best_account(composition: Composition, delta: float, rough: float) -> tuple[float, str]:
+    if _by_losses(composition) and rough:
+        return upper_epsilon(thinned(composition), delta, excess=ROUGH, least=rough), "pld"
+    if _by_losses(composition):
+        return upper_epsilon(composition, delta), "pld"
+    return min((one.epsilon(delta).upper, name) for name, one in _accounts(composition))
 
 
 def _lower(cost: Cost, delta: float) -> float:
     if not isinstance(cost, Composition):
         return cost.epsilon(delta).lower
-    return max(one.epsilon(delta).lower for _, one in _accounts(cost, WIDTH))
+    if _by_losses(cost):
+        return lower_epsilon(cost, delta)
+    return max(one.epsilon(delta).lower for _, one in _accounts(cost))
 
 
-def _accounts(composition: Composition, width: float) -> list[tuple[str, Composed]]:
+def _sound() -> dict[str, Accountant]:
+    return {name: one for name, one in registry().accountants.items() if one.side != "printed"}
+
+
+def _by_losses(composition: Composition) -> bool:
+    """Whether privacy losses tell best: they are known, and there is no closed form."""
+    exact, oracle = _sound().get("gdp"), _sound().get("pld")
+    if exact is not None and exact.refuses(composition) is None:
+        return False
+    return oracle is not None and oracle.refuses(composition) is None
+
+
+def _accounts(composition: Composition) -> list[tuple[str, Composed]]:
     """The composition's cost by the sound accountants; by an exact one alone where there is one."""
-    from dpverify.accounting.accountants.pld import compose
-
-    sound = {name: one for name, one in registry().accountants.items() if one.side != "printed"}
+    sound = _sound()
     exact = sound.get("gdp")
     if exact is not None and exact.refuses(composition) is None:
         return [("gdp", exact.compose(composition))]
-    oracle = sound.get("pld")
-    if oracle is not None and oracle.refuses(composition) is None:
-        return [("pld", compose(composition, width=width))]
     found = [(name, one) for name, one in sound.items() if _applies(one, composition)]
     if any(name == "rdp" for name, _ in found):
         found = [(name, one) for name, one in found if name not in NEVER_BELOW_RDP]
@@ -361,10 +396,3 @@ def _applies(accountant: Accountant, composition: Composition) -> bool:
         return accountant.side != "lower" and accountant.refuses(composition) is None
     except DpverifyError:
         return False
-
-
-def _useful(composition: Composition, width: float) -> float:
-    """Where lower ends stay far away for another reason, a finer grid would be work for nothing."""
-    from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
-
-    return 1.0 if any(isinstance(part.step, FixedSizeGaussianStep) for part in composition) else width

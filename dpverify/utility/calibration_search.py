@@ -16,19 +16,29 @@ from dpverify.core.errors import UnsupportedError
 
 ENOUGH = 0.995
 """A cost of at least this part of the budget ends the search."""
-AIMED = 0.9985
-"""The part of the budget that steps aim at."""
+AIMED = 0.7
+"""How far above `enough` steps aim, as a part of what is left to the budget."""
+FIRST_SLOPE = 2.0
+"""Of the logarithms of cost and knob, until two costs are known: 1 for a Gaussian, more for samples."""
 LEAST, MOST = 1e-12, 1e12
 """Where the knob is looked for."""
 STEPS = 60
 """Costs that are asked for at most; doubling alone reaches the ends in half of them."""
 _WIDEST = math.log(16.0)  # of a step outside the ends
-_FIRST_SLOPE = 2.0  # of the logarithms, until two costs are known: 1 for a Gaussian, more for samples
 _CLOSE = 1e-6  # relative distance of two ends between which a cost jumps
 
 
-def found_knob(cost: Callable[[float], float], budget: float, *, start: float, rising: bool) -> tuple[float, float]:
-    """(value, cost) with cost(value) <= budget, and at least `ENOUGH` times it unless the cost jumps there.
+def found_knob(
+    cost: Callable[[float], float],
+    budget: float,
+    *,
+    start: float,
+    rising: bool,
+    enough: float = ENOUGH,
+    slope: float = FIRST_SLOPE,
+    patience: int = STEPS,
+) -> tuple[float, float]:
+    """(value, cost) with cost(value) <= budget, and at least `enough` times it unless the cost jumps there.
 
     Parameters
     ----------
@@ -38,6 +48,12 @@ def found_knob(cost: Callable[[float], float], budget: float, *, start: float, r
         The first value that is tried.
     rising : bool
         Whether a larger value costs more.
+    enough : float
+        In (0, 1).
+    slope : float
+        Of the logarithms of cost and knob, taken until two costs are known; > 0.
+    patience : int
+        After so many costs any value within the budget is good enough.
 
     Raises
     ------
@@ -50,11 +66,13 @@ def found_knob(cost: Callable[[float], float], budget: float, *, start: float, r
     previous: tuple[float, float] | None = None
     at = sign * math.log(min(max(start, LEAST), MOST))
     low, high = sorted((sign * math.log(LEAST), sign * math.log(MOST)))
-    slope = _FIRST_SLOPE
-    for _ in range(STEPS):
+    goal = math.log(enough + AIMED * (1.0 - enough))
+    for asked in range(STEPS):
+        if asked >= patience and within is not None:
+            break
         found = cost(math.exp(sign * at))
         size = math.log(found / budget) if 0 < found < math.inf else (math.inf if found > 0 else -math.inf)
-        if size <= 0 and size >= math.log(ENOUGH):
+        if size <= 0 and size >= math.log(enough):
             return math.exp(sign * at), found
         here = (at, size)
         if size <= 0:
@@ -70,7 +88,6 @@ def found_knob(cost: Callable[[float], float], budget: float, *, start: float, r
         if previous is not None and math.isfinite(previous[1]) and math.isfinite(size) and at != previous[0]:
             slope = min(max((size - previous[1]) / (at - previous[0]), 0.2), 50.0)
         previous = here
-        goal = math.log(AIMED)
         step = (goal - size) / slope if math.isfinite(size) else math.copysign(_WIDEST, -size)
         at = min(max(at + min(max(step, -_WIDEST), _WIDEST), low), high)
         if within is not None and beyond is not None and not within[0] < at < beyond[0]:

@@ -41,13 +41,6 @@ TWICE = {
 """Names of classes that are tried under another name."""
 
 
-SAMPLED = {
-    *("adadp", "adadp-then-sgd", "adp-sgd", "adp-sgd-ada-grad-repaired", "dp-adam", "dp-bayesrank"),
-    *("dp-blsgd-network-repaired", "dp-sgd-fixed-size", "proximal-dp-sgd", "sgd-ma"),
-}
-"""Under add-remove they are priced by the steps that dp-sgd is, which take seconds."""
-
-
 @cache
 def algorithms() -> dict[str, Training]:
     found = {}
@@ -70,8 +63,7 @@ def private() -> list[tuple[str, str]]:
         family = found_family(type(algorithm))
         if isinstance(family, Family) and name not in UNCERTIFIED:
             pairs += [(name, relation) for relation in family.relations]
-    left_out = {("ss-admm", "add-remove"), *((name, "add-remove") for name in SAMPLED)}  # the first by its schedule
-    return [pair for pair in pairs if pair not in left_out]
+    return [pair for pair in pairs if pair != ("ss-admm", "add-remove")]  # by its schedule
 
 
 def classes() -> dict[str, Training]:

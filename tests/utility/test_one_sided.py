@@ -1,0 +1,62 @@
+"""One end alone is on its side of the bracket of both ends and of exact costs, and near them."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpverify.accounting.accountants.pld import compose
+from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.laplace import LaplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.core.composition import Composition, Part
+from dpverify.definitions.gdp import GDP
+from dpverify.utility.one_sided import FEW, FINE, LOOSE, ROUGH, lower_epsilon, thinned, upper_epsilon
+from reference_impls.optimizers.adp_sgd import AdpSgd
+
+MANY = Composition(
+    parts=tuple(Part(step=PoissonGaussianStep(q=0.01, sigma=1.0 + 0.02 * k), count=9) for k in range(20))
+)
+COMPOSITIONS = [
+    Composition.repeat(PoissonGaussianStep(q=0.02, sigma=1.1), 300),
+    Composition.repeat(PoissonGaussianReplaceStep(q=0.02, sigma=1.5), 300),
+    Composition.repeat(FixedSizeGaussianStep(q=0.02, sigma=3.0), 300),
+    Composition.repeat(PoissonGaussianStep(q=1e-4, sigma=0.6), 1000),  # rare large losses
+    Composition.repeat(LaplaceStep(scale=20.0), 30),
+    MANY,
+]
+
+
+@pytest.mark.parametrize("composition", COMPOSITIONS, ids=lambda one: one.parts[0].step.kind)
+@pytest.mark.parametrize("delta", [1e-4, 1e-8])
+def test_ends_lie_on_their_sides_of_the_bracket(composition: Composition, delta: float) -> None:
+    bracket = compose(composition, width=5e-3).epsilon(delta)
+    upper, lower = upper_epsilon(composition, delta), lower_epsilon(composition, delta)
+    assert lower <= bracket.upper
+    sharp = 5 * FINE if bracket.width < 0.5 else ROUGH  # two percent where the bracket stays wide
+    assert bracket.lower <= upper <= bracket.upper * (1 + sharp)
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-7])
+def test_gaussian_steps_have_exact_ends(delta: float) -> None:
+    composition = Composition.of(GaussianStep(sigma=4.0), GaussianStep(sigma=5.0), GaussianStep(sigma=3.0))
+    gaussian = GDP(mu=sum(1 / s**2 for s in (4.0, 5.0, 3.0)) ** 0.5)
+    upper, lower = upper_epsilon(composition, delta), lower_epsilon(composition, delta)
+    assert gaussian.delta(upper) <= delta <= gaussian.delta(lower)
+    assert gaussian.delta(upper * (1 - 5 * FINE)) > delta > gaussian.delta(lower * (1 + 2 * LOOSE) + 1e-3)
+
+
+def test_few_steps_stand_for_many() -> None:
+    few = thinned(MANY)
+    assert len(few.parts) == FEW
+    assert few.size == MANY.size
+    assert upper_epsilon(few, 1e-5) == pytest.approx(upper_epsilon(MANY, 1e-5), rel=0.05)
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_a_schedule_of_noise_is_calibrated_in_seconds(relation: str) -> None:
+    """One record a step of 20,000, 11,700 steps: rare large losses at 32 noise scales."""
+    found = AdpSgd().calibrated(epsilon=1.0, delta=1e-6, relation=relation, rows=20_000)
+    assert 0.99 <= found.epsilon <= 1.0
+    assert found.accountant == "pld"
