@@ -66,7 +66,7 @@ def test_what_spends_by_a_rule_of_its_own_spends_the_whole_budget(trainer: Any) 
 
 
 def test_dp_adam_divides_by_a_public_number_and_not_by_the_table_s_own() -> None:
-    """Where all gradients are zero nothing but noise is left, and its scale must not tell how many records there are."""
+    """Where all gradients are zero nothing but noise is left, and its scale must not tell the number of records."""
     trainer = DpAdam(steps=3, rate=1.0, stabiliser=10.0, step_size=1.0)
     found = trainer.calibrated(epsilon=1.0, delta=1e-5, relation="add-remove", rows=50).algorithm
     assert found.divisor == 50.0
