@@ -104,6 +104,8 @@ def _classes(table: Table) -> tuple[int, Float, str]:
 
 
 def _of_file(path: Path, label: str | None) -> tuple[Table, str]:
+    if not path.is_file():
+        raise InputError(f"--data: no file {path}", allowed=f"an existing {', '.join(FILES[:-1])} or {FILES[-1]} file")
     read = load_dataset(str(path), "--data")
     named = hasattr(read, "columns")
     if label is None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.adapters.time_limit import Interrupted
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, Asked
 from dpverify.frontier.audited import Plan, audited, planned
 from dpverify.frontier.bench import Bench
+from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.journal import Journal
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
@@ -132,7 +133,7 @@ def measured(
 ) -> FrontierResult:
     """The frontier of `asked`; with a folder, finished units are kept there, and `resume` goes on with them."""
     demanded = _demanded(asked, at_least)
-    limit = TimeLimit(per_call=asked.per_call)
+    limit = CallLimit(asked.per_call)
     with one_thread(), limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
         bench = Bench(asked, limit)
         _certified(bench)

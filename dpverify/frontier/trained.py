@@ -183,9 +183,12 @@ def _numbers(value: Any, name: str, what: str) -> Float:
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()
     try:
-        found = np.array(value, dtype=np.float64)
+        found = np.asarray(value)
+        real = None if found.dtype.kind == "c" else np.array(found, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
             f"{what} of {name} is a {type(value).__name__} that is no array of numbers", allowed=ALLOWED
         ) from None
-    return found
+    if real is None:
+        raise InputError(f"{what} of {name} has complex numbers", allowed="real numbers")
+    return real

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.frontier.asked import Asked
 from dpverify.frontier.bench import Bench, Unit
+from dpverify.frontier.call_limit import CallLimit, too_long
 from dpverify.frontier.journal import Journal
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import share_of_machine
@@ -37,7 +37,7 @@ class _Elsewhere:
 
     def __call__(self, place: int) -> Any:
         key = json.dumps([self.asked.trainer, self.asked.told(), self.asked.per_call])
-        limit = TimeLimit(per_call=self.asked.per_call)
+        limit = CallLimit(self.asked.per_call)
         try:
             with one_thread(), limit:
                 bench = _benches.get(key)
@@ -95,12 +95,11 @@ class Workshop:
         told, whole = len(units) - len(missing), max(1, len(units))
         if self._jobs > 1 and len(missing) > 1:
             work = _Elsewhere(asked=self._bench.asked, units=tuple(missing))
-            per_call = self._bench.asked.per_call
-            longest = per_call * max(map(_trainings, missing)) + GRACE
+            longest = self._bench.asked.per_call * max(map(_trainings, missing)) + GRACE
             limits = Limits(seconds_per_claim=longest, memory=share_of_machine())
             with Pool(work, jobs=self._jobs, limits=limits) as pool:
                 for place, found, problem in pool.run(range(len(missing))):
-                    self._journal.keep(json.dumps(missing[place]), _value(found, problem, per_call))
+                    self._journal.keep(json.dumps(missing[place]), _value(found, problem, self._bench.asked))
                     told += 1
                     self._tell(doing, told / whole)
         else:
@@ -118,13 +117,9 @@ def _trainings(unit: Unit) -> int:
     return int(unit[6]) if unit[0] in ("pilot", "runs") else 1
 
 
-def _value(found: Any, problem: str, per_call: float) -> Any:
+def _value(found: Any, problem: str, asked: Asked) -> Any:
     if problem.startswith("ran longer than"):  # in C code, which does not let Python break in
-        raise InputError(
-            f"one call of the trainer ran longer than its limit of {per_call:g} s (max_seconds_per_call)",
-            allowed="a trainer that returns in time",
-            remedy="correct the loop that does not end, or raise the limit",
-        )
+        raise too_long(f"the trainer {asked.name}", asked.per_call)
     if problem:
         raise AuditError(f"the trainer's process failed: {problem}")
     if "problem" in found:

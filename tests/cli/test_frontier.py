@@ -19,6 +19,9 @@ import time
 
 MODEL = Estimator()
 
+def waits(table, epsilon):
+    time.sleep(1000)
+
 def exits(table, epsilon):
     os._exit(0)
 
@@ -85,6 +88,7 @@ def test_two_processes_give_the_same_numbers(frontier):
         ("sound", ("--at-least", "x"), "--at-least 'x'"),
         ("sound", ("--resume",), "--resume without --out"),
         ("nobody", (), "has no 'nobody'"),
+        ("waits", ("--max-seconds-per-call", "0.2"), "the trainer own:waits ran longer than its limit of 0.2 s"),
         ("ignores", ("--audit-trials", "40"), "does not change with epsilon"),
     ],
 )
@@ -98,7 +102,7 @@ def test_bad_input_is_one_line_and_status_2(frontier, name, words, says):
 def test_a_trainer_that_python_cannot_break_into_is_ended_in_its_worker(frontier):
     status, out, err = frontier("hangs", "--jobs", "2", "--audit-trials", "20", "--max-seconds-per-call", "1")
     assert (status, out) == (2, "")
-    assert "ran longer than its limit of 1 s" in err.splitlines()[-1]
+    assert "the trainer own:hangs ran longer than its limit of 1 s (--max-seconds-per-call)" in err.splitlines()[-1]
 
 
 def test_a_trainer_that_exits_is_one_line_and_status_3(frontier, tmp_path):

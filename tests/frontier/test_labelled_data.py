@@ -59,7 +59,7 @@ def test_numbers_arrays_and_classes(tmp_path):
         ("no-such-set", None, "no-such-set"),
         ("breast-cancer", "age", "for a file only"),
         ("simulated-sessions", None, "labelled records"),
-        ("missing.csv", "x", "no file"),
+        ("missing.csv", "x", "no file missing.csv; allowed: an existing .csv, .parquet or .npy file"),
         (3, None, "type int"),
         ((np.eye(12), np.ones(12)), None, "one label only"),
         ((np.eye(12), np.arange(11)), None, "another number of records"),

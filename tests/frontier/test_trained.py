@@ -61,8 +61,11 @@ def test_classes():
         (([1.0, 2.0], np.inf), "not finite"),
         ("weights", "no array of numbers"),
         ({"w": 1}, "no array of numbers"),
+        (np.array([1.0 + 2.0j, 0.0]), "has complex numbers"),
+        (([1.0, 2.0], 1j), "has complex numbers"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_what_is_no_model_is_one_line(returned, says):
     with pytest.raises(InputError, match=says) as caught:
         read(returned)
@@ -78,6 +81,7 @@ def test_what_is_no_model_is_one_line(returned, says):
         (np.array([0, 1, 1]), "between 0 and 1"),
         (np.array([1.0, np.nan, 1.0]), "not finite"),
         (np.array(["a", "b", "c"]), "no array of numbers"),
+        (np.array([1j, 0.5, 2.0]), "has complex numbers"),
     ],
 )
 def test_predictions_that_do_not_fit_are_one_line(found, says):
