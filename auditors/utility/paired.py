@@ -6,8 +6,10 @@ refuted by Bonferroni over the places. All statements of a page share one false-
 setting that the paper does not print is moved and the claim comes out the other way, it is undecided: it depends.
 
 Outcomes, in the record's ``statistics.outcome``: ``refuted``; ``confirmed`` (verdict: not refuted, and the margin is
-excluded everywhere it must be); ``undecided`` and ``depends`` (verdict: inconclusive). Computed numbers (closed forms)
-are compared as they are, as exact evidence.
+excluded everywhere it must be); ``undecided``, ``depends`` and ``unequal`` (arms that are not at one price), with the
+verdict inconclusive. Computed numbers (closed forms) are compared as they are, as exact evidence.
+
+No verdict is reached from fewer than ten repetitions, nor from repetitions that are all the same.
 
 Assumptions: repetitions are independent given the table (fresh splits and coins), and their means close to normal; the
 recoverable ranges that margins are shares of are taken as known, though they are means themselves. Not to be confused
@@ -17,12 +19,11 @@ with tests over cross-validation folds, which are dependent.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from auditors.privacy.recorded_statistics import alpha_of
-from auditors.utility.shortfalls import judged
+from auditors.utility.shortfalls import NO_VERDICT, judged
 from dpverify.core.auditing import Task
 from dpverify.core.comparing import Compares, Grid, HasSeries, Series
 from dpverify.core.errors import InputError
@@ -30,9 +31,6 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
-
-APART = 0.02
-"""Share by which certified prices of arms with settings of their own may differ."""
 
 DIGITS = 7
 """Significant digits that numbers are rounded to before anything is computed from them: those of the record."""
@@ -69,12 +67,11 @@ class PairedAuditor:
         subject: HasSeries = task.build()
         task.progress("measuring", 0.0)
         found = subject.series(claim.arms(), claim.metrics(), task)
-        at_one_price(found, claim.arms())
         share = task.alpha / subject.statements
         said = _statistics(claim, found, share)
         verdict = judged(claim, said, alpha=share)
         said |= {"outcome": verdict.outcome, "upper": verdict.upper, "failing": list(verdict.failing)}
-        if verdict.outcome in ("undecided", "depends"):
+        if verdict.outcome in NO_VERDICT:
             said["vacuous"] = f"{verdict.outcome}: {verdict.why}"
         measure = claim.measures()[0]
         return Evidence(
@@ -104,7 +101,7 @@ class PairedAuditor:
         found = judged(guarantee, said, alpha=alpha)
         if found.outcome != said.get("outcome"):
             raise ContradictionError(f"the outcome is printed as {said.get('outcome')}, the values say {found.outcome}")
-        if found.outcome in ("undecided", "depends") and not said.get("vacuous"):
+        if found.outcome in NO_VERDICT and not said.get("vacuous"):
             raise ContradictionError(f"the values say {found.outcome}, and the record does not")
         if list(found.failing) != list(said.get("failing", ())):
             raise ContradictionError("the failing comparisons are not those that the values give")
@@ -116,27 +113,6 @@ class PairedAuditor:
             trials=found.repetitions,
             numbers={"upper": found.upper},
         )
-
-
-def at_one_price(found: Series, labels: Sequence[str]) -> None:
-    """InputError unless arms with settings of their own cost the same, at each place of each data set.
-
-    Raises
-    ------
-    InputError
-        With the places and prices, for what differs by more than `APART`, or where one is not known and another is.
-    """
-    own = {label: found.prices[label] for label in labels if found.prices.get(label, {}).get("kind") == "own"}
-    for data in found.grid.data:
-        for x in found.grid.xs:
-            known = {label: said[data][f"{x:.6g}"][0] for label, said in own.items() if data in said}
-            prices = [price for price in known.values() if price is not None]
-            if prices and (len(prices) < len(known) or max(prices) > min(prices) * (1 + APART)):
-                told = ", ".join(f"{label} {price}" for label, price in known.items())
-                raise InputError(
-                    f"arms that are not at one price on {data} at {x:g}: epsilon of {told}",
-                    allowed=f"certified prices within {APART:.0%}",
-                )
 
 
 def _statistics(claim: Any, found: Series, alpha: float) -> dict[str, Any]:

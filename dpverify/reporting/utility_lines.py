@@ -10,6 +10,7 @@ WORDS = {
     "refuted": "does not hold",
     "undecided": "undecided",
     "depends": "depends on settings",
+    "unequal": "not at one price",
     "missing": "data missing",
     "unmeasured": "not measured yet",
 }
@@ -39,7 +40,15 @@ def numbers_of(item: Mapping[str, Any]) -> str:
         return str(item["reason"])
     part = item["evidence"][0]
     said = part["statistics"]
-    margin, low, high = part["measure"]["claimed"], part["bound"], said["upper"]
-    detected = part["detectable"] - margin
+    if said["outcome"] in ("undecided", "unequal") and (without := _without_numbers(said)):
+        return f"{without}; n = {part['trials']}"
+    margin, low, high = part["measure"]["claimed"], float(part["bound"]), float(said["upper"])
+    detected = float(part["detectable"]) - margin
     told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"
     return told if said.get("exact") else f"{told}, 80 % power for {detected:.2g} more"
+
+
+def _without_numbers(said: Mapping[str, Any]) -> str:
+    """Why there is no verdict, where an interval would say nothing; empty where it says something."""
+    why = str(said.get("vacuous", "")).partition(": ")[2]
+    return "" if why.startswith("the shortfall lies") else why

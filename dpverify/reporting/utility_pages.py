@@ -22,7 +22,7 @@ FOLDER = "utility"
 
 Records = Mapping[str, Mapping[str, Any]]
 
-ORDER = ("confirmed", "refuted", "depends", "undecided", "missing", "unmeasured")
+ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "missing", "unmeasured")
 
 
 def write_utility_pages(registry: Registry, experiments: Records, statements: Records, folder: Path) -> list[Path]:

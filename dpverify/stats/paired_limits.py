@@ -6,11 +6,13 @@ so whatever the dependence); u = K is the intersection-union test of Berger 1982
 same is to show that at least K - u + 1 of them fail. Which single contrasts fail is told by Holm 1979.
 
 Assumption: means of the repetitions are close to normal. Limits err on the conservative side in the number of
-contrasts, and on either side for few repetitions of skewed numbers.
+contrasts, and on either side for few repetitions of skewed numbers. Draws that are all the same say nothing of how far
+the mean is from them: their limits are infinite.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +23,9 @@ from scipy import stats
 Float = NDArray[np.float64]
 
 POWER = 0.8
+
+SAME = 1e-9
+"""Spread, as a share of the numbers, that is rounding: such differences are all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +56,13 @@ def needed(quantifier: str, count: int) -> int:
 
 
 def paired_limits(
-    shortfalls: Sequence[Float], groups: Sequence[str], *, quantifier: str, margin: float, alpha: float
+    shortfalls: Sequence[Float],
+    groups: Sequence[str],
+    *,
+    quantifier: str,
+    margin: float,
+    alpha: float,
+    exact: bool = False,
 ) -> Limits:
     """The limits of a claim.
 
@@ -65,10 +76,12 @@ def paired_limits(
         The largest mean shortfall that the claim allows.
     alpha : float
         Level: of refuting what holds, and of confirming what does not (only one of the two can be an error).
+    exact : bool
+        The shortfalls are computed, not drawn: their means are known without error.
     """
     sizes = np.array([each.size for each in shortfalls])
     means = np.array([each.mean() for each in shortfalls])
-    errors = np.array([each.std(ddof=1) for each in shortfalls]) / np.sqrt(sizes)
+    errors = np.zeros(sizes.size) if exact else np.array([_error(each) for each in shortfalls])
     freedom = sizes - 1.0
     names = list(dict.fromkeys(groups))
     lower, upper, spread = -np.inf, -np.inf, 0.0
@@ -84,6 +97,12 @@ def paired_limits(
         reach = (stats.t.isf(level, freedom[here]) + stats.t.ppf(POWER, freedom[here])) * errors[here]
         spread = max(spread, float(np.sort(reach)[must - 1]))
     return Limits(lower=lower, upper=upper, detectable=spread, failing=holm(means, errors, freedom, margin, alpha))
+
+
+def _error(draws: Float) -> float:
+    """Standard error of the mean; infinite where all draws are the same."""
+    spread = float(draws.std(ddof=1))
+    return spread / float(np.sqrt(draws.size)) if spread > SAME * float(np.abs(draws).max()) else math.inf
 
 
 def holm(means: Float, errors: Float, freedom: Float, margin: float, alpha: float) -> tuple[int, ...]:

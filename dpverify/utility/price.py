@@ -49,6 +49,7 @@ def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: fl
         it can), and for an arm that costs more than it is asked to.
     """
     key = repr((arm.make, design.name, arm.label, sorted(settings.items(), key=repr), epsilon, rows))
+    key += repr((design.delta, design.relation, arm.price))
     with _turn:
         if key in _known:
             return _known[key]

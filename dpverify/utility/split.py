@@ -19,7 +19,7 @@ KEPT = 3
 """Splits that a process keeps: a part of Adult is 48 MB."""
 
 _turn = threading.Lock()
-_parts: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+_parts: OrderedDict[tuple[Any, ...], tuple[Any, tuple[Any, Any]]] = OrderedDict()
 
 
 def split(whole: Any, share: float, *, seed: int, name: str, repetition: int) -> tuple[Any, Any]:
@@ -38,7 +38,7 @@ def split(whole: Any, share: float, *, seed: int, name: str, repetition: int) ->
     with _turn:
         if key in _parts:
             _parts.move_to_end(key)
-            return _parts[key]
+            return _parts[key][1]
     count = units(whole)
     held = min(max(round(share * count), 1), count - 1)
     if count < 2:
@@ -46,7 +46,7 @@ def split(whole: Any, share: float, *, seed: int, name: str, repetition: int) ->
     order = stream(seed, "utility", "split", name, repetition).permutation(count)
     found = whole.take(np.sort(order[held:])), whole.take(np.sort(order[:held]))
     with _turn:
-        _parts[key] = found
+        _parts[key] = whole, found  # kept with it, so that its id is no other's while this is here
         while len(_parts) > KEPT:
             _parts.popitem(last=False)
     return found

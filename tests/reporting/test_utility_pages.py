@@ -74,6 +74,16 @@ def test_what_was_not_measured():
     assert next(statement_lines([item])).split()[:3] == ["U-X", "data", "missing"]
 
 
+def test_limits_that_say_nothing_are_not_printed():
+    few = "undecided: too few repetitions: 2, and a verdict needs 10"
+    assert numbers_of(record("U", "undecided", vacuous=few)) == "too few repetitions: 2, and a verdict needs 10; n = 9"
+    apart = "unequal: the arms are not at one price on d at 1: epsilon of a 1, b 2"
+    line = next(statement_lines([record("U", "unequal", vacuous=apart)]))
+    assert line.split(maxsplit=1)[1].startswith("not at one price     the arms are not at one price on d")
+    wide = record("U", "undecided", vacuous="undecided: the shortfall lies between 0.1 and 0.2", upper="inf")
+    assert "shortfall 0.1 to inf" in numbers_of(wide)
+
+
 def test_a_panel_keeps_bands_within_reach():
     drawn = panel("t", lines_of({"a": POINTS, "b": []}, {"b": "none"}), x="x", y="y", log_x=True)
     (curve,) = drawn["curves"]

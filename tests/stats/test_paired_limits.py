@@ -12,9 +12,9 @@ PAGES, ALPHA, PLACES, RUNS = 2_000, 0.05, 5, 6
 TOO_RARE = 1e-9  # of a valid method having so many false alarms
 
 
-def limits(rows, margin, *, quantifier="every", alpha=ALPHA, groups=None):
+def limits(rows, margin, *, quantifier="every", alpha=ALPHA, groups=None, **more):
     groups = groups or [""] * len(rows)
-    return paired_limits(list(rows), groups, quantifier=quantifier, margin=margin, alpha=alpha)
+    return paired_limits(list(rows), groups, quantifier=quantifier, margin=margin, alpha=alpha, **more)
 
 
 def false_alarms(means, *, quantifier, wrong, alpha=ALPHA):
@@ -90,6 +90,10 @@ def test_holm_names_those_that_fail():
     assert holm(np.array([0.0, 1.0]), np.zeros(2), np.full(2, 5.0), 0.0, 0.05) == (1,)
 
 
-def test_equal_numbers_have_no_width():
-    found = limits(np.full((1, 4), 0.25), 0.25)
+def test_computed_numbers_have_no_width_and_equal_draws_no_limits():
+    found = limits(np.full((1, 4), 0.25), 0.25, exact=True)
     assert (found.lower, found.upper, found.detectable) == (0.25, 0.25, 0.0)
+    rounded = np.array([0.25 - 0.15, 0.3 - 0.2, 0.1])  # 0.1 up to rounding
+    for rows in (np.full((1, 4), 0.25), rounded[None]):
+        found = limits(rows, 0.0)
+        assert (found.lower, found.upper, found.failing) == (-np.inf, np.inf, ())

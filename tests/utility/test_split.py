@@ -43,6 +43,14 @@ def test_many_splits_later_it_is_the_same():
     assert np.array_equal(before, of(whole)[0].labels)
 
 
+def test_another_table_of_the_name_has_parts_of_its_own():
+    """A freed table's id is given again at once: the cache must not take one for the other."""
+    for size in range(40, 60):
+        train, test = of(numbered(size))
+        assert train.rows + test.rows == size
+        del train, test
+
+
 def test_too_few():
     with pytest.raises(InputError, match="at least two"):
         of(numbered(1))
