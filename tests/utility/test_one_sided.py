@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from dpverify.accounting.accountants.pld import compose
+from dpverify.accounting.loss_sources import Losses, directions
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.laplace import LaplaceStep
@@ -16,7 +19,7 @@ from dpverify.utility.one_sided import FEW, FINE, LOOSE, ROUGH, lower_epsilon, t
 from reference_impls.optimizers.adp_sgd import AdpSgd
 
 MANY = Composition(
-    parts=tuple(Part(step=PoissonGaussianStep(q=0.01, sigma=1.0 + 0.02 * k), count=9) for k in range(20))
+    parts=tuple(Part(step=PoissonGaussianStep(q=0.01, sigma=1.0 + 0.02 * k), count=9) for k in range(12))
 )
 COMPOSITIONS = [
     Composition.repeat(PoissonGaussianStep(q=0.02, sigma=1.1), 300),
@@ -31,11 +34,33 @@ COMPOSITIONS = [
 @pytest.mark.parametrize("composition", COMPOSITIONS, ids=lambda one: one.parts[0].step.kind)
 @pytest.mark.parametrize("delta", [1e-4, 1e-8])
 def test_ends_lie_on_their_sides_of_the_bracket(composition: Composition, delta: float) -> None:
-    bracket = compose(composition, width=5e-3).epsilon(delta)
+    bracket = compose(composition, width=0.02).epsilon(delta)
     upper, lower = upper_epsilon(composition, delta), lower_epsilon(composition, delta)
     assert lower <= bracket.upper
     sharp = 5 * FINE if bracket.width < 0.5 else ROUGH  # two percent where the bracket stays wide
     assert bracket.lower <= upper <= bracket.upper * (1 + sharp)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turned:
+    """The same step with its directions exchanged: the second one costs more."""
+
+    step: PoissonGaussianStep
+    relation = "add-remove"
+
+    def text(self) -> str:
+        return "turned"
+
+    def losses(self) -> tuple[Losses, ...]:
+        return directions(self.step)[::-1]
+
+
+def test_the_second_direction_counts_where_it_costs_more() -> None:
+    step = PoissonGaussianStep(q=0.005, sigma=0.8)
+    plain, turned = (Composition.repeat(one, 300) for one in (step, Turned(step=step)))
+    assert upper_epsilon(turned, 1e-5) == pytest.approx(upper_epsilon(plain, 1e-5), rel=1e-9)
+    only = compose(plain).epsilon(1e-5)
+    assert only.lower <= upper_epsilon(turned, 1e-5)
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-7])
